@@ -63,7 +63,6 @@ export const FLEET_FLOORS: typeof FLOORS = [
   ["name"],
   ["sign"],
   ["identity", "place", "policy"],
-  ["bundle"],
   ["wire"],
   ["link"],
   ["store"],

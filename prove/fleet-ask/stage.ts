@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Bundle } from "../../packages/fleet/src/bundle/bundle.ts";
+import { dirname, join } from "node:path";
 import { WORKERS } from "../../packages/fleet/src/name/subjects.ts";
+import type { Bundle } from "../../packages/fleet/src/policy/bundle.ts";
 import type { Question } from "../../packages/fleet/src/wire/question.ts";
 import { type AgentSession, RULE, TestFleet } from "../../packages/fleet/test/support/fleet.ts";
 import type { Dice } from "../stage/dice.ts";
@@ -98,13 +98,20 @@ export class Stage implements AsyncDisposable {
 
   // ---- inner
 
+  /** The file of the fleet's root. */
+  get #root(): string {
+    return join(this.fleet.authority.folder, "policy/1/root.json");
+  }
+
   #credsOf(name: string): string {
     return join(this.fleet.place, `${name}.creds`);
   }
 
   async #start(name: string): Promise<void> {
     const host = join(import.meta.dirname, "worker-host.ts");
-    const args = ["--conditions=hookline-source", host, this.fleet.url, this.#credsOf(name), this.bundle.folder];
+    const { manifest, folder } = this.bundle;
+    const about = [this.fleet.url, this.#credsOf(name), dirname(folder), manifest.channel, this.#root];
+    const args = ["--conditions=hookline-source", host, ...about];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     this.#workers.set(name, child);
     await Promise.race([

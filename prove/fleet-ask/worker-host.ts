@@ -1,18 +1,13 @@
 import { readFileSync } from "node:fs";
-import { folderBundle } from "../../packages/fleet/src/bundle/folder.ts";
-import { serve } from "../../packages/fleet/src/command/serve.ts";
+import { checkedBundle } from "../../packages/fleet/src/policy/bundle.ts";
+import { sha256 } from "../../packages/fleet/src/policy/key.ts";
+import { pinnedRoot } from "../../packages/fleet/src/policy/root.ts";
 import { readCreds } from "../../packages/fleet/src/sign/creds.ts";
+import { serveBundle } from "../../packages/fleet/test/support/worker.ts";
 
 // A worker as a program of its own, so that it can be killed and stopped.
-const [url = "", creds = "", folder = ""] = process.argv.slice(2);
-await serve(
-  {
-    url,
-    creds: readCreds(readFileSync(creds, "utf8")),
-    bundle: folderBundle(folder),
-    concurrency: 8,
-    version: "0.0.0-test",
-  },
-  { err: (text) => void process.stderr.write(text) },
-);
+const [url = "", creds = "", place = "", channel = "", rootPath = ""] = process.argv.slice(2);
+const file = readFileSync(rootPath);
+const bundle = checkedBundle(place, { root: pinnedRoot(file, sha256(file)), channel });
+await serveBundle({ url, creds: readCreds(readFileSync(creds, "utf8")), bundle });
 process.stdout.write("ready\n");

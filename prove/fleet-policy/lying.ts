@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Clock } from "@hookline/runtime/internal";
 import { type Bus, busOf } from "../../packages/fleet/src/link/bus.ts";
 import { policyPlace } from "../../packages/fleet/src/policy/take.ts";
@@ -43,13 +42,12 @@ export class LyingServer {
     const follow = (): Follower =>
       new Follower({
         place: policyPlace(machine.folder),
-        rootPath: join(machine.folder, "root.json"),
-        root: machine.root,
+        roots: machine.roots,
         channel: "stable",
         bus: this.#bus,
         clock,
         answers: async () => true,
-        load: async () => {},
+        load: async () => ({ use: () => {}, drop: () => {} }),
         tell: (problem) => told.push(problem),
       });
     const follower = follow();

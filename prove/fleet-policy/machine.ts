@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newSigningKey, type SigningKey, sha256 } from "../../packages/fleet/src/policy/key.ts";
 import { type Manifest, sealManifest } from "../../packages/fleet/src/policy/manifest.ts";
-import { pinnedRoot, type Root, sealRoot, type TrustedRoot } from "../../packages/fleet/src/policy/root.ts";
+import { type Root, sealRoot, type TrustedRoot } from "../../packages/fleet/src/policy/root.ts";
+import { pinnedChain, type RootChain, writeRoots } from "../../packages/fleet/src/policy/roots.ts";
 import { firstSeen, writeSeen } from "../../packages/fleet/src/policy/seen.ts";
 import { bundleInUse, fetchBundle, policyPlace, useBundle } from "../../packages/fleet/src/policy/take.ts";
 import type { Dice } from "../stage/dice.ts";
@@ -82,11 +83,16 @@ export function signed({ manifest }: Publication): Buffer {
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), "hookline-prove-fleet-"));
   readonly place = policyPlace(this.folder);
-  root: TrustedRoot;
+  readonly roots: RootChain;
+
+  get root(): TrustedRoot {
+    return this.roots.root;
+  }
 
   constructor(root: Root = rootOf()) {
     const bytes = sealRoot(root, [KEYS.root]);
-    this.root = pinnedRoot(bytes, sha256(bytes));
+    this.roots = pinnedChain(bytes, sha256(bytes));
+    writeRoots(this.place.roots, this.roots);
     writeSeen(this.place.seen, firstSeen(this.root));
   }
 

@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderBundle } from "../src/bundle/folder.ts";
 import { openSigned, signedJson } from "../src/sign/message.ts";
 import { isSignedBy, readNkey } from "../src/sign/nkey.ts";
 import { readAnswer } from "../src/wire/answer.ts";
@@ -31,16 +28,5 @@ describe("the page about messages and files", () => {
     const answer = lines.find((line) => line.includes('"worker"')) ?? "";
     const { id, bundle } = JSON.parse(answer) as { id: string; bundle: string };
     expect(readAnswer(Buffer.from(answer), { id, bundle })).toMatchObject({ ok: true });
-  });
-
-  test("has the digest of a folder as it is computed", () => {
-    const folder = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
-    const text = JSON.stringify({ v: 1, fleet: "acme", channel: "stable", version: 1, hooks: [] });
-    writeFileSync(join(folder, "manifest.json"), text);
-    const hashed = `"manifest.json" ${text.length} ${text}`;
-    expect(folderBundle(folder).digest).toBe(createHash("sha256").update(hashed).digest("hex"));
-    rmSync(folder, { recursive: true });
-    expect(page).toContain('`"manifest.json" 3 {}`');
-    expect(`"manifest.json" 3 {}\n`).toHaveLength(21);
   });
 });

@@ -1,17 +1,23 @@
-import { existsSync, mkdirSync, unwatchFile, watchFile, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writePrivate } from "@hookline/runtime/internal";
-import { folderBundle, MANIFEST } from "../bundle/folder.ts";
+import { systemClock, writePrivate } from "@hookline/runtime/internal";
 import { Authority } from "../identity/authority.ts";
-import { makePresence } from "../presence/bucket.ts";
+import { busOf } from "../link/bus.ts";
+import { Link } from "../link/link.ts";
+import { readSigningKey } from "../policy/key.ts";
+import { readSource, SOURCE } from "../policy/source.ts";
 import { freePort, type NatsServer, startNats } from "../server/nats.ts";
-import { readCreds } from "../sign/creds.ts";
+import { type Role, readCreds } from "../sign/creds.ts";
+import { publishSource } from "../store/publish.ts";
+import { trustedRoot } from "../store/trusted.ts";
 import { CONCURRENCY } from "../work/worker.ts";
-import { asAdministrator } from "./connected.ts";
+import { connected } from "./connected.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
+import { newestRoot, newRoot, putRoots } from "./root.ts";
 import { serve } from "./serve.ts";
 
 const FLEET = "dev";
+const CHANNEL = "stable";
 const PORT = 4222;
 
 /** `fleet dev [--port]`: a whole fleet on this machine, to try it: a server on loopback, a worker and a guard. */
@@ -28,16 +34,40 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   try {
     const url = `nats://127.0.0.1:${port}`;
     // Before the configuration is read again: that closes connections.
-    await asAdministrator(authority, url, (connection) => makePresence(connection, FLEET));
+    const { pin: root, place: keys } = newestRoot(authority) ?? newRoot(authority);
+    await putRoots(authority, url);
     const creds = await enrolled(authority, "dev-agent", "agent");
     const worker = await enrolled(authority, "dev-worker", "worker");
+    const publisher = await enrolled(authority, "dev-publisher", "publisher");
+    const key = join(keys, "policy.pem");
+    await published(files.bundle, { url, creds: publisher.text, root, key });
     server.reload();
-    const bundle = folderBundle(files.bundle);
     const serving = await serve(
-      { creds: readCreds(worker.text), url, bundle, concurrency: CONCURRENCY, version: io.version },
-      { err: io.err, tell: (line) => io.err(`${line}\n`) },
+      {
+        membership: {
+          v: 1,
+          url,
+          fleet: FLEET,
+          machine: "dev-worker",
+          channel: CHANNEL,
+          root,
+          creds: readCreds(worker.text),
+          folder: join(folder, "worker"),
+          spool: join(folder, "worker/spool"),
+          from: folder,
+        },
+        concurrency: CONCURRENCY,
+        version: io.version,
+      },
+      { say: (line) => io.err(`${line}\n`), asked: (line) => io.err(`${line}\n`) },
     );
-    const root = bundle.digest;
+    const environment = join(folder, "publisher.env");
+    writePrivate(
+      environment,
+      Object.entries({ URL: url, CREDS: publisher.path, ROOT: root })
+        .map(([name, value]) => `export HOOKLINE_FLEET_${name}='${value}'\n`)
+        .join(""),
+    );
     say(
       args,
       io,
@@ -57,11 +87,15 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
         "",
         "Make this machine part of it, in another terminal:",
         "",
-        `  hookline fleet join ${url} --creds ${creds.path} --bundle ${files.bundle} --root ${root}`,
+        `  hookline fleet join ${url} --creds ${creds.path} --root ${root}`,
         "",
         "Let a scripted model try to push:",
         "",
         `  hookline -p --script ${files.script} "push it"`,
+        "",
+        "Publish the hooks again after a change:",
+        "",
+        `  . ${environment}; hookline fleet publish ${files.bundle} --key ${key}`,
         "",
         "`hookline fleet leave` takes the machine out again. Ctrl+C ends the server and the worker.",
       ],
@@ -84,7 +118,7 @@ async function stopped(server: NatsServer): Promise<void> {
 async function enrolled(
   authority: Authority,
   name: string,
-  role: "agent" | "worker",
+  role: Role,
 ): Promise<{ readonly path: string; readonly text: string }> {
   const path = join(authority.folder, `${name}.creds`);
   if (authority.machines[name] !== undefined) await authority.revoke(name);
@@ -114,18 +148,46 @@ function writeSamples(folder: string): { readonly bundle: string; readonly scrip
   const manifest = {
     v: 1,
     fleet: FLEET,
-    channel: "stable",
-    version: 1,
+    channel: CHANNEL,
     hooks: [{ file: "extensions/no-push.ts", where: "worker", events: ["tool.before"], idempotent: true }],
   };
   mkdirSync(join(bundle, "extensions"), { recursive: true, mode: 0o700 });
   const write = (path: string, text: string): void => {
     if (!existsSync(path)) writeFileSync(path, text, { mode: 0o600 });
   };
-  write(join(bundle, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  write(join(bundle, SOURCE), `${JSON.stringify(manifest, undefined, 2)}\n`);
   write(join(bundle, "extensions/no-push.ts"), GUARD);
   write(script, SCRIPT);
   return { bundle, script };
+}
+
+/** Publishes the hooks in a folder. */
+async function published(
+  folder: string,
+  {
+    url,
+    creds: text,
+    root: pin,
+    key,
+  }: { readonly url: string; readonly creds: string; readonly root: string; readonly key: string },
+): Promise<void> {
+  const creds = readCreds(text);
+  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
+  try {
+    const bus = await busOf(await connected(link, url));
+    const root = await trustedRoot(bus, FLEET, pin);
+    const signer = readSigningKey(readFileSync(key, "utf8"));
+    await publishSource(readSource(folder), {
+      bus,
+      root,
+      channel: CHANNEL,
+      key: signer,
+      now: Date.now(),
+      daysValid: 90,
+    });
+  } finally {
+    link.close();
+  }
 }
 
 async function portOf({ flags }: FleetArgs): Promise<number> {

@@ -1,3 +1,5 @@
+import { nameProblem } from "../name/subjects.ts";
+
 /** Where a command reads and writes, and whose home it works in. */
 export interface FleetIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -50,4 +52,12 @@ export function daysOf({ flags }: FleetArgs, usual: number): number {
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
   throw new FleetUsage(`--days is no number from 1 to 3650: ${String(text)}`);
+}
+
+/** The channel of `--channel`, `stable` without it; throws `FleetUsage` for what is no name. */
+export function channelOf({ flags }: FleetArgs): string {
+  const channel = typeof flags["channel"] === "string" ? flags["channel"] : "stable";
+  const problem = nameProblem(channel);
+  if (problem !== undefined) throw new FleetUsage(`--channel "${channel}" ${problem}`);
+  return channel;
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readPrivate, systemClock } from "@hookline/runtime/internal";
 import { type Bus, busOf } from "../link/bus.ts";
 import { Link } from "../link/link.ts";
-import { nameProblem, namesOf } from "../name/subjects.ts";
+import { namesOf } from "../name/subjects.ts";
 import { type Membership, membership } from "../place/joined.ts";
 import { readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
 import { type Manifest, requireCurrent, signedManifest } from "../policy/manifest.ts";
@@ -12,7 +12,7 @@ import { blobsIn, KEYS, readKey } from "../store/buckets.ts";
 import { publishSource, rollBack } from "../store/publish.ts";
 import { trustedRoot } from "../store/trusted.ts";
 import { connected } from "./connected.ts";
-import { daysOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
+import { channelOf, daysOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
 
 /** How long a version counts unless something else is said. */
 const DAYS = 90;
@@ -114,13 +114,6 @@ function lines({ files, hooks }: Pick<Manifest, "files" | "hooks">): string[] {
       : `${file}: asked at ${events.join(", ")}; may ${may.join(", ")}; is sent ${needs.join(", ")}; ${onFailure} if it fails`,
   );
   return [`${files.length} ${files.length === 1 ? "file" : "files"}`, ...rules];
-}
-
-function channelOf(args: FleetArgs): string {
-  const channel = typeof args.flags["channel"] === "string" ? args.flags["channel"] : "stable";
-  const problem = nameProblem(channel);
-  if (problem !== undefined) throw new FleetUsage(`--channel "${channel}" ${problem}`);
-  return channel;
 }
 
 function keyIn(path: string): SigningKey {

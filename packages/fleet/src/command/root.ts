@@ -26,13 +26,35 @@ export async function fleetRoot(args: FleetArgs, io: FleetIo): Promise<number> {
   throw new FleetUsage(`there is no \`fleet root ${action}\`: choose rotate or publish`);
 }
 
-function rotate({ folder, fleet }: Authority, args: FleetArgs, io: FleetIo): number {
+function rotate(authority: Authority, args: FleetArgs, io: FleetIo): number {
+  const { folder, fleet } = authority;
+  const { version, pin, place, expires } = newRoot(authority, daysOf(args, ROOT_DAYS));
+  say(args, io, { fleet, version, pin, folder: place, expires }, [
+    `${place} has root ${version} of the fleet ${fleet}, with new keys for it and for policy.`,
+    `Its SHA-256, which machines pin: ${pin}`,
+    `Put it on the server: hookline fleet root publish ${folder} URL`,
+    `Sign policy with: hookline fleet publish FOLDER --channel stable --key ${join(place, "policy.pem")}`,
+  ]);
+  return 0;
+}
+
+/** A root in a fleet's folder. */
+export interface NewRoot {
+  readonly version: number;
+  /** SHA-256 of its file. */
+  readonly pin: string;
+  /** The folder with the root and its keys. */
+  readonly place: string;
+}
+
+/** Makes new keys for a fleet, and the root that lists them, signed by the keys before. */
+export function newRoot({ folder, fleet }: Authority, days = ROOT_DAYS): NewRoot & { readonly expires: number } {
   const before = rootsIn(folder).at(-1);
   const version = (before?.version ?? 0) + 1;
   const place = placeOf(folder, version);
   const texts = { root: newKeyText(), policy: newKeyText() };
   const [own, policy] = [readSigningKey(texts.root), readSigningKey(texts.policy)];
-  const expires = Date.now() + daysOf(args, ROOT_DAYS) * DAY_MS;
+  const expires = Date.now() + days * DAY_MS;
   const role = ({ keyid }: SigningKey) => ({ keyids: [keyid], threshold: 1 });
   const public_ = ({ keyid, bytes }: SigningKey) =>
     [keyid, { type: "ed25519", public: bytes.toString("base64") }] as const;
@@ -51,19 +73,30 @@ function rotate({ folder, fleet }: Authority, args: FleetArgs, io: FleetIo): num
   for (const [name, text] of Object.entries(texts)) writePrivate(join(place, `${name}.pem`), text);
   // The root goes last: without it, the keys beside it count for nothing.
   writePrivate(join(place, "root.json"), bytes.toString());
-  const pin = sha256(bytes);
-  say(args, io, { fleet, version, pin, folder: place, expires }, [
-    `${place} has root ${version} of the fleet ${fleet}, with new keys for it and for policy.`,
-    `Its SHA-256, which machines pin: ${pin}`,
-    `Put it on the server: hookline fleet root publish ${folder} URL`,
-    `Sign policy with: hookline fleet publish FOLDER --channel stable --key ${join(place, "policy.pem")}`,
+  return { version, pin: sha256(bytes), place, expires };
+}
+
+/** The newest root in a fleet's folder; `undefined` where there is none. */
+export function newestRoot({ folder }: Authority): NewRoot | undefined {
+  const last = rootsIn(folder).at(-1);
+  return last && { version: last.version, pin: sha256(last.bytes), place: placeOf(folder, last.version) };
+}
+
+async function publishRoots(authority: Authority, args: FleetArgs, io: FleetIo): Promise<number> {
+  const pins = await putRoots(authority, word(args, 2, "URL, the fleet's server,"));
+  const { fleet } = authority;
+  say(args, io, { fleet, roots: pins }, [
+    `The fleet ${fleet} has its buckets and its stream on the server, and these roots:`,
+    ...pins.map(({ version, pin }) => `${version}  ${pin}`),
   ]);
   return 0;
 }
 
 /** Makes what a fleet keeps on its server, with a token of some minutes that may do so, and puts the roots there. */
-async function publishRoots(authority: Authority, args: FleetArgs, io: FleetIo): Promise<number> {
-  const url = word(args, 2, "URL, the fleet's server,");
+export async function putRoots(
+  authority: Authority,
+  url: string,
+): Promise<readonly { readonly version: number; readonly pin: string }[]> {
   const { folder, fleet } = authority;
   const roots = rootsIn(folder);
   if (roots.length === 0) throw new Error(`${folder} has no root yet; make one: hookline fleet root rotate ${folder}`);
@@ -74,12 +107,7 @@ async function publishRoots(authority: Authority, args: FleetArgs, io: FleetIo):
     const bus = await busOf(connection);
     for (const { bytes } of roots) await publishRoot(bus, pinnedRoot(bytes, sha256(bytes)), bytes);
   });
-  const pins = roots.map(({ version, bytes }) => ({ version, pin: sha256(bytes) }));
-  say(args, io, { fleet, roots: pins }, [
-    `The fleet ${fleet} has its buckets and its stream on the server, and these roots:`,
-    ...pins.map(({ version, pin }) => `${version}  ${pin}`),
-  ]);
-  return 0;
+  return roots.map(({ version, bytes }) => ({ version, pin: sha256(bytes) }));
 }
 
 function placeOf(folder: string, version: number): string {

@@ -1,13 +1,12 @@
-import { messageOf, systemClock } from "@hookline/runtime/internal";
-import type { Bundle } from "../bundle/bundle.ts";
-import { bundleInForce } from "../bundle/in-force.ts";
+import { systemClock } from "@hookline/runtime/internal";
 import { Link } from "../link/link.ts";
-import { membership } from "../place/joined.ts";
+import { type Membership, membership } from "../place/joined.ts";
+import type { Bundle } from "../policy/bundle.ts";
 import { announced } from "../presence/announcer.ts";
-import type { Creds } from "../sign/creds.ts";
-import { openHooks } from "../work/hooks.ts";
+import { serveChannel } from "../work/channel.ts";
 import { CONCURRENCY, Worker } from "../work/worker.ts";
-import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
+import { connected } from "./connected.ts";
+import { channelOf, type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
 
 /** `fleet serve`: answers the fleet's agents until it is interrupted. */
 export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> {
@@ -16,18 +15,30 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
     throw new Error(
       "this machine belongs to no fleet; `hookline fleet join` with the creds of a worker makes it part of one",
     );
-  const { creds, url } = found;
+  const { creds } = found;
   if (creds.role !== "worker")
     throw new Error(`${creds.machine} is enrolled as ${creds.role}; only a worker may serve`);
-  const bundle = bundleInForce(found);
+  const channel = args.flags["channel"] === undefined ? found.channel : channelOf(args);
   const isVerbose = args.flags["verbose"] === true;
   const serving = await serve(
-    { creds, url, bundle, concurrency: concurrencyOf(args), version: io.version },
-    { err: io.err, ...(isVerbose && { tell: (line: string) => io.err(`${line}\n`) }) },
+    { membership: { ...found, channel }, concurrency: concurrencyOf(args), version: io.version },
+    {
+      say: (line) => io.err(`${line}\n`),
+      ...(isVerbose && { asked: (line: string) => io.err(`${line}\n`) }),
+    },
   );
-  say(args, io, { fleet: creds.fleet, worker: creds.machine, bundle: bundle.digest, pid: process.pid }, [
-    `${creds.machine} serves the bundle ${bundle.manifest.version} (${bundle.digest.slice(0, 16)}) of the fleet ${creds.fleet}. Ctrl+C ends it.`,
-  ]);
+  const { fleet, machine: worker } = creds;
+  const [newest] = serving.versions();
+  say(
+    args,
+    io,
+    { fleet, worker, channel, version: newest?.version ?? null, bundle: newest?.digest ?? null, pid: process.pid },
+    [
+      newest === undefined
+        ? `${worker} waits for the first version of ${channel} in the fleet ${fleet}. Ctrl+C ends it.`
+        : `${worker} serves ${channel} of the fleet ${fleet}, now at version ${newest.version} (${newest.digest.slice(0, 16)}). Ctrl+C ends it.`,
+    ],
+  );
   await io.ended();
   await serving.close();
   return 0;
@@ -35,53 +46,51 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
 
 /** A worker that answers. */
 export interface Serving {
+  /** What it serves, newest first. */
+  versions(): readonly { readonly version: number; readonly digest: string }[];
   close(): Promise<void>;
 }
 
-/** Loads the hooks of a bundle, connects, and answers from then on. Throws if the hooks or the server are not there. */
+/** Who serves, and how. */
+export interface ServeOptions {
+  readonly membership: Membership;
+  readonly concurrency: number;
+  /** Of hookline. */
+  readonly version: string;
+}
+
+/** Connects, loads the newest versions of a channel, and answers from then on. Throws if the server is not there. */
 export async function serve(
-  {
-    creds,
-    url,
-    bundle,
-    concurrency,
-    version,
-  }: {
-    readonly creds: Creds;
-    readonly url: string;
-    readonly bundle: Bundle;
-    readonly concurrency: number;
-    /** Of hookline. */
-    readonly version: string;
-  },
-  { err, tell }: { err(text: string): void; tell?(line: string): void },
+  { membership, concurrency, version }: ServeOptions,
+  { say, asked }: { say(line: string): void; asked?(line: string): void },
 ): Promise<Serving> {
-  const hooks = await openHooks(bundle, ({ message }) => err(`${message}\n`));
-  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000, tell: (problem) => err(`${problem}\n`) });
-  const presence = announced({ link, creds, bundle, clock: systemClock, version });
+  const { creds, url, channel } = membership;
+  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000, tell: say });
+  const worker = new Worker({ creds, clock: systemClock, concurrency, ...(asked !== undefined && { tell: asked }) });
+  const newest = (): Bundle | undefined =>
+    [...worker.served].sort((a, b) => b.manifest.version - a.manifest.version)[0];
+  const presence = announced({ link, creds, bundle: newest, clock: systemClock, version });
+  let stop = (): void => {};
   const close = async (): Promise<void> => {
+    stop();
     presence.close();
     link.close();
-    await hooks.close();
+    await worker.close();
   };
   try {
-    if (!(await link.ready(10_000)) || link.connection === undefined)
-      throw new Error(`the fleet's server cannot be reached: ${link.problem ?? "no answer"}`);
-    const worker = new Worker({
-      creds,
-      bundle,
-      hooks,
-      clock: systemClock,
-      concurrency,
-      ...(tell !== undefined && { tell }),
-    });
-    link.serve((connection) => worker.listen(connection));
-    await link.connection.flush();
-    return { close };
+    const connection = await connected(link, url);
+    ({ stop } = await serveChannel({ membership, channel, link, worker, clock: systemClock, tell: say }));
+    presence.say();
+    await connection.flush();
   } catch (thrown) {
     await close();
-    throw new Error(messageOf(thrown), { cause: thrown });
+    throw thrown;
   }
+  const versions = (): ReturnType<Serving["versions"]> =>
+    worker.served
+      .map(({ digest, manifest: { version } }) => ({ version, digest }))
+      .sort((a, b) => b.version - a.version);
+  return { versions, close };
 }
 
 function concurrencyOf({ flags }: FleetArgs): number {

@@ -1,15 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { messageOf, systemClock } from "@hookline/runtime/internal";
-import { type Bundle, coverageOf } from "../bundle/bundle.ts";
-import { bundleInForce } from "../bundle/in-force.ts";
+import { ping } from "../lane/ping.ts";
 import { addressOf } from "../link/address.ts";
 import { Link } from "../link/link.ts";
 import { versionWarning } from "../link/version.ts";
-import { namesOf, PING } from "../name/subjects.ts";
 import { type Membership, membership } from "../place/joined.ts";
-import { readAnswer } from "../wire/answer.ts";
-import { TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
+import type { Bundle } from "../policy/bundle.ts";
+import { coverageOf } from "../policy/coverage.ts";
+import { type HookRule, requireCurrent } from "../policy/manifest.ts";
+import { bundleInUse, policyPlace } from "../policy/take.ts";
+import { keptRoots } from "../store/trusted.ts";
 import { type FleetArgs, type FleetIo, say } from "./io.ts";
 import { statusOfAll } from "./present.ts";
 
@@ -17,7 +17,7 @@ const PATIENCE_MS = 5000;
 
 interface Trouble {
   readonly t: number;
-  readonly code: "bundle" | "connection" | "worker" | "version";
+  readonly code: "policy" | "connection" | "worker" | "version";
   readonly message: string;
 }
 
@@ -30,7 +30,8 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
   const lastErrors: Trouble[] = [];
   const trouble = (code: Trouble["code"], message: string): void =>
     void lastErrors.push({ t: Date.now(), code, message });
-  const bundle = bundleOf(found, (message) => trouble("bundle", message));
+  const { bundle, stale } = keptPolicy(found);
+  if (stale !== undefined) trouble("policy", stale);
   const link = new Link({ url: found.url, creds: found.creds, clock: systemClock, connectMs: PATIENCE_MS });
   try {
     const connected = await link.ready(PATIENCE_MS);
@@ -38,63 +39,74 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
     const version = link.connection?.info?.version;
     const warning = version === undefined ? undefined : versionWarning(version, found.url);
     if (warning !== undefined) trouble("version", warning);
-    const worker = connected && bundle !== undefined ? await ping(link, found, bundle) : undefined;
-    if (connected && bundle !== undefined && worker === undefined) trouble("worker", "no worker answers");
-    const remote =
-      bundle === undefined
-        ? []
-        : [...new Set(coverageOf(bundle).flatMap(({ rules }) => rules.map(({ file }) => file)))];
+    const filesAt = (where: HookRule["where"]): string[] =>
+      (bundle?.manifest.hooks ?? []).filter((rule) => rule.where === where).map(({ file }) => file);
+    const [remote, local] = [filesAt("worker"), filesAt("agent")];
+    const isAsked = connected && bundle !== undefined && coverageOf(bundle.manifest).length > 0;
+    const worker = isAsked ? await ping(link, found.creds, { digest: bundle.digest, mostMs: PATIENCE_MS }) : undefined;
+    if (isAsked && worker === undefined) trouble("worker", "no worker answers");
     const { fleet, machine, channel } = found;
     const server = version === undefined ? null : { version, tls: addressOf(found.url).needsTls };
-    const held = bundle && { version: bundle.manifest.version, digest: bundle.digest, ageMs: ageOf(bundle.folder) };
+    const { version: held, expires } = bundle?.manifest ?? {};
+    const inUse = bundle && { version: held, digest: bundle.digest, ageMs: ageOf(bundle.folder), expires };
     say(
       args,
       io,
-      { fleet, machine, connected, server, channel, bundle: held ?? null, worker: worker ?? null, remote, lastErrors },
+      {
+        fleet,
+        machine,
+        connected,
+        server,
+        channel,
+        bundle: inUse ?? null,
+        stale: stale ?? null,
+        worker: worker ?? null,
+        remote,
+        local,
+        lastErrors,
+      },
       [
         `${machine} of the fleet ${fleet}, channel ${channel}, ${addressOf(found.url).shown}`,
         connected ? `connected to nats-server ${version}` : "not connected",
         bundle === undefined
-          ? "no bundle"
-          : `bundle ${bundle.manifest.version} (${bundle.digest.slice(0, 16)}): ${remote.join(", ")}`,
-        worker === undefined ? "no worker answers" : `${worker} answers`,
+          ? "no policy"
+          : `version ${held} (${bundle.digest.slice(0, 16)}): ${[...remote, ...local].join(", ")}`,
+        ...(worker === undefined ? [] : [`${worker} answers`]),
         ...lastErrors.map(({ code, message }) => `${code}: ${message}`),
       ],
     );
-    return connected && bundle !== undefined ? 0 : 1;
+    return connected && stale === undefined ? 0 : 1;
   } finally {
     link.close();
   }
 }
 
-function bundleOf(found: Membership, tell: (problem: string) => void): Bundle | undefined {
+/** What this machine keeps of its fleet's policy. */
+interface Kept {
+  readonly bundle: Bundle | undefined;
+  /** Why it counts no more. */
+  readonly stale: string | undefined;
+}
+
+function keptPolicy({ folder, fleet, root: pin, channel }: Membership): Kept {
+  const place = policyPlace(folder);
   try {
-    return bundleInForce(found);
+    const { root } = keptRoots(place, { fleet, pin });
+    const bundle = bundleInUse(place, { root, channel });
+    if (bundle === undefined) return { bundle, stale: `no policy of ${channel} was taken yet` };
+    return { bundle, stale: problemOf(() => requireCurrent(bundle, root, Date.now())) };
   } catch (thrown) {
-    tell(messageOf(thrown));
-    return undefined;
+    return { bundle: undefined, stale: messageOf(thrown) };
   }
 }
 
-/** The name of a worker that serves the bundle; `undefined` if none answers. */
-async function ping(link: Link, { creds }: Membership, { digest }: Bundle): Promise<string | undefined> {
-  const question = {
-    v: 1,
-    id: randomBytes(16).toString("base64url"),
-    machine: creds.machine,
-    session: "status",
-    pass: 1,
-    event: PING,
-    deadlineMs: PATIENCE_MS,
-    bundle: digest,
-    payload: {},
-  } as const;
-  const reply = await link.request(namesOf(creds.fleet).ask(digest, PING), writeQuestion(question, creds), {
-    headers: { [TOKEN_HEADER]: creds.token },
-    mostMs: PATIENCE_MS,
-  });
-  const read = reply.state === "reply" ? readAnswer(reply.data, question) : undefined;
-  return read?.ok === true ? read.answer.worker : undefined;
+function problemOf(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
 }
 
 function ageOf(folder: string): number {

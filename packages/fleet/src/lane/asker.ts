@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Call, HookFailure, type Scene } from "@hookline/runtime/dialect";
 import { type Clock, catalog, cleanText } from "@hookline/runtime/internal";
-import type { Bundle, Coverage } from "../bundle/bundle.ts";
 import type { Link, Reply } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
+import type { Coverage } from "../policy/coverage.ts";
+import type { SignedManifest } from "../policy/manifest.ts";
 import type { Creds } from "../sign/creds.ts";
 import { type Answer, readAnswer } from "../wire/answer.ts";
 import { MOST_BYTES, type Question, TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
@@ -18,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Who asks, about which bundle's hooks. */
 export interface AskerParts {
   readonly creds: Creds;
-  readonly bundle: Bundle;
+  readonly bundle: Pick<SignedManifest, "digest">;
   readonly link: Pick<Link, "ready" | "request" | "problem">;
   readonly clock: Clock;
   /** Where the keys of providers are, which must not leave the machine. */

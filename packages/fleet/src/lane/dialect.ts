@@ -1,135 +1,85 @@
-import { join } from "node:path";
 import type { Candidate, Dialect } from "@hookline/runtime/dialect";
-import { type CatalogRow, messageOf } from "@hookline/runtime/internal";
-import { type Bundle, type Coverage, coverageOf } from "../bundle/bundle.ts";
-import { bundleInForce } from "../bundle/in-force.ts";
-import { Link } from "../link/link.ts";
+import { type Clock, diagnose, messageOf, systemClock } from "@hookline/runtime/internal";
 import type { Membership } from "../place/joined.ts";
-import { type Announcer, announced } from "../presence/announcer.ts";
-import { Asker, DEADLINE_MS } from "./asker.ts";
-import { FLEET_LANE, fleetLane, remoteRows } from "./rows.ts";
+import type { Bundle } from "../policy/bundle.ts";
+import { coverageOf } from "../policy/coverage.ts";
+import type { HookRule } from "../policy/manifest.ts";
+import { Policy } from "./policy.ts";
+import { FLEET_LANE, fleetLane, LOCAL_LANE, localLane } from "./rows.ts";
+import { requireAskable, Seat } from "./seat.ts";
 
-/** What the lane of a fleet is made with. */
+/** What the lanes of a fleet are made with. */
 export interface FleetLaneOptions {
   /** The fleet that this machine belongs to, or why that cannot be read. */
   readonly membership: Membership | { readonly problem: string; readonly from: string };
+  readonly clock?: Clock;
   /** The version of hookline, which the machine tells of itself; without it nothing is told. */
   readonly version?: string;
   readonly connectMs?: number;
   readonly deadlineMs?: number;
 }
 
-/** What stands for a fleet's bundle among the sources of hooks. */
-export function fleetSource({ membership }: FleetLaneOptions): string {
-  return membership.from;
-}
-
 /**
- * The remote hooks of a fleet, as a dialect: its lane is asked after all others. Its source must load, or guarded calls
- * are refused: a fleet whose hooks are not known may cover every call.
+ * The hooks of a fleet, as a dialect: those that run in the agent are asked before all others, those that a worker runs
+ * after all others. Its source must load, or guarded calls are refused: a fleet whose hooks are not known may cover every
+ * call.
  */
 export function fleetDialect(options: FleetLaneOptions): Dialect {
-  const { membership } = options;
-  const source = { path: fleetSource(options), tier: "managed", dialect: FLEET_LANE } as const;
-  let link: Link | undefined;
-  let presence: Announcer | undefined;
-  let users = 0;
+  const { membership, clock = systemClock, version, connectMs, deadlineMs } = options;
+  const source = { path: membership.from, tier: "managed", dialect: FLEET_LANE } as const;
+  const policy = "problem" in membership ? undefined : new Policy({ membership, clock, version, connectMs });
+  const candidate = { source, files: [] } as const;
+  const broken = (reason: string): Candidate[] => [
+    { ...candidate, lane: FLEET_LANE, state: "broken", reason, definition: undefined },
+  ];
   return {
     id: FLEET_LANE,
-    lanes: [fleetLane()],
+    lanes: [localLane(), fleetLane()],
     mustLoad: [{ name: "fleet" in membership ? `fleet ${membership.fleet}` : "the fleet", path: source.path }],
-    discover() {
+    async discover() {
       const found = { searched: [source.path], diagnostics: [] };
-      const candidate: Omit<Candidate, "state" | "definition"> = { lane: FLEET_LANE, source, files: [] };
-      if ("problem" in membership)
-        return {
-          ...found,
-          candidates: [{ ...candidate, state: "broken", reason: membership.problem, definition: undefined }],
-        };
+      if ("problem" in membership || policy === undefined)
+        return { ...found, candidates: broken((membership as { readonly problem: string }).problem) };
+      const { fleet } = membership;
       try {
-        const bundle = bundleInForce(membership);
+        const bundle = await policy.current();
         requireAskable(bundle, membership);
-        const covered = coverageOf(bundle);
-        const events = covered.map(({ event }) => event);
-        const onFailure = "refuses what a closed hook covers";
-        return { ...found, candidates: [{ ...candidate, state: "runs", events, onFailure, definition: bundle }] };
+        const { stale } = policy;
+        const told = stale === undefined ? [] : [diagnose("FLEET_POLICY", { fleet, problem: stale }, { source })];
+        return { ...found, diagnostics: told, candidates: candidatesOf(bundle, candidate) };
       } catch (thrown) {
-        const reason = `fleet ${membership.fleet}: ${messageOf(thrown)}`;
-        return { ...found, candidates: [{ ...candidate, state: "broken", reason, definition: undefined }] };
+        return { ...found, candidates: broken(`fleet ${fleet}: ${messageOf(thrown)}`) };
       }
     },
-    load({ definition }, instance, { clock, scan, scene, started }) {
-      if ("problem" in membership) return;
-      const bundle = definition as Bundle;
-      const { creds, url, fleet } = membership;
-      const covered = coverageOf(bundle);
-      link ??= new Link({
-        url,
-        creds,
-        clock,
-        ...(options.connectMs !== undefined && { connectMs: options.connectMs }),
-      });
-      const own = link;
-      if (options.version !== undefined)
-        presence ??= announced({
-          link,
-          creds,
-          bundle,
-          clock,
-          version: options.version,
-          spool: join(membership.bundles, "../spool"),
-        });
-      users += 1;
-      instance.own(() => {
-        if (--users > 0) return;
-        presence?.close();
-        link = presence = undefined;
-        own.close();
-      });
-      const { deadlineMs } = options;
-      const { env } = scan;
-      const asker = new Asker({
-        creds,
-        bundle,
-        link: own,
-        clock,
-        env,
-        ...(deadlineMs !== undefined && { deadlineMs }),
-      });
-      for (const coverage of covered)
-        instance.on({
-          event: coverage.event,
-          name: fleet,
-          // The question has a deadline of its own.
-          timeoutMs: Number.POSITIVE_INFINITY,
-          transportMs: deadlineMs ?? DEADLINE_MS,
-          onError: coverage.isClosed ? "abort" : "skip",
-          failClosed: coverage.isClosed && canWithhold(coverage),
-          run: (event, call) => asker.ask(coverage, event, call, scene),
-        });
+    async load({ lane, definition }, instance, around) {
+      if ("problem" in membership || policy === undefined) return;
+      const known = around.shared.get(FLEET_LANE) as Seat | undefined;
+      if (lane === LOCAL_LANE) {
+        const seat = new Seat({ policy, membership, around, deadlineMs });
+        await seat.openLocal(instance, definition as Bundle);
+        around.shared.set(FLEET_LANE, seat);
+        return;
+      }
+      if (known === undefined) throw new Error("the fleet's hooks in this agent could not be loaded");
+      known.openRemote(instance);
       // The client takes long to load, and nobody needs it before the first request to the model has been sent.
-      void started?.().then(() => own.begin());
+      void around.started?.().then(() => policy.begin());
     },
   };
 }
 
-/** Refused calls have the fleet's own words, so only what is withheld is left to the engine. */
-function canWithhold({ event }: Coverage): boolean {
-  return remoteRows().some(
-    (row: CatalogRow) => row.name === event && row.guard === undefined && row.withhold !== undefined,
-  );
-}
-
-/** Throws unless this machine may ask, and all hooks of the bundle can be asked. */
-function requireAskable({ manifest }: Bundle, { creds }: Membership): void {
-  if (creds.role !== "agent")
-    throw new Error(`${creds.machine} is enrolled as ${creds.role}, and only an agent may ask`);
-  const local = manifest.hooks.find(({ where }) => where === "agent");
-  if (local !== undefined)
-    throw new Error(`its hook ${local.file} would run in the agent, which this version cannot do`);
-  const known = new Map(remoteRows().map((row) => [row.name, row]));
-  for (const { file, events } of manifest.hooks)
-    for (const event of events)
-      if (!known.has(event))
-        throw new Error(`its hook ${file} is about ${event}, which no remote hook can be asked about`);
+/** What a bundle is among the sources of hooks: one for each of its lanes. */
+function candidatesOf(bundle: Bundle, of: Pick<Candidate, "source" | "files">): Candidate[] {
+  const { hooks, version, channel } = bundle.manifest;
+  const events = coverageOf(bundle.manifest).map(({ event }) => event);
+  const at = (where: HookRule["where"]): string => {
+    const files = hooks.filter((rule) => rule.where === where).map(({ file }) => file);
+    const listed = files.length === 0 ? "no hooks" : files.join(", ");
+    return `refuses what a closed hook covers (version ${version} of ${channel}: ${listed})`;
+  };
+  const runs = { ...of, state: "runs", definition: bundle } as const;
+  return [
+    { ...runs, lane: LOCAL_LANE, onFailure: at("agent") },
+    { ...runs, lane: FLEET_LANE, events, onFailure: at("worker") },
+  ];
 }

@@ -1,11 +1,14 @@
 import { type CatalogRow, catalog, type Lane, type LaneRow } from "@hookline/runtime/internal";
-import { limited } from "../bundle/may.ts";
 import type { May } from "../policy/manifest.ts";
+import { limited } from "../policy/may.ts";
 
 /** The lane of remote hooks. */
 export const FLEET_LANE = "fleet";
 
-/** What a worker has said, as the lane takes it in. */
+/** The lane of a fleet's hooks that run in the agent. */
+export const LOCAL_LANE = "fleet-local";
+
+/** What a fleet's hooks have said of an event, as the lanes take it in. */
 export class Said {
   readonly answer: Readonly<Record<string, unknown>>;
   /** What the answer may do. */
@@ -33,6 +36,11 @@ export function fleetLane(): Lane {
   return { id: FLEET_LANE, rows: remoteRows().map(rowOf), isolate: false, live: false };
 }
 
+/** The lane of local hooks, which is asked before all others; these may also listen where no answer counts. */
+export function localLane(): Lane {
+  return { id: LOCAL_LANE, rows: [...catalog.values()].map(rowOf), isolate: false, live: false };
+}
+
 function rowOf(row: CatalogRow): LaneRow {
   const refuse = row.guard?.refuse ?? row.standIn?.refuse;
   return {
@@ -46,9 +54,10 @@ function rowOf(row: CatalogRow): LaneRow {
   };
 }
 
-/** Reads what a worker has said, which is an answer to the event; what was dropped is counted. */
+/** Reads what was said, which is an answer to the event; what was dropped is counted. */
 function readOf(row: CatalogRow): LaneRow["read"] {
   const read = (raw: unknown): ReturnType<LaneRow["read"]> => {
+    if (raw === undefined) return { ok: true, answer: undefined };
     if (!(raw instanceof Said)) return { ok: false, problem: "it is no answer of a worker" };
     const { answer, dropped } = limited(row.name, raw.answer, raw.may);
     const odd = dropped.map((field) => ({ field, problem: "the fleet's manifest does not list it under `may`" }));

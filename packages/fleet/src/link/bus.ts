@@ -1,4 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { Link } from "./link.ts";
 
 /** What comes back for a request. */
 export interface Reply {
@@ -37,5 +38,18 @@ export async function busOf(connection: NatsConnection, mostMs = MOST_MS): Promi
         code: reply.headers === undefined || reply.headers.code === 0 ? undefined : reply.headers.code,
       };
     },
+  };
+}
+
+/** The connection that a link has at each time, as such a bus; while it has none, everything is rejected. */
+export function busOn(link: Pick<Link, "connection" | "problem">): Bus {
+  const now = (): Promise<Bus> => {
+    const { connection } = link;
+    if (connection !== undefined) return busOf(connection);
+    return Promise.reject(new Error(link.problem ?? "not connected"));
+  };
+  return {
+    request: async (...asked) => (await now()).request(...asked),
+    tell: async (subject) => (await now()).tell(subject),
   };
 }

@@ -11,7 +11,7 @@ export function fleetFolder(hooklineHome: string): string {
 }
 
 /** What its files are called. */
-export const FILES = { joined: "fleet.json", creds: "creds", bundles: "bundles" } as const;
+export const FILES = { joined: "fleet.json", creds: "creds" } as const;
 
 const schema = v.strictObject({
   v: v.literal(1),
@@ -19,7 +19,7 @@ const schema = v.strictObject({
   fleet: v.pipe(v.string(), v.regex(NAME)),
   machine: v.pipe(v.string(), v.regex(NAME)),
   channel: v.pipe(v.string(), v.regex(NAME)),
-  /** SHA-256 of what the machine trusts. */
+  /** SHA-256 of the root that the machine trusts. */
   root: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 
@@ -29,8 +29,10 @@ export type Joined = v.InferOutput<typeof schema>;
 /** A machine's place in its fleet. */
 export interface Membership extends Joined {
   readonly creds: Creds;
-  /** The folder with its bundles. */
-  readonly bundles: string;
+  /** The folder with the policy that it follows. */
+  readonly folder: string;
+  /** The folder with the spools of its decisions. */
+  readonly spool: string;
   /** Where that is written: a file, or the variables of the environment. */
   readonly from: string;
 }
@@ -46,7 +48,7 @@ export const VARIABLES = ["HOOKLINE_FLEET_URL", "HOOKLINE_FLEET_CREDS", "HOOKLIN
  */
 export function membership(hooklineHome: string, env: Env): Membership | undefined {
   const folder = fleetFolder(hooklineHome);
-  const bundles = join(folder, FILES.bundles);
+  const spool = join(folder, "spool");
   const given = VARIABLES.filter((name) => (env[name] ?? "") !== "");
   if (given.length > 0) {
     const absent = VARIABLES.find((name) => !given.includes(name));
@@ -61,7 +63,9 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
       channel: env["HOOKLINE_FLEET_CHANNEL"] ?? "stable",
       root,
     };
-    return { ...checked(joined, "the environment"), creds, bundles, from: VARIABLES[0] };
+    const read = checked(joined, "the environment");
+    // Each root has a folder of its own: what a machine has seen of one fleet says nothing about another.
+    return { ...read, creds, folder: join(folder, "pins", read.root), spool, from: VARIABLES[0] };
   }
   const path = join(folder, FILES.joined);
   const text = privateText(path);
@@ -76,7 +80,7 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
     throw new Error(
       `${credsPath} is of ${creds.machine} in ${creds.fleet}, not of ${joined.machine} in ${joined.fleet}`,
     );
-  return { ...joined, creds, bundles, from: path };
+  return { ...joined, creds, folder, spool, from: path };
 }
 
 /** Writes that a machine has joined a fleet. */

@@ -7,13 +7,15 @@ import { raiseSeen, readSeen, seenOf, withCurrent, withManifest } from "./seen.t
 export interface PolicyPlace {
   /** What was seen so far. */
   readonly seen: string;
+  /** The pinned root and those that follow it. */
+  readonly roots: string;
   /** The folder with a folder for each bundle. */
   readonly bundles: string;
 }
 
-/** The files of a fleet below its folder, which is `$HOOKLINE_HOME/fleet`. */
+/** The files of a fleet's policy below a folder: `$HOOKLINE_HOME/fleet`, or one of its own for each pin that is given by variables. */
 export function policyPlace(folder: string): PolicyPlace {
-  return { seen: join(folder, "seen.json"), bundles: join(folder, "bundles") };
+  return { seen: join(folder, "seen.json"), roots: join(folder, "root.json"), bundles: join(folder, "bundles") };
 }
 
 /** What is offered, and what it is read against. */

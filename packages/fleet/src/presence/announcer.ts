@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "@hookline/runtime/internal";
-import type { Bundle } from "../bundle/bundle.ts";
 import type { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
+import type { SignedManifest } from "../policy/manifest.ts";
 import type { Creds } from "../sign/creds.ts";
 import { TOKEN_HEADER } from "../wire/question.ts";
 import { Backlog } from "./backlog.ts";
@@ -17,7 +17,8 @@ export interface AnnouncerParts {
   readonly creds: Pick<Creds, "fleet" | "machine" | "token" | "key">;
   readonly clock: Clock;
   readonly everyMs?: number;
-  facts(): Omit<Presence, "v" | "machine" | "t">;
+  /** Nothing while there is nothing to tell. */
+  facts(): Omit<Presence, "v" | "machine" | "t"> | undefined;
 }
 
 /** Says that a machine is there when it is connected, and from then on about every 30 s. Nobody waits for it. */
@@ -38,7 +39,9 @@ export class Announcer {
     this.#timer?.cancel();
     this.#timer = clock.timer(everyMs * (1 + SPREAD * (Math.random() * 2 - 1)), () => this.say());
     const { fleet, machine, token } = creds;
-    const presence: Presence = { v: 1, machine, t: clock.wall(), ...facts() };
+    const told = facts();
+    if (told === undefined) return;
+    const presence: Presence = { v: 1, machine, t: clock.wall(), ...told };
     const subject = `$KV.${namesOf(fleet).buckets.presence}.${machine}`;
     link.publish(subject, writePresence(presence, creds), { [TOKEN_HEADER]: token });
   }
@@ -53,7 +56,8 @@ export class Announcer {
 export interface Announced {
   readonly link: Link;
   readonly creds: Creds;
-  readonly bundle: Pick<Bundle, "digest" | "manifest">;
+  /** The bundle in use; nothing while there is none. */
+  bundle(): SignedManifest | undefined;
   readonly clock: Clock;
   /** Of hookline. */
   readonly version: string;
@@ -64,13 +68,15 @@ export interface Announced {
 /** Has a machine say that it is there, with which policy, and how much of its spool is left. */
 export function announced({ link, creds, bundle, clock, version, spool }: Announced): Announcer {
   const backlog = spool === undefined ? undefined : new Backlog(spool);
-  const { digest, manifest } = bundle;
-  const held = { version: manifest.version, digest, hooks: manifest.hooks.length };
   return new Announcer({
     link,
     creds,
     clock,
     facts() {
+      const now = bundle();
+      if (now === undefined) return undefined;
+      const { digest, manifest } = now;
+      const held = { version: manifest.version, digest, hooks: manifest.hooks.length };
       const left = backlog?.at(clock.wall());
       return {
         hookline: version,

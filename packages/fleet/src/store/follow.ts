@@ -1,53 +1,83 @@
-import { type Clock, messageOf, type Timer, writePrivate } from "@hookline/runtime/internal";
+import { type Clock, messageOf, type Timer } from "@hookline/runtime/internal";
 import type { Bus } from "../link/bus.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { requireCurrent, signedManifest } from "../policy/manifest.ts";
-import { nextRoot, type TrustedRoot } from "../policy/root.ts";
-import { raiseSeen, withRoot } from "../policy/seen.ts";
+import { Refused } from "../policy/refused.ts";
+import type { TrustedRoot } from "../policy/root.ts";
+import type { RootChain } from "../policy/roots.ts";
 import { bundleInUse, fetchBundle, type PolicyPlace, useBundle } from "../policy/take.ts";
 import { blobsIn, KEYS, readKey } from "./buckets.ts";
+import { followingRoot, keepRoots } from "./trusted.ts";
 
 /** How often a machine looks for a new version, in ms; each time up to so large a part earlier or later. */
 const LOOK_MS = 60_000;
+/** How soon it looks again while a version waits for a worker, in ms; twice as long each time. */
+const WAIT_MS = 500;
 const SPREAD = 0.3;
+
+/** A bundle that was loaded and is not in use yet. */
+export interface Prepared {
+  use(): void;
+  /** It will not be used. */
+  drop(): void;
+}
 
 /** What a machine follows, and who takes part. */
 export interface FollowOptions {
   readonly place: PolicyPlace;
-  /** Where the newest root is kept. */
-  readonly rootPath: string;
-  readonly root: TrustedRoot;
+  readonly roots: RootChain;
   readonly channel: string;
   readonly bus: Bus;
   readonly clock: Clock;
   /** Whether a worker with this bundle answers. */
   answers(bundle: Bundle): Promise<boolean>;
   /** Loads a bundle beside the one in use; rejects if it cannot be loaded, and then the last one stays. */
-  load(bundle: Bundle): Promise<void>;
-  /** Told of what is refused, once in a row. */
+  load(bundle: Bundle): Promise<Prepared>;
+  /** Called with each new root. */
+  trusts?(root: TrustedRoot): void;
+  /** Told of what is refused, once in a row; not of a server that is away. */
   tell(problem: string): void;
 }
 
 /** Follows the policy of a channel: takes newer versions that the pinned root has signed, and keeps the last good one. */
 export class Follower {
   readonly #options: FollowOptions;
-  #root: TrustedRoot;
+  readonly #bus: Bus;
+  #roots: RootChain;
   #current: Bundle | undefined;
   #looking: Promise<void> | undefined;
+  /** The look behind the one that is under way. */
+  #again: Promise<void> | undefined;
+  #isFollowing = false;
   #timer: Timer | undefined;
   /** Since when a version waits for a worker, by the clock of this process. */
   #waiting: { readonly digest: string; readonly since: number; readonly maxMs: number } | undefined;
   /** A bundle that could not be loaded is not tried again. */
-  #broken: string | undefined;
-  #told: string | undefined;
-  /** Why the newest root does not trust the bundle in use. */
+  #broken: { readonly digest: string; readonly problem: string } | undefined;
+  #problem: string | undefined;
+  /** Why what is on disk, or was taken, may not be used. */
   #untrusted: string | undefined;
 
-  /** Begins with the bundle that was in use last; throws `Refused` if that was changed. */
+  /** Begins with the bundle that was in use last. One that was changed meanwhile is not used. */
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#root = options.root;
-    this.#current = bundleInUse(options.place, { root: options.root, channel: options.channel });
+    this.#bus = telling(options.bus);
+    this.#roots = options.roots;
+    try {
+      this.#current = bundleInUse(options.place, { root: this.root, channel: options.channel });
+    } catch (thrown) {
+      this.#untrusted = messageOf(thrown);
+    }
+  }
+
+  /** The newest root that is trusted. */
+  get root(): TrustedRoot {
+    return this.#roots.root;
+  }
+
+  /** What went wrong when it looked last; nothing if that went well. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** The bundle in use; nothing where none was taken yet. */
@@ -55,13 +85,18 @@ export class Follower {
     return this.#current;
   }
 
+  /** Why the bundle in use must not be asked any more; nothing where it may be. */
+  get untrusted(): string | undefined {
+    return this.#untrusted;
+  }
+
   /** Why the bundle in use counts no more, or is too old; nothing while it counts. */
   get stale(): string | undefined {
     const { clock, channel } = this.#options;
-    if (this.#current === undefined) return `no policy of ${channel} was taken yet`;
     if (this.#untrusted !== undefined) return this.#untrusted;
+    if (this.#current === undefined) return `no policy of ${channel} was taken yet`;
     try {
-      requireCurrent(this.#current, this.#root, clock.wall());
+      requireCurrent(this.#current, this.root, clock.wall());
     } catch (thrown) {
       return messageOf(thrown);
     }
@@ -76,72 +111,98 @@ export class Follower {
     return this.#untrusted !== undefined || (this.#current?.manifest.onStale === "refuse" && this.stale !== undefined);
   }
 
-  /** Looks now, and again every minute or so until `stop`. */
+  /** Looks now, and again every minute or so until `stop`; sooner while a version waits for a worker. */
   begin(): Promise<void> {
-    this.#timer?.cancel();
-    const spread = 1 + SPREAD * (Math.random() * 2 - 1);
-    this.#timer = this.#options.clock.timer(LOOK_MS * spread, () => void this.begin());
+    this.#isFollowing = true;
     return this.look();
   }
 
   stop(): void {
+    this.#isFollowing = false;
     this.#timer?.cancel();
   }
 
-  /** Looks once; a look that is under way counts. What goes wrong is told, and changes nothing. */
+  /**
+   * Looks once. If it looks already, it looks once more after that: what has just been published may have come too late.
+   * What goes wrong is told, and changes nothing.
+   */
   look(): Promise<void> {
-    this.#looking ??= this.#look()
+    if (this.#looking !== undefined) {
+      this.#again ??= this.#looking.then(() => {
+        this.#again = undefined;
+        return this.look();
+      });
+      return this.#again;
+    }
+    this.#looking = this.#look()
       .then(
         () => {
-          this.#told = undefined;
+          this.#problem = undefined;
         },
-        (thrown: unknown) => this.#tell(messageOf(thrown)),
+        (thrown: unknown) => this.#failed(thrown),
       )
       .finally(() => {
         this.#looking = undefined;
+        this.#lookLater();
       });
     return this.#looking;
   }
 
+  #lookLater(): void {
+    this.#timer?.cancel();
+    if (!this.#isFollowing) return;
+    const { looks } = this.#waiting ?? {};
+    const ms = looks === undefined ? LOOK_MS : Math.min(LOOK_MS, WAIT_MS * 2 ** looks);
+    const spread = 1 + SPREAD * (Math.random() * 2 - 1);
+    this.#timer = this.#options.clock.timer(ms * spread, () => void this.look());
+  }
+
   async #look(): Promise<void> {
-    const { place, channel, bus, clock, answers, load } = this.#options;
+    const { place, channel, clock, answers, load } = this.#options;
+    const bus = this.#bus;
     await this.#rotate();
-    const root = this.#root;
+    const { root } = this;
     const stored = await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.channel(channel) });
     if (stored === undefined) return;
     const { digest } = signedManifest(stored.data, { root, channel });
-    if (digest === this.#current?.digest || digest === this.#broken) return;
+    if (digest === this.#current?.digest && this.#untrusted === undefined) return;
+    if (digest === this.#broken?.digest) throw new Refused("field", this.#broken.problem);
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    if (hooks.some(({ where }) => where === "worker") && !(await answers(bundle))) {
-      if (this.#waiting?.digest !== digest) this.#waiting = { digest, since: clock.now(), maxMs: rollout.maxMs };
-      throw new Error(`version ${version} of ${channel} waits for a worker that serves it`);
+    // Where there is none that could be kept meanwhile, nothing is waited for.
+    const isKept = this.#current !== undefined && this.#untrusted === undefined;
+    const mayWait = isKept && hooks.some(({ where }) => where === "worker");
+    if (mayWait && !(await answers(bundle))) {
+      const { since, looks } = this.#waiting?.digest === digest ? this.#waiting : { since: clock.now(), looks: -1 };
+      this.#waiting = { digest, since, maxMs: rollout.maxMs, looks: looks + 1 };
+      throw new Waits(`version ${version} of ${channel} waits for a worker that serves it`);
     }
+    const prepared = await load(bundle).catch((thrown: unknown) => {
+      this.#broken = { digest, problem: `version ${version} of ${channel} cannot be loaded: ${messageOf(thrown)}` };
+      throw new Refused("field", this.#broken.problem);
+    });
     try {
-      await load(bundle);
+      useBundle(place, bundle);
     } catch (thrown) {
-      this.#broken = digest;
-      throw new Error(`version ${version} of ${channel} cannot be loaded: ${messageOf(thrown)}`, { cause: thrown });
+      prepared.drop();
+      throw thrown;
     }
-    useBundle(place, bundle);
     this.#current = bundle;
     this.#untrusted = undefined;
     this.#waiting = undefined;
+    prepared.use();
   }
 
   /** Takes the roots that follow the one that is trusted, one after the other. */
   async #rotate(): Promise<void> {
-    const { place, rootPath, bus } = this.#options;
     for (;;) {
-      const { fleet, version } = this.#root;
-      const stored = await readKey(bus, fleet, { bucket: "policy", key: KEYS.root(version + 1) });
-      if (stored === undefined) return;
-      const next = nextRoot(stored.data, this.#root);
-      raiseSeen(place.seen, (seen) => withRoot(seen, next));
-      writePrivate(rootPath, Buffer.from(stored.data).toString());
-      this.#root = next;
+      const next = await followingRoot(this.#roots, this.#bus);
+      if (next === undefined) return;
+      keepRoots(this.#options.place, next);
+      this.#roots = next;
       this.#trustAgain();
+      this.#options.trusts?.(next.root);
     }
   }
 
@@ -149,14 +210,33 @@ export class Follower {
   #trustAgain(): void {
     const { place, channel } = this.#options;
     try {
-      bundleInUse(place, { root: this.#root, channel });
+      bundleInUse(place, { root: this.root, channel });
     } catch (thrown) {
       this.#untrusted = messageOf(thrown);
     }
   }
 
-  #tell(problem: string): void {
-    if (problem !== this.#told) this.#options.tell(problem);
-    this.#told = problem;
+  #failed(thrown: unknown): void {
+    // That a version waits is worth telling when it has waited too long.
+    const problem = (thrown instanceof Waits ? this.stale : undefined) ?? messageOf(thrown);
+    const isQuiet = thrown instanceof Away || (thrown instanceof Waits && this.stale === undefined);
+    if (problem !== this.#problem && !isQuiet) this.#options.tell(problem);
+    this.#problem = problem;
   }
+}
+
+/** A version is not served by any worker yet. */
+class Waits extends Error {}
+
+/** The server did not answer, which says nothing about the policy. */
+class Away extends Error {}
+
+function telling(bus: Bus): Bus {
+  const away = (thrown: unknown): never => {
+    throw new Away(messageOf(thrown), { cause: thrown });
+  };
+  return {
+    request: (...asked) => bus.request(...asked).catch(away),
+    tell: (subject) => bus.tell(subject).catch(away),
+  };
 }

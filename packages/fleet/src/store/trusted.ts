@@ -1,22 +1,78 @@
+import { existsSync } from "node:fs";
 import type { Bus } from "../link/bus.ts";
 import { Refused } from "../policy/refused.ts";
-import { nextRoot, pinnedRoot, type TrustedRoot } from "../policy/root.ts";
+import type { TrustedRoot } from "../policy/root.ts";
+import { pinnedChain, type RootChain, readRoots, withNext, writeRoots } from "../policy/roots.ts";
+import { firstSeen, raiseSeen, readSeen, withRoot, writeSeen } from "../policy/seen.ts";
+import type { PolicyPlace } from "../policy/take.ts";
 import { KEYS, readKey } from "./buckets.ts";
+
+/** Which fleet's policy is followed, and the SHA-256 of the root that it begins with. */
+export interface Pinned {
+  readonly fleet: string;
+  readonly pin: string;
+}
 
 /** The newest root that the pinned one leads to; throws `Refused` if the server does not have the pinned one. */
 export async function trustedRoot(bus: Bus, fleet: string, pin: string): Promise<TrustedRoot> {
+  return (await publishedRoots(bus, { fleet, pin })).root;
+}
+
+/**
+ * The roots that this machine keeps. Throws `Refused` where there are none, where they do not begin with the pinned one,
+ * and where they are older than those that were seen.
+ */
+export function keptRoots(place: PolicyPlace, { fleet, pin }: Pinned): RootChain {
+  const chain = readRoots(place.roots, pin);
+  requireFleet(chain, { fleet, pin });
+  const seen = readSeen(place.seen);
+  if (withRoot(seen, chain.root) !== seen) raiseSeen(place.seen, (now) => withRoot(now, chain.root));
+  return chain;
+}
+
+/** Takes the pinned root and those that follow it from the server, and keeps them; throws `Refused` for other ones. */
+export async function takeRoots(place: PolicyPlace, pinned: Pinned, bus: Bus): Promise<RootChain> {
+  const chain = await publishedRoots(bus, pinned);
+  // What was seen before stays seen: joining again is no way back to an older version.
+  if (!existsSync(place.seen)) writeSeen(place.seen, firstSeen(chain.root));
+  keepRoots(place, chain);
+  return chain;
+}
+
+/** Keeps a chain on this machine; throws `Refused` if a newer root, or another one of its version, was seen before. */
+export function keepRoots(place: PolicyPlace, chain: RootChain): void {
+  raiseSeen(place.seen, (seen) => {
+    const raised = withRoot(seen, chain.root);
+    // Written first: what counts as seen must be there.
+    writeRoots(place.roots, chain);
+    return raised;
+  });
+}
+
+/** A chain with the one root that follows it on the server; nothing where there is none. */
+export async function followingRoot(chain: RootChain, bus: Bus): Promise<RootChain | undefined> {
+  const { fleet, version } = chain.root;
+  const stored = await readKey(bus, fleet, { bucket: "policy", key: KEYS.root(version + 1) });
+  return stored && withNext(chain, stored.data);
+}
+
+async function publishedRoots(bus: Bus, { fleet, pin }: Pinned): Promise<RootChain> {
   const pinned = await readKey(bus, fleet, { bucket: "policy", key: KEYS.pin(pin) });
   if (pinned === undefined)
     throw new Refused(
       "missing",
       `the fleet ${fleet} has no root ${pin}; \`hookline fleet root publish\` puts it there`,
     );
-  let root = pinnedRoot(pinned.data, pin);
+  let chain = pinnedChain(pinned.data, pin);
+  requireFleet(chain, { fleet, pin });
+  for (;;) {
+    const next = await followingRoot(chain, bus);
+    if (next === undefined) return chain;
+    chain = next;
+  }
+}
+
+function requireFleet({ root }: RootChain, { fleet, pin }: Pinned): void {
   if (root.fleet !== fleet)
     throw new Refused("fleet", `the root ${pin} is of the fleet ${root.fleet}, not of ${fleet}`);
-  for (;;) {
-    const next = await readKey(bus, fleet, { bucket: "policy", key: KEYS.root(root.version + 1) });
-    if (next === undefined) return root;
-    root = nextRoot(next.data, root);
-  }
 }

@@ -2,10 +2,13 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime, type Diagnostic, type Outcome, type Session } from "@hookline/runtime";
+import type { Surroundings } from "@hookline/runtime/dialect";
 import { dialects } from "@hookline/runtime/dialects";
 import { catalog, jsonProblem } from "@hookline/runtime/internal";
 import * as v from "valibot";
-import { type Bundle, type Coverage, coverageOf } from "../bundle/bundle.ts";
+import type { Bundle } from "../policy/bundle.ts";
+import { type Coverage, coverageOf } from "../policy/coverage.ts";
+import type { HookRule, May } from "../policy/manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,24 +22,92 @@ export interface BundleHooks {
   close(): Promise<void>;
 }
 
-/**
- * Loads a bundle's remote hooks as those of an empty home: from a private copy, since programs and caches may write
- * beside them. Throws if one of them does not run.
- */
+/** A bundle's hooks that run in the agent, loaded for one of its sessions. */
+export interface LocalHooks {
+  /** The events that they listen to, with what their answers may do. */
+  readonly events: ReadonlyMap<string, ReadonlySet<May>>;
+  /** Whether one of them refuses when it fails. */
+  readonly isClosed: boolean;
+  /** Asks all hooks of an event. */
+  ask(event: string, payload: Fields, signal: AbortSignal): Outcome | Promise<Outcome>;
+  nameOf(hook: string): string;
+  /** Ends them when those that run now have answered. */
+  close(): Promise<void>;
+}
+
+/** Loads a bundle's remote hooks, for a worker. Throws if one of them does not run. */
 export async function openHooks(
   { folder, manifest }: Bundle,
   report: (diagnostic: Diagnostic) => void,
 ): Promise<BundleHooks> {
-  const place = realpathSync(mkdtempSync(join(tmpdir(), "hookline-worker-")));
+  const rules = manifest.hooks.filter(({ where }) => where === "worker");
+  const coverage = coverageOf(manifest);
+  requireNeeds(coverage);
+  const opened = await open({ folder, rules, report });
+  return {
+    ...opened,
+    coverage,
+    async ask(event, payload, signal) {
+      const problem = payloadProblem(event, payload);
+      if (problem !== undefined) throw new Error(problem);
+      return opened.ask(event, payload, signal);
+    },
+  };
+}
+
+/** Loads a bundle's hooks for one session of an agent. Throws if one of them does not run. */
+export async function openLocalHooks(
+  { folder, manifest }: Bundle,
+  around: Pick<Surroundings, "scene" | "services" | "scan">,
+  report: (diagnostic: Diagnostic) => void,
+): Promise<LocalHooks> {
+  const rules = manifest.hooks.filter(({ where }) => where === "agent");
+  const opened = await open({ folder, rules, report, around });
+  const mayAt = (event: string): ReadonlySet<May> =>
+    new Set(rules.filter((rule) => isAbout(rule, event)).flatMap(({ may }) => may));
+  const heard = [...catalog.keys()].filter((event) => opened.session.listens(event as never));
+  return {
+    ...opened,
+    events: new Map(heard.map((event) => [event, mayAt(event)])),
+    isClosed: rules.some(({ onFailure }) => onFailure === "closed"),
+  };
+}
+
+/** Whether a rule's hooks are asked about an event; a rule without events is about all of them. */
+function isAbout({ events }: HookRule, event: string): boolean {
+  return events.length === 0 || events.includes(event);
+}
+
+/**
+ * Loads the hooks of these rules as those of an empty home: from a private copy, since programs and caches may write
+ * beside them.
+ */
+async function open({
+  folder,
+  rules,
+  report,
+  around,
+}: {
+  readonly folder: string;
+  readonly rules: readonly HookRule[];
+  report(diagnostic: Diagnostic): void;
+  readonly around?: Pick<Surroundings, "scene" | "services" | "scan">;
+}) {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), "hookline-fleet-hooks-")));
   const [home, cwd, own] = ["home", "work", "hookline"].map((name) => join(place, name)) as [string, string, string];
   for (const made of [home, cwd]) mkdirSync(made);
   cpSync(folder, own, { recursive: true });
-  const coverage = coverageOf({ manifest });
-  const files = new Map(
-    manifest.hooks.filter(({ where }) => where === "worker").map((rule) => [join(own, rule.file), rule]),
-  );
+  const files = new Map(rules.map((rule) => [join(own, rule.file), rule]));
   const isOf = (path: string, file: string): boolean => path === file || path.startsWith(`${file}/`);
-  const runtime = createRuntime({ dialects, home, hooklineHome: own, etc: join(place, "etc") });
+  const runtime = createRuntime({
+    dialects,
+    home,
+    hooklineHome: own,
+    etc: join(place, "etc"),
+    ...(around !== undefined && { env: around.scan.env }),
+  });
+  const eventOf = (lane: string, name: string): string =>
+    runtime.lanes.find(({ id }) => id === lane)?.rows.find((row) => row.name === name)?.of ?? name;
   const close = async (): Promise<void> => {
     await runtime.close();
     rmSync(place, { recursive: true, force: true });
@@ -44,23 +115,24 @@ export async function openHooks(
   try {
     const closed = [...files].filter(([, { onFailure }]) => onFailure === "closed").map(([path]) => path);
     const session = await runtime.open({
-      scene: { sessionId: "fleet", cwd },
+      scene: around?.scene ?? { sessionId: "fleet", cwd },
+      ...(around !== undefined && { services: around.services }),
       settings: { required: [...files.keys()], failClosed: closed },
-      admits: (_, hook) => [...files.keys()].some((file) => isOf(hook.source.path, file)),
-      onDiagnostic: report,
+      admits: (lane, hook) =>
+        [...files].some(([file, rule]) => isOf(hook.source.path, file) && isAbout(rule, eventOf(lane, hook.event))),
+      // What lies in the agent's folder is told of by the agent's own session.
+      onDiagnostic: (one) => {
+        if (around === undefined || one.source?.path.startsWith(own) === true) report(one);
+      },
       // Then an outcome names every hook that was asked.
       trace: { write: () => {} },
     });
     requireAll(session);
-    requireNeeds(coverage);
     return {
-      coverage,
-      async ask(event, payload, signal) {
-        const problem = payloadProblem(event, payload);
-        if (problem !== undefined) throw new Error(problem);
-        return session.emit(event as never, payload as never, { signal }) as Promise<Outcome>;
-      },
-      nameOf: (hook) => hook.replaceAll(`${own}/`, ""),
+      session,
+      ask: (event: string, payload: Fields, signal: AbortSignal): Outcome | Promise<Outcome> =>
+        session.emit(event as never, payload as never, { signal }) as Outcome | Promise<Outcome>,
+      nameOf: (hook: string) => hook.replaceAll(`${own}/`, ""),
       close,
     };
   } catch (thrown) {

@@ -1,11 +1,12 @@
 import type { Outcome } from "@hookline/runtime";
-import { type Clock, catalog, messageOf } from "@hookline/runtime/internal";
+import { type Clock, messageOf } from "@hookline/runtime/internal";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
-import type { Bundle } from "../bundle/bundle.ts";
 import { digestWord, eventOf, namesOf, PING, WORKERS } from "../name/subjects.ts";
+import type { Bundle } from "../policy/bundle.ts";
 import type { Creds } from "../sign/creds.ts";
 import { type Answer, type Refusal, writeAnswer } from "../wire/answer.ts";
 import { type Question, readQuestion, TOKEN_HEADER } from "../wire/question.ts";
+import { asAnswer } from "./as-answer.ts";
 import type { BundleHooks } from "./hooks.ts";
 
 /** How many questions a worker works on at a time. */
@@ -16,29 +17,63 @@ const WAITING = 4;
 /** What a worker is made of. */
 export interface WorkerParts {
   readonly creds: Creds;
-  readonly bundle: Bundle;
-  readonly hooks: BundleHooks;
   readonly clock: Clock;
   readonly concurrency?: number;
   /** Told of each question: what was asked, and what became of it. */
   tell?(line: string): void;
 }
 
-/** Answers the questions of a fleet's agents about one bundle. */
+/** A bundle whose hooks a worker asks. */
+interface Served {
+  readonly bundle: Bundle;
+  readonly hooks: BundleHooks;
+  subscription: { unsubscribe(): void } | undefined;
+}
+
+/** Answers the questions of a fleet's agents about the bundles that it serves. */
 export class Worker {
   readonly #parts: WorkerParts;
+  readonly #served = new Map<string, Served>();
   readonly #waiting: (() => void)[] = [];
+  #connection: NatsConnection | undefined;
   #running = 0;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
   }
 
-  /** Listens for questions about its bundle, as one of the fleet's workers; gives what ends it. */
-  listen(connection: NatsConnection): { unsubscribe(): void } {
-    const { creds, bundle } = this.#parts;
-    const subject = namesOf(creds.fleet).ask(bundle.digest, "*");
-    return connection.subscribe(subject, {
+  /** The bundles that it serves, in the order in which they were added. */
+  get served(): readonly Bundle[] {
+    return [...this.#served.values()].map(({ bundle }) => bundle);
+  }
+
+  /** Listens on this connection from now on. */
+  listen(connection: NatsConnection): void {
+    this.#connection = connection;
+    for (const one of this.#served.values()) one.subscription = this.#subscribe(connection, one.bundle);
+  }
+
+  /** Answers about a bundle from now on, too. */
+  serve(bundle: Bundle, hooks: BundleHooks): void {
+    const subscription = this.#connection && this.#subscribe(this.#connection, bundle);
+    this.#served.set(bundle.digest, { bundle, hooks, subscription });
+  }
+
+  /** Answers no more about a bundle, once what was asked has been answered. */
+  async drop({ digest }: Pick<Bundle, "digest">): Promise<void> {
+    const one = this.#served.get(digest);
+    this.#served.delete(digest);
+    one?.subscription?.unsubscribe();
+    await one?.hooks.close();
+  }
+
+  /** Drops all bundles. */
+  async close(): Promise<void> {
+    await Promise.all(this.served.map((bundle) => this.drop(bundle)));
+  }
+
+  #subscribe(connection: NatsConnection, { digest }: Bundle): { unsubscribe(): void } {
+    return connection.subscribe(namesOf(this.#parts.creds.fleet).ask(digest, "*"), {
       queue: WORKERS,
       callback: (error, message) => {
         if (error === null) void this.#take(message);
@@ -61,7 +96,7 @@ export class Worker {
   }
 
   async #answer(question: Question, subject: string): Promise<Answer | Refusal> {
-    const { creds, bundle, hooks, clock } = this.#parts;
+    const { creds, clock } = this.#parts;
     const began = clock.now();
     const refused = (code: Refusal["error"]["code"], message: string): Refusal => ({
       v: 1,
@@ -72,8 +107,10 @@ export class Worker {
     const [digest, word = ""] = subject.split(".").slice(-2);
     const isAsked = digest === digestWord(question.bundle) && eventOf(word) === question.event;
     if (!isAsked) return refused("input", "the question was sent to another subject than it says");
-    if (question.bundle !== bundle.digest) return refused("bundle", `this worker serves ${bundle.digest}`);
-    const base = { v: 1, id: question.id, worker: creds.machine, bundle: bundle.digest } as const;
+    const served = this.#served.get(question.bundle);
+    if (served === undefined) return refused("bundle", `this worker does not serve ${question.bundle}`);
+    const { hooks } = served;
+    const base = { v: 1, id: question.id, worker: creds.machine, bundle: question.bundle } as const;
     if (question.event === PING) return { ...base, answer: {}, edits: [], hooks: [], ms: 0 };
     if (!hooks.coverage.some(({ event }) => event === question.event))
       return refused("event", `the bundle has no remote hook for ${question.event}`);
@@ -88,7 +125,7 @@ export class Worker {
         const outcome = await hooks.ask(question.event, question.payload, ended.signal);
         // Hooks that were stopped have judged nothing, whatever their dialect makes of that.
         if (ended.signal.aborted) return refused("overload", "the deadline was over before its hooks had answered");
-        return { ...base, ...this.#said(question.event, outcome), ms: clock.now() - began };
+        return { ...base, ...saidBy(hooks, question.event, outcome), ms: clock.now() - began };
       } finally {
         timer.cancel();
       }
@@ -111,32 +148,24 @@ export class Worker {
     return true;
   }
 
-  #said(event: string, { answer, edits, hooks }: Outcome): Pick<Answer, "answer" | "edits" | "hooks"> {
-    const { nameOf } = this.#parts.hooks;
-    return {
-      answer: asAnswer(event, answer),
-      edits: edits.map(({ hook, field }) => ({ hook: nameOf(hook), field })),
-      hooks: hooks.map(({ hook, status, ms }) => ({ hook: nameOf(hook), status, ms })),
-    };
-  }
-
   #tell(line: string): void {
     this.#parts.tell?.(line);
   }
 }
 
-/** An outcome as one hook would have said it: what was collected in lists becomes one text again. */
-function asAnswer(event: string, outcome: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const read = catalog.get(event)?.read;
-  const entries = Object.entries(outcome).map(([name, value]) => {
-    const isText = Array.isArray(value) && value.every((one) => typeof one === "string");
-    if (!isText || read?.({ [name]: value } as never).ok === true) return [name, value];
-    return [name, value.join("\n\n")];
-  });
-  return Object.fromEntries(entries);
-}
-
 function decisionOf({ answer, hooks, ms }: Answer): string {
   const fields = Object.keys(answer);
   return `${fields.length === 0 ? "no objection" : fields.join(", ")} from ${hooks.length} hooks in ${Math.round(ms)} ms`;
+}
+
+function saidBy(
+  { nameOf }: BundleHooks,
+  event: string,
+  { answer, edits, hooks }: Outcome,
+): Pick<Answer, "answer" | "edits" | "hooks"> {
+  return {
+    answer: asAnswer(event, answer),
+    edits: edits.map(({ hook, field }) => ({ hook: nameOf(hook), field })),
+    hooks: hooks.map(({ hook, status, ms }) => ({ hook: nameOf(hook), status, ms })),
+  };
 }

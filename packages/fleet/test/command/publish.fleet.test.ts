@@ -43,7 +43,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     env = {};
     const dir = fleet.authority.folder;
     const first = await run("root", ["rotate", dir]);
-    expect(first).toMatchObject({ v: 1, fleet: "acme", version: 1 });
+    expect(first).toMatchObject({ v: 1, fleet: "acme", version: 2 });
     const key = join(first.folder, "policy.pem");
     expect(statSync(key).mode & 0o777).toBe(0o600);
     await expect(run("publish", [folderOf("one")], { key })).rejects.toThrow(/belongs to no fleet/);
@@ -68,7 +68,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     expect(await run("publish", [], { key, rollback: true })).toMatchObject({ version: 3, uploaded: 0 });
 
     const rotated = await run("root", ["rotate", dir]);
-    expect(rotated).toMatchObject({ version: 2 });
+    expect(rotated).toMatchObject({ version: 3 });
     await run("root", ["publish", dir, fleet.url]);
     await expect(run("publish", [folderOf("three")], { key })).rejects.toThrow(/signed it/);
     await expect(run("verify", [])).rejects.toThrow(/signed it/);

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Bundle } from "../../src/bundle/bundle.ts";
 import { namesOf, WORKERS } from "../../src/name/subjects.ts";
+import type { Bundle } from "../../src/policy/bundle.ts";
 import type { Question } from "../../src/wire/question.ts";
 import { GUARD, hasNats, RULE, TestFleet } from "../support/fleet.ts";
 
@@ -50,8 +50,8 @@ describe.skipIf(!hasNats)("a guard that runs in a worker", () => {
     const open = fleet.bundle([{ ...RULE, onFailure: "open" }]);
     const agent = await fleet.agent("laptop-1", open);
     expect(await agent.call("ls")).toMatchObject({ decision: undefined });
-    const [only] = agent.session.hooks();
-    expect(only?.hook.metrics).toMatchObject({ failedOpen: 1 });
+    const asked = agent.session.hooks().find(({ lane, hook }) => lane === "fleet" && hook.event === "tool.before");
+    expect(asked?.hook.metrics).toMatchObject({ failedOpen: 1 });
     expect(agent.problems.join("\n")).toContain("no worker");
   });
 
@@ -127,7 +127,7 @@ describe.skipIf(!hasNats)("a guard that runs in a worker", () => {
   test("that an agent's machine has with other bytes than it trusts refuses everything", async () => {
     const end = await fleet.worker("worker-1", bundle);
     const home = await fleet.home("laptop-3", bundle);
-    writeFileSync(join(home, "fleet/bundles", bundle.digest, RULE.file), `${GUARD}// changed`);
+    writeFileSync(join(home, "fleet/bundles", bundle.digest, "files", RULE.file), `${GUARD}// changed`);
     const { createRuntime } = await import("@hookline/runtime");
     const { fleetDialect } = await import("../../src/lane/dialect.ts");
     const { membership } = await import("../../src/place/joined.ts");

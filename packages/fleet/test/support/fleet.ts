@@ -1,18 +1,27 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
 import { systemClock } from "@hookline/runtime/internal";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import type { Bundle } from "../../src/bundle/bundle.ts";
-import { folderBundle } from "../../src/bundle/folder.ts";
-import { serve } from "../../src/command/serve.ts";
+import { newestRoot, newRoot, putRoots } from "../../src/command/root.ts";
+import { type Serving, serve } from "../../src/command/serve.ts";
 import { Authority } from "../../src/identity/authority.ts";
 import { fleetDialect } from "../../src/lane/dialect.ts";
+import { busOf } from "../../src/link/bus.ts";
 import { namesOf } from "../../src/name/subjects.ts";
-import { membership, writeMembership } from "../../src/place/joined.ts";
+import { fleetFolder, type Membership, membership, writeMembership } from "../../src/place/joined.ts";
+import { type Bundle, checkedBundle } from "../../src/policy/bundle.ts";
+import { readSigningKey } from "../../src/policy/key.ts";
+import { sealManifest } from "../../src/policy/manifest.ts";
+import { pinnedChain, type RootChain, writeRoots } from "../../src/policy/roots.ts";
+import { firstSeen, withCurrent, writeSeen } from "../../src/policy/seen.ts";
+import { readSource } from "../../src/policy/source.ts";
+import { policyPlace } from "../../src/policy/take.ts";
 import { freePort, type NatsServer, natsProgram, startNats } from "../../src/server/nats.ts";
 import { type Creds, type Role, readCreds } from "../../src/sign/creds.ts";
+import { type Published, publishSource } from "../../src/store/publish.ts";
+import { serveBundle, VERSION } from "./worker.ts";
 
 /** Whether servers can be started here; tests that need one are skipped by name elsewhere. */
 export const hasNats = natsProgram(process.env) !== undefined;
@@ -29,6 +38,8 @@ export const GUARD = `export default (pi) =>
 /** The rule for it. */
 export const RULE = { file: "extensions/guard.ts", where: "worker", events: ["tool.before"] } as const;
 
+type Files = Readonly<Record<string, string>>;
+
 /** A fleet on this machine: a real server, with identities and folders of its own. */
 export class TestFleet {
   readonly place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
@@ -38,6 +49,7 @@ export class TestFleet {
   readonly #creds = new Map<string, Creds>();
   readonly #texts = new Map<string, string>();
   readonly #closing: (() => unknown)[] = [];
+  #bundles = 0;
   server: NatsServer | undefined;
 
   private constructor(place: string, authority: Authority, port: number) {
@@ -51,7 +63,18 @@ export class TestFleet {
     const authority = await Authority.create(join(place, "fleet"), "acme");
     const fleet = new TestFleet(place, authority, await freePort());
     await fleet.startServer();
+    newRoot(authority);
+    await putRoots(authority, fleet.url);
     return fleet;
+  }
+
+  /** The root that its machines pin, by its SHA-256. */
+  get pin(): string {
+    return newestRoot(this.authority)?.pin ?? "";
+  }
+
+  get roots(): RootChain {
+    return pinnedChain(readFileSync(join(this.authority.folder, "policy/1/root.json")), this.pin);
   }
 
   get url(): string {
@@ -83,15 +106,51 @@ export class TestFleet {
     return this.#texts.get(machine) ?? "";
   }
 
-  /** A bundle with these files and rules, in a folder of its own. */
-  bundle(rules: readonly object[] = [RULE], files: Readonly<Record<string, string>> = { [RULE.file]: GUARD }): Bundle {
-    const folder = mkdtempSync(join(this.place, "bundle-"));
-    const manifest = { v: 1, fleet: "acme", channel: "stable", version: 1, hooks: rules };
-    for (const [path, text] of Object.entries({ ...files, "manifest.json": JSON.stringify(manifest) })) {
+  /** A folder with these files and rules, to be published. */
+  source(rules: readonly object[] = [RULE], files: Files = { [RULE.file]: GUARD }, more: object = {}): string {
+    const folder = mkdtempSync(join(this.place, "source-"));
+    for (const [path, text] of Object.entries({
+      ...files,
+      "manifest.json": JSON.stringify({ v: 1, hooks: rules, ...more }),
+    })) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    return folderBundle(folder);
+    return folder;
+  }
+
+  /** Publishes a folder as the next version of a channel. */
+  async publish(folder: string, channel = "stable"): Promise<Published> {
+    const connection = await this.connect(await this.creds("publisher", "publisher"));
+    const bus = await busOf(connection);
+    const published = await publishSource(readSource(folder), {
+      bus,
+      root: this.roots.root,
+      channel,
+      key: this.#policyKey,
+      now: Date.now(),
+      daysValid: 30,
+    });
+    await bus.tell(this.names.policy(channel));
+    await connection.close();
+    return published;
+  }
+
+  /** A bundle that nobody has published, of a channel of its own, with these files and rules. */
+  bundle(rules: readonly object[] = [RULE], files: Files = { [RULE.file]: GUARD }): Bundle {
+    const { choices, blobs } = readSource(this.source(rules, files));
+    const channel = `test-${++this.#bundles}`;
+    const times = { notBefore: Date.now(), expires: Date.now() + 24 * 3600_000 };
+    const envelope = sealManifest({ v: 1, fleet: "acme", channel, version: 1, ...times, ...choices }, [
+      this.#policyKey,
+    ]);
+    const place = mkdtempSync(join(this.place, "bundle-"));
+    for (const { path, sha256: hash } of choices.files) {
+      mkdirSync(dirname(join(place, "files", path)), { recursive: true });
+      writeFileSync(join(place, "files", path), blobs.get(hash) ?? "");
+    }
+    writeFileSync(join(place, "manifest.json"), envelope);
+    return checkedBundle(place, { root: this.roots.root, channel });
   }
 
   /** A bare connection with somebody's creds, without what the package does on top. */
@@ -111,28 +170,54 @@ export class TestFleet {
 
   /** A worker that serves a bundle; gives what ends it. */
   async worker(name: string, bundle: Bundle, tell?: (line: string) => void): Promise<() => Promise<void>> {
+    return this.#ending(await serveBundle({ creds: await this.creds(name, "worker"), url: this.url, bundle }, tell));
+  }
+
+  /** A worker that serves the newest versions of a channel. */
+  async channelWorker(name: string, channel = "stable", tell: (line: string) => void = () => {}): Promise<Serving> {
     const creds = await this.creds(name, "worker");
-    const serving = await serve(
-      { creds, url: this.url, bundle, concurrency: 4, version: "0.0.0-test" },
-      { err: () => {}, ...(tell !== undefined && { tell }) },
-    );
+    const folder = mkdtempSync(join(this.place, "worker-"));
+    const member: Membership = {
+      ...this.joined(name, channel),
+      creds,
+      folder,
+      spool: join(folder, "spool"),
+      from: folder,
+    };
+    const serving = await serve({ membership: member, concurrency: 4, version: VERSION }, { say: tell });
+    return { ...serving, close: this.#ending(serving.close) };
+  }
+
+  /** What a machine writes down that has joined. */
+  joined(machine: string, channel = "stable") {
+    return { v: 1, url: this.url, fleet: "acme", machine, channel, root: this.pin } as const;
+  }
+
+  /** The home of a machine that has joined and has this bundle in use. */
+  async home(machine: string, bundle: Bundle): Promise<string> {
+    const home = mkdtempSync(join(this.place, "home-"));
+    await this.creds(machine, "agent");
+    writeMembership(home, this.joined(machine, bundle.manifest.channel), this.text(machine));
+    const { roots, seen, bundles } = policyPlace(fleetFolder(home));
+    writeRoots(roots, this.roots);
+    writeSeen(seen, withCurrent(firstSeen(this.roots.root), bundle));
+    cpSync(dirname(bundle.folder), join(bundles, bundle.digest), { recursive: true });
+    return home;
+  }
+
+  get #policyKey() {
+    return readSigningKey(readFileSync(join(this.authority.folder, "policy/1/policy.pem"), "utf8"));
+  }
+
+  /** Ends something once, at the latest when the fleet is stopped. */
+  #ending(close: () => Promise<void>): () => Promise<void> {
     let isOpen = true;
     const end = async (): Promise<void> => {
-      if (isOpen) await serving.close();
+      if (isOpen) await close();
       isOpen = false;
     };
     this.#closing.push(end);
     return end;
-  }
-
-  /** The home of a machine that has joined with this bundle. */
-  async home(machine: string, bundle: Bundle): Promise<string> {
-    const home = mkdtempSync(join(this.place, "home-"));
-    await this.creds(machine, "agent");
-    const joined = { v: 1, url: this.url, fleet: "acme", machine, channel: "stable", root: bundle.digest } as const;
-    writeMembership(home, joined, this.text(machine));
-    cpSync(bundle.folder, join(home, "fleet/bundles", bundle.digest), { recursive: true });
-    return home;
   }
 
   /** A session of an agent in the fleet. */
@@ -141,12 +226,20 @@ export class TestFleet {
     bundle: Bundle,
     limits: { readonly connectMs?: number; readonly deadlineMs?: number } = {},
   ): Promise<AgentSession> {
-    const home = await this.home(machine, bundle);
+    return this.session(await this.home(machine, bundle), limits);
+  }
+
+  /** A session of the agent with this home. */
+  async session(
+    home: string,
+    limits: { readonly connectMs?: number; readonly deadlineMs?: number } = {},
+  ): Promise<AgentSession> {
     const member = membership(home, {});
     if (member === undefined) throw new Error("it has not joined");
     const problems: string[] = [];
     const runtime = createRuntime({
-      dialects: [fleetDialect({ membership: member, version: "0.0.0-test", ...limits })],
+      dialects: [fleetDialect({ membership: member, version: VERSION, ...limits })],
+      lanes: ["fleet-local"],
       home,
       hooklineHome: home,
       etc: home,

@@ -238,8 +238,8 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet join",
-    usage: "hookline fleet join URL --creds FILE --bundle DIR --root SHA256 [--channel NAME] [--json]",
-    says: "Makes this machine part of a fleet, and shows what leaves the machine.",
+    usage: "hookline fleet join URL --creds FILE --root SHA256 [--channel NAME] [--json]",
+    says: "Makes this machine follow a fleet's policy, and shows what leaves the machine.",
     words: [{ name: "URL", says: "the server: tls://HOST:PORT, on this machine also nats://127.0.0.1:PORT" }],
   },
   {
@@ -276,7 +276,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet serve",
-    usage: "hookline fleet serve [--concurrency N] [--verbose] [--json]",
+    usage: "hookline fleet serve [--channel NAME] [--concurrency N] [--verbose] [--json]",
     says: "Asks the fleet's hooks on behalf of its agents, until it is interrupted.",
   },
   {

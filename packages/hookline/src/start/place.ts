@@ -23,7 +23,7 @@ export interface Place {
   readonly home: string;
   readonly hooklineHome: string;
   readonly dialects: readonly Dialect[];
-  /** The remote hooks of this machine's fleet. No flag leaves them out. */
+  /** The hooks of this machine's fleet. No flag leaves them out. */
   readonly fleet: Dialect | undefined;
   readonly consent: Consent;
   readonly settings: Settings;
@@ -71,8 +71,10 @@ export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Run
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
   );
   const named = place.settings.user.get("lanes") as readonly string[] | undefined;
-  // A fleet sees the final call, so its lane is last.
-  const lanes = named?.filter((lane) => !leftOut.includes(lane) && lane !== place.fleet?.id);
+  // A fleet's own hooks are asked first, and its workers last, whatever the settings say.
+  const [first, last] = place.fleet?.lanes.map(({ id }) => id) ?? [];
+  const others = named?.filter((lane) => !leftOut.includes(lane) && lane !== first && lane !== last);
+  const lanes = first === undefined ? others : [first, ...(others ?? [])];
   return createRuntime({
     keepsAlive,
     dialects: [...place.dialects, ...itemDialects({ mcpFiles: place.mcpFiles }), ...(place.fleet ? [place.fleet] : [])],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
+import { GUARD, hasNats, RULE, TestFleet } from "../../../fleet/test/support/fleet.ts";
 
 const program = join(import.meta.dirname, "../../bin/hookline.js");
 
@@ -40,24 +40,15 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
     return { said: stdout + stderr, code };
   };
 
-  test("a worker serves what it has joined with, and only a worker may", async () => {
-    const bundle = fleet.bundle();
-    const join = (machine: string, root = bundle.digest) =>
-      run(
-        machine,
-        "fleet",
-        "join",
-        fleet.url,
-        "--creds",
-        `${machine}.creds`,
-        "--bundle",
-        bundle.folder,
-        "--root",
-        root,
-      );
-    expect(join("laptop-7", "0".repeat(64))).toMatchObject({ code: 1, said: expect.stringContaining("not 0000") });
+  test("both follow a channel whose root they have pinned, and only a worker may serve", async () => {
+    const { digest } = await fleet.publish(fleet.source());
+    const join = (machine: string, root = fleet.pin) =>
+      run(machine, "fleet", "join", fleet.url, "--creds", `${machine}.creds`, "--root", root);
+    expect(join("laptop-7", "0".repeat(64))).toMatchObject({ code: 1, said: expect.stringContaining("no root 0000") });
     expect(join("worker-1").said).toContain("hookline fleet serve");
-    expect(join("laptop-7").said).toContain("What leaves this machine: tool, args.");
+    const joined = join("laptop-7").said;
+    expect(joined).toContain("It follows stable, now at version 1.");
+    expect(joined).toContain("What leaves this machine: tool, args.");
     expect(run("laptop-7", "fleet", "serve")).toMatchObject({
       code: 1,
       said: expect.stringContaining("only a worker"),
@@ -71,7 +62,9 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
       v: 1,
       fleet: "acme",
       worker: "worker-1",
-      bundle: bundle.digest,
+      channel: "stable",
+      version: 1,
+      bundle: digest,
     });
     const status = run("laptop-7", "fleet", "status", "--json");
     expect(status.code, status.said).toBe(0);
@@ -81,35 +74,48 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
       machine: "laptop-7",
       connected: true,
       channel: "stable",
-      bundle: { version: 1, digest: bundle.digest },
+      bundle: { version: 1, digest },
+      stale: null,
       worker: "worker-1",
       remote: ["extensions/guard.ts"],
       lastErrors: [],
     });
-    const pushed = run("laptop-7", "--json", "--script", "push.yaml", "-p", "push it");
-    expect(pushed.said).toContain("pushing is for people");
+    const push = (): string => run("laptop-7", "--json", "--script", "push.yaml", "-p", "push it").said;
+    expect(push()).toContain("pushing is for people");
+    // A version that is published while the worker runs is served, and taken by the next run.
+    await fleet.publish(fleet.source([RULE], { [RULE.file]: GUARD.replace("pushing is for people", "nobody pushes") }));
+    await expect.poll(push, { timeout: 60_000 }).toContain("nobody pushes");
+    const listed = run("laptop-7", "hooks", "list").said;
+    expect(listed).toContain("version 2 of stable");
     worker.kill("SIGTERM");
     expect(await once(worker, "exit")).toEqual([0, null]);
-    expect(run("laptop-7", "--json", "--script", "push.yaml", "-p", "push it").said).toContain("no worker");
-    // Another fleet's folder, a wrong word and a machine of another role are told apart.
-    expect(
-      run(
-        "laptop-7",
-        "fleet",
-        "join",
-        "http://x",
-        "--creds",
-        "laptop-7.creds",
-        "--bundle",
-        "x",
-        "--root",
-        bundle.digest,
-      ).code,
-    ).toBe(1);
+    expect(push()).toContain("no worker");
+    // A wrong word and a machine of another role are told apart.
+    expect(run("laptop-7", "fleet", "join", "http://x", "--creds", "laptop-7.creds", "--root", fleet.pin).code).toBe(1);
     expect(run("laptop-7", "fleet", "join").code).toBe(2);
     expect(run("worker-1", "--script", "push.yaml", "-p", "push it")).toMatchObject({
       code: 1,
       said: expect.stringContaining("only an agent may ask"),
     });
+  });
+
+  test("a machine of CI takes the policy from the server at its start, and keeps it", () => {
+    const env = {
+      HOME: join(fleet.place, "ci"),
+      HOOKLINE_FLEET_URL: fleet.url,
+      HOOKLINE_FLEET_CREDS: fleet.text("laptop-7"),
+      HOOKLINE_FLEET_ROOT: fleet.pin,
+    };
+    mkdirSync(env.HOME);
+    const list = (more: object) =>
+      spawnSync(process.execPath, [program, "hooks", "list"], {
+        cwd: fleet.place,
+        env: { ...process.env, ...env, ...more },
+        encoding: "utf8",
+      }).stdout;
+    expect(list({})).toContain("version 2 of stable");
+    // What is on disk is enough for the next start.
+    expect(list({ HOOKLINE_FLEET_URL: "nats://127.0.0.1:1" })).toContain("version 2 of stable");
+    expect(list({ HOOKLINE_FLEET_ROOT: "0".repeat(64) })).toContain("no root 0000");
   });
 });

@@ -50,6 +50,11 @@ const rows = {
     "{name} must run, but does not: {problem}",
     "Fix it, or remove its name from required, failClosed or the lock; until then no tool runs.",
   ),
+  FLEET_POLICY: config(
+    "Fleet {fleet}: {problem}",
+    "`hookline fleet status` says which version is in use; that one stays until a newer one can be taken.",
+    "warning",
+  ),
   BAD_ENTRY: config("{path}:{line}: {problem}", "{remedy}"),
   UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', "{guess}The key is ignored.", "warning"),
   UNKNOWN_HOOK_EVENT: config(

@@ -1,8 +1,8 @@
 import { catalog } from "@hookline/runtime/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limited } from "../../src/bundle/may.ts";
 import { MAY, type May } from "../../src/policy/manifest.ts";
+import { limited } from "../../src/policy/may.ts";
 
 const may = (...words: May[]): ReadonlySet<May> => new Set(words);
 const USUAL = may("deny", "ask");

@@ -1,5 +1,5 @@
 import { type CatalogRow, catalog } from "@hookline/runtime/internal";
-import type { May } from "../policy/manifest.ts";
+import type { May } from "./manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

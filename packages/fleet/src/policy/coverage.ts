@@ -1,18 +1,4 @@
-import type { HookRule, May } from "../policy/manifest.ts";
-
-/** One version of a fleet's hooks, on this machine's disk. */
-export interface Bundle {
-  /** SHA-256 in hexadecimal, which names it. */
-  readonly digest: string;
-  /** The folder with its files. */
-  readonly folder: string;
-  readonly manifest: {
-    readonly fleet: string;
-    readonly channel: string;
-    readonly version: number;
-    readonly hooks: readonly HookRule[];
-  };
-}
+import type { HookRule, May } from "./manifest.ts";
 
 /** What all remote hooks of one event come to. */
 export interface Coverage {
@@ -26,8 +12,8 @@ export interface Coverage {
   readonly isIdempotent: boolean;
 }
 
-/** The events that a bundle has remote hooks for, in the order of its rules. */
-export function coverageOf({ manifest: { hooks } }: Pick<Bundle, "manifest">): readonly Coverage[] {
+/** The events that a manifest has remote hooks for, in the order of its rules. */
+export function coverageOf({ hooks }: { readonly hooks: readonly HookRule[] }): readonly Coverage[] {
   const remote = hooks.filter(({ where }) => where === "worker");
   return [...new Set(remote.flatMap(({ events }) => events))].map((event) => {
     const rules = remote.filter(({ events }) => events.includes(event));

@@ -1,0 +1,199 @@
+import { type Clock, messageOf } from "@hookline/runtime/internal";
+import { busOn } from "../link/bus.ts";
+import { Link } from "../link/link.ts";
+import { namesOf } from "../name/subjects.ts";
+import type { Membership } from "../place/joined.ts";
+import type { Bundle } from "../policy/bundle.ts";
+import type { RootChain } from "../policy/roots.ts";
+import { policyPlace } from "../policy/take.ts";
+import { type Announcer, announced } from "../presence/announcer.ts";
+import { Follower, type Prepared } from "../store/follow.ts";
+import { keptRoots, takeRoots } from "../store/trusted.ts";
+import { ping } from "./ping.ts";
+
+/** How long a start without a policy on disk waits for the server, in ms. */
+const PATIENCE_MS = 10_000;
+/** How long a worker's answer to a ping is waited for, in ms. */
+const PING_MS = 2000;
+
+/** A session that has a version of the policy in use. */
+export interface Follows {
+  /** Loads a version beside the one in use; rejects if it cannot be loaded. */
+  prepare(bundle: Bundle): Promise<Prepared>;
+  /** Told of what is refused. */
+  tell(problem: string): void;
+}
+
+/** What a policy is followed with. */
+export interface PolicyOptions {
+  readonly membership: Membership;
+  readonly clock: Clock;
+  readonly connectMs?: number | undefined;
+  /** The version of hookline, which the machine tells of itself; without it nothing is told. */
+  readonly version: string | undefined;
+}
+
+/** The policy that this process follows, for all of its sessions: one connection, one follower. */
+export class Policy {
+  readonly #options: PolicyOptions;
+  readonly #sessions = new Set<Follows>();
+  #follower: Follower | undefined;
+  /** The sessions' connection. */
+  #link: Link | undefined;
+  #presence: Announcer | undefined;
+  /** Whether the sessions' connection tells it of new versions. */
+  #isFollowing = false;
+  /** Connects before there is a session, where nothing on disk can be used. */
+  #early: Link | undefined;
+
+  constructor(options: PolicyOptions) {
+    this.#options = options;
+  }
+
+  /** The connection over which sessions ask. */
+  get link(): Link {
+    const { membership, clock, connectMs } = this.#options;
+    const { url, creds } = membership;
+    this.#link ??= new Link({ url, creds, clock, ...(connectMs !== undefined && { connectMs }) });
+    return this.#link;
+  }
+
+  /**
+   * The bundle in use: that on disk, and where none there may be used the newest one on the server. Throws why there is
+   * none.
+   */
+  async current(): Promise<Bundle> {
+    let problem: string | undefined;
+    try {
+      this.#follower ??= this.#followerOf(keptRoots(this.#place, this.#pinned));
+    } catch (thrown) {
+      problem = messageOf(thrown);
+    }
+    const { current } = this.#follower ?? {};
+    if (current !== undefined && this.#follower?.untrusted === undefined) return current;
+    problem ??= this.#follower?.stale ?? "it has no policy";
+    const { membership, clock } = this.#options;
+    this.#early = new Link({ url: membership.url, creds: membership.creds, clock, connectMs: PATIENCE_MS });
+    try {
+      if (!(await this.#early.ready(PATIENCE_MS)))
+        throw new Error(`${problem}; the server cannot be reached (${this.#early.problem ?? "no answer"})`);
+      this.#follower ??= this.#followerOf(await takeRoots(this.#place, this.#pinned, busOn(this)));
+      await this.#follower.look();
+    } finally {
+      this.#early.close();
+      this.#early = undefined;
+    }
+    const { current: taken, untrusted } = this.#follower;
+    if (taken !== undefined && untrusted === undefined) return taken;
+    throw new Error(`${problem}; ${this.#follower.problem ?? "the server has no other version"}`);
+  }
+
+  /** What is wrong with the policy in use, in words; nothing if it is current. */
+  get stale(): string | undefined {
+    return this.#follower?.stale;
+  }
+
+  /** Why guarded calls must be refused now; nothing if they need not be. */
+  get refusal(): string | undefined {
+    const { membership } = this.#options;
+    const follower = this.#follower;
+    return follower?.refuses === true ? `fleet ${membership.fleet}: stale policy (${follower.stale})` : undefined;
+  }
+
+  /** Has a session get new versions; gives what ends it. With the last one the connection is closed. */
+  add(session: Follows): () => void {
+    this.#sessions.add(session);
+    return () => {
+      this.#sessions.delete(session);
+      if (this.#sessions.size > 0) return;
+      this.#follower?.stop();
+      this.#presence?.close();
+      this.#link?.close();
+      this.#link = this.#presence = undefined;
+      this.#isFollowing = false;
+    };
+  }
+
+  /** Connects, and looks for new versions from then on. */
+  begin(): void {
+    const { membership, clock, version } = this.#options;
+    const { fleet, channel, creds, spool } = membership;
+    const { link } = this;
+    if (version !== undefined)
+      this.#presence ??= announced({
+        link,
+        creds,
+        bundle: () => this.#follower?.current,
+        clock,
+        version,
+        spool,
+      });
+    if (!this.#isFollowing) {
+      this.#isFollowing = true;
+      link.serve((connection) => {
+        connection.subscribe(namesOf(fleet).policy(channel), { callback: () => void this.#follower?.look() });
+        void this.#follower?.begin();
+      });
+    }
+    link.begin();
+  }
+
+  // ---- for the follower's bus
+
+  get connection(): Link["connection"] {
+    return (this.#early ?? this.#link)?.connection;
+  }
+
+  get problem(): string | undefined {
+    return (this.#early ?? this.#link)?.problem;
+  }
+
+  // ---- inner
+
+  get #place() {
+    return policyPlace(this.#options.membership.folder);
+  }
+
+  get #pinned() {
+    const { fleet, root } = this.#options.membership;
+    return { fleet, pin: root };
+  }
+
+  #followerOf(roots: RootChain): Follower {
+    const { membership, clock } = this.#options;
+    return new Follower({
+      place: this.#place,
+      roots,
+      channel: membership.channel,
+      bus: busOn(this),
+      clock,
+      answers: async ({ digest }) =>
+        (await ping(this.#early ?? this.link, membership.creds, { digest, mostMs: PING_MS })) !== undefined,
+      load: (bundle) => this.#prepare(bundle),
+      tell: (problem) => {
+        for (const session of this.#sessions) session.tell(problem);
+      },
+    });
+  }
+
+  /** Loads a version for every session; none of them uses it if one cannot. */
+  async #prepare(bundle: Bundle): Promise<Prepared> {
+    const tried = await Promise.allSettled([...this.#sessions].map((session) => session.prepare(bundle)));
+    const prepared = tried.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const drop = (): void => {
+      for (const one of prepared) one.drop();
+    };
+    const failed = tried.find((one) => one.status === "rejected");
+    if (failed !== undefined) {
+      drop();
+      throw failed.reason;
+    }
+    return {
+      drop,
+      use: () => {
+        for (const one of prepared) one.use();
+        this.#presence?.say();
+      },
+    };
+  }
+}

@@ -1,0 +1,228 @@
+import type { Call, Instance, Surroundings } from "@hookline/runtime/dialect";
+import { catalog, diagnose } from "@hookline/runtime/internal";
+import type { Membership } from "../place/joined.ts";
+import type { Bundle } from "../policy/bundle.ts";
+import { type Coverage, coverageOf } from "../policy/coverage.ts";
+import type { Prepared } from "../store/follow.ts";
+import { asAnswer } from "../work/as-answer.ts";
+import type { LocalHooks } from "../work/hooks.ts";
+import { Asker, DEADLINE_MS } from "./asker.ts";
+import type { Follows, Policy } from "./policy.ts";
+import { remoteRows, Said } from "./rows.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The event with which a prompt begins. */
+const PROMPT = "prompt.before";
+/** The events between which a run is under way; prompts that come meanwhile belong to it. */
+const RUN = { begins: "agent.start", ends: "agent.end" } as const;
+
+/** One version of the policy in one session. */
+interface Version {
+  readonly bundle: Bundle;
+  readonly covered: ReadonlyMap<string, Coverage>;
+  readonly asker: Asker;
+  readonly local: LocalHooks | undefined;
+}
+
+/** What a seat is made with. */
+export interface SeatParts {
+  readonly policy: Policy;
+  readonly membership: Membership;
+  readonly around: Surroundings;
+  readonly deadlineMs: number | undefined;
+}
+
+/**
+ * A fleet's hooks in one session. A new version is loaded beside the one in use, and takes its place when the next prompt
+ * begins, never while a run is under way.
+ */
+export class Seat implements Follows {
+  readonly #parts: SeatParts;
+  #local: Instance | undefined;
+  #remote: Instance | undefined;
+  #version: Version | undefined;
+  #next: Version | undefined;
+  #isRunning = false;
+  /** Takes back what the version in use has registered. */
+  #undo: (() => void)[] = [];
+
+  constructor(parts: SeatParts) {
+    this.#parts = parts;
+  }
+
+  /** Loads the bundle in use, and registers the local hooks. Rejects if it cannot be loaded. */
+  async openLocal(instance: Instance, bundle: Bundle): Promise<void> {
+    this.#local = instance;
+    const version = await this.#load(bundle);
+    const leave = this.#parts.policy.add(this);
+    instance.own(() => {
+      leave();
+      for (const one of [this.#version, this.#next]) void one?.local?.close();
+    });
+    this.#registerFixed(instance);
+    this.#use(version);
+  }
+
+  /** Registers the remote hooks of the version in use. */
+  openRemote(instance: Instance): void {
+    this.#remote = instance;
+    // A version that is swapped in when a prompt begins is asked about this very prompt.
+    for (const isClosed of [true, false])
+      this.#ask(PROMPT, isClosed, () => {
+        const coverage = this.#version?.covered.get(PROMPT);
+        return coverage?.isClosed === isClosed ? coverage : undefined;
+      });
+    this.#registerRemote();
+  }
+
+  async prepare(bundle: Bundle): Promise<Prepared> {
+    const version = await this.#load(bundle);
+    return {
+      drop: () => void version.local?.close(),
+      use: () => {
+        void this.#next?.local?.close();
+        this.#next = version;
+      },
+    };
+  }
+
+  tell(problem: string): void {
+    const { fleet, from } = this.#parts.membership;
+    this.#local?.report(diagnose("FLEET_POLICY", { fleet, problem }, { source: { path: from, tier: "managed" } }));
+  }
+
+  // ---- inner
+
+  async #load(bundle: Bundle): Promise<Version> {
+    const { policy, membership, around, deadlineMs } = this.#parts;
+    requireAskable(bundle, membership);
+    const hasLocal = bundle.manifest.hooks.some(({ where }) => where === "agent");
+    const { openLocalHooks } = hasLocal ? await import("../work/hooks.ts") : {};
+    const asker = new Asker({
+      creds: membership.creds,
+      bundle,
+      link: policy.link,
+      clock: around.clock,
+      env: around.scan.env,
+      ...(deadlineMs !== undefined && { deadlineMs }),
+    });
+    const covered = new Map(coverageOf(bundle.manifest).map((one) => [one.event, one]));
+    const report = (one: Parameters<Instance["report"]>[0]): void => this.#local?.report(one);
+    return { bundle, covered, asker, local: await openLocalHooks?.(bundle, around, report) };
+  }
+
+  /** Handlers that every version has: they see where prompts and runs begin, and refuse while the policy is stale. */
+  #registerFixed(instance: Instance): void {
+    const fleet = this.#parts.membership.fleet;
+    for (const { name, standIn } of catalog.values())
+      if (standIn?.for === "guard")
+        instance.on({
+          event: name,
+          name: `${fleet}:policy`,
+          run: () => {
+            const { refusal } = this.#parts.policy;
+            return refusal && new Said(standIn.refuse(refusal) as Fields, new Set(["deny", "stop"]), {});
+          },
+        });
+    const before: Readonly<Record<string, () => void>> = {
+      [PROMPT]: () => this.#swap(),
+      [RUN.begins]: () => {
+        this.#isRunning = true;
+      },
+      [RUN.ends]: () => {
+        this.#isRunning = false;
+      },
+    };
+    for (const [event, note] of Object.entries(before)) this.#hear(event, note);
+  }
+
+  #swap(): void {
+    const next = this.#next;
+    if (next === undefined || this.#isRunning) return;
+    this.#next = undefined;
+    this.#use(next);
+  }
+
+  #use(version: Version): void {
+    const [old, undo] = [this.#version, this.#undo];
+    this.#version = version;
+    this.#undo = [];
+    const fixed: readonly string[] = [PROMPT, RUN.begins, RUN.ends];
+    for (const event of version.local?.events.keys() ?? [])
+      if (!fixed.includes(event)) this.#undo.push(this.#hear(event));
+    this.#registerRemote();
+    for (const take of undo) take();
+    void old?.local?.close();
+  }
+
+  #registerRemote(): void {
+    if (this.#remote === undefined) return;
+    for (const coverage of this.#version?.covered.values() ?? [])
+      if (coverage.event !== PROMPT) this.#undo.push(this.#ask(coverage.event, coverage.isClosed, () => coverage));
+  }
+
+  /** Registers the local hooks of an event, those of whatever version is in use when it happens. */
+  #hear(event: string, note?: () => void): () => void {
+    const { local } = this.#version ?? {};
+    return (this.#local as Instance).on({
+      event,
+      name: this.#parts.membership.fleet,
+      // The hooks have limits of their own.
+      timeoutMs: Number.POSITIVE_INFINITY,
+      onError: local?.isClosed === false ? "skip" : "abort",
+      run: (payload: Fields, call) => {
+        note?.();
+        return this.#askLocal(event, payload, call);
+      },
+    });
+  }
+
+  #askLocal(event: string, payload: Fields, { signal }: Call): Said | undefined | Promise<Said | undefined> {
+    const { local } = this.#version ?? {};
+    const may = local?.events.get(event);
+    if (local === undefined || may === undefined) return undefined;
+    const said = ({ answer, edits }: Awaited<ReturnType<LocalHooks["ask"]>>): Said => {
+      const writers = edits.map(({ hook, field }) => [field, `fleet-local:${local.nameOf(hook)}`]);
+      return new Said(asAnswer(event, answer as Fields), may, Object.fromEntries(writers));
+    };
+    const outcome = local.ask(event, payload, signal);
+    return outcome instanceof Promise ? outcome.then(said) : said(outcome);
+  }
+
+  #ask(event: string, isClosed: boolean, coverageNow: () => Coverage | undefined): () => void {
+    const { membership, around, deadlineMs } = this.#parts;
+    return (this.#remote as Instance).on({
+      event,
+      name: membership.fleet,
+      // The question has a deadline of its own.
+      timeoutMs: Number.POSITIVE_INFINITY,
+      transportMs: deadlineMs ?? DEADLINE_MS,
+      onError: isClosed ? "abort" : "skip",
+      failClosed: isClosed && canWithhold(event),
+      run: (payload: Fields, call) => {
+        const coverage = coverageNow();
+        return coverage && this.#version?.asker.ask(coverage, payload, call, around.scene);
+      },
+    });
+  }
+}
+
+/** Refused calls have the fleet's own words, so only what is withheld is left to the engine. */
+function canWithhold(event: string): boolean {
+  const row = remoteRows().find(({ name }) => name === event);
+  return row !== undefined && row.guard === undefined && row.withhold !== undefined;
+}
+
+/** Throws unless this machine may ask, and all hooks of the bundle can be asked. */
+export function requireAskable({ manifest }: Bundle, { creds }: Membership): void {
+  if (creds.role !== "agent")
+    throw new Error(`${creds.machine} is enrolled as ${creds.role}, and only an agent may ask`);
+  const remote = new Set(remoteRows().map(({ name }) => name));
+  for (const { file, events, where } of manifest.hooks)
+    for (const event of events) {
+      if (where === "worker" && !remote.has(event))
+        throw new Error(`its hook ${file} is about ${event}, which no remote hook can be asked about`);
+      if (!catalog.has(event)) throw new Error(`its hook ${file} is about ${event}, and there is no such event`);
+    }
+}

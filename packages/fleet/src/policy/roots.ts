@@ -1,0 +1,42 @@
+import { readPrivate, writePrivate } from "@hookline/runtime/internal";
+import * as v from "valibot";
+import { Refused } from "./refused.ts";
+import { nextRoot, pinnedRoot, type TrustedRoot } from "./root.ts";
+import { base64Schema, readStrict } from "./strict.ts";
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+const schema = v.strictObject({ v: v.literal(1), roots: v.pipe(v.array(base64Schema()), v.minLength(1)) });
+
+/** The files of a fleet's roots: the pinned one, and those that follow it. */
+export interface RootChain {
+  readonly files: readonly Buffer[];
+  /** The last one. */
+  readonly root: TrustedRoot;
+}
+
+/** The chain that begins with this file; throws `Refused` unless it has the pinned SHA-256. */
+export function pinnedChain(file: Uint8Array, pin: string): RootChain {
+  return { root: pinnedRoot(file, pin), files: [Buffer.from(file)] };
+}
+
+/** The chain with one more root; throws `Refused` unless it follows the last one. */
+export function withNext({ files, root }: RootChain, file: Uint8Array): RootChain {
+  return { root: nextRoot(file, root), files: [...files, Buffer.from(file)] };
+}
+
+/** The chain in a machine's file; throws `Refused` unless it begins with the pinned root and each follows the one before. */
+export function readRoots(path: string, pin: string): RootChain {
+  const read = readPrivate(path);
+  if (read.state === "absent") throw new Refused("missing", `${path} is not there; join the fleet again`);
+  if (read.state === "refused") throw new Refused("field", `${path}: ${read.problem}. ${read.remedy}`);
+  const { roots } = readStrict(Buffer.from(read.text), schema, { what: path, maxBytes: MOST_BYTES });
+  const [first = Buffer.alloc(0), ...more] = roots;
+  return more.reduce(withNext, pinnedChain(first, pin));
+}
+
+/** Writes the chain to a machine's file. */
+export function writeRoots(path: string, { files }: RootChain): void {
+  const roots = files.map((file) => file.toString("base64"));
+  writePrivate(path, `${JSON.stringify({ v: 1, roots })}\n`);
+}

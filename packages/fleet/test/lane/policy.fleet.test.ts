@@ -1,0 +1,178 @@
+import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Serving } from "../../src/command/serve.ts";
+import { writeMembership } from "../../src/place/joined.ts";
+import { type AgentSession, GUARD, hasNats, RULE, TestFleet } from "../support/fleet.ts";
+
+/** A guard that refuses pushes in these words. */
+const guard = (words: string): string => GUARD.replace("pushing is for people", words);
+const LOCAL = { file: "extensions/local.ts", where: "agent" } as const;
+/** Refuses removals in these words, in the agent itself. */
+const local = (words: string): string => `export default (pi) => {
+  pi.on("tool_call", (event) => {
+    if (/^rm /.test(event.input.command)) return { block: true, reason: ${JSON.stringify(words)} };
+    event.input.command += " # seen";
+  });
+};
+`;
+
+describe.skipIf(!hasNats)("an agent that follows a channel", () => {
+  let fleet: TestFleet;
+  let count = 0;
+  let channel: string;
+  let worker: Serving;
+
+  beforeAll(async () => {
+    fleet = await TestFleet.start();
+  });
+  afterAll(() => fleet.stop());
+
+  /** Publishes guards to a channel of this test's own. */
+  const publish = (words: string, more: object = {}) =>
+    fleet.publish(
+      fleet.source(
+        [RULE, LOCAL],
+        { [RULE.file]: guard(`${words} in a worker`), [LOCAL.file]: local(`${words} here`) },
+        more,
+      ),
+      channel,
+    );
+  const begin = async (): Promise<AgentSession> => {
+    channel = `c-${++count}`;
+    await publish("one");
+    worker = await fleet.channelWorker("worker-1", channel);
+    return fleet.session(await home());
+  };
+  const home = async (): Promise<string> => {
+    const folder = join(fleet.place, `home-${channel}`);
+    await fleet.creds("laptop-1", "agent");
+    writeMembership(folder, fleet.joined("laptop-1", channel), fleet.text("laptop-1"));
+    return folder;
+  };
+  const prompt = (agent: AgentSession) => agent.session.emit("prompt.before", { text: "hello" });
+  const reasons = async (agent: AgentSession) => [
+    (await agent.call("rm x")).reason,
+    (await agent.call("git push")).reason,
+  ];
+  const said = (words: string) => [`${words} here`, `${words} in a worker`];
+  /** Resolves when the agent has loaded what the worker serves by now. */
+  const loaded = (home: string, versions: number) =>
+    expect.poll(() => readdirSync(join(home, "fleet/bundles")).length, { timeout: 20_000 }).toBe(versions);
+
+  test("swaps in a new version when a prompt begins, and never during a run", async () => {
+    const agent = await begin();
+    expect(await reasons(agent)).toEqual(said("one"));
+    await agent.session.emit("agent.start", {});
+    await publish("two");
+    await loaded(agent.home, 2);
+    expect(await reasons(agent)).toEqual(said("one"));
+    // A text that has waited enters the run that is under way.
+    await prompt(agent);
+    expect(await reasons(agent)).toEqual(said("one"));
+    await agent.session.emit("agent.end", { messages: [], aborted: false });
+    expect(await reasons(agent)).toEqual(said("one"));
+    await expect
+      .poll(
+        async () => {
+          await prompt(agent);
+          return reasons(agent);
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(said("two"));
+    expect(agent.problems).toEqual([]);
+    // Who is a version behind still gets answers.
+    expect(worker.versions().map(({ version }) => version)).toEqual([2, 1]);
+    await agent.close();
+    await worker.close();
+  });
+
+  test("has the bundle's local hooks asked first, with what `may` lists and nothing else", async () => {
+    const agent = await begin();
+    const seen: string[] = [];
+    agent.session.on("tool.before", ({ args }) => void seen.push(String(args["command"])));
+    const { outcome } = await agent.call("ls");
+    expect(seen).toEqual(["ls"]);
+    expect(outcome.edits).toEqual([]);
+    expect(agent.problems).toContainEqual(expect.stringContaining("does not list it"));
+    const lanes = agent.session.hooks().map(({ lane }) => lane);
+    expect([lanes[0], lanes.indexOf("fleet") > lanes.lastIndexOf("fleet-local")]).toEqual(["fleet-local", true]);
+    await agent.close();
+    await worker.close();
+  });
+
+  test("starts without the server with the last good version, and refuses where none was ever taken", async () => {
+    const agent = await begin();
+    await agent.close();
+    await worker.close();
+    const kept = await home();
+    await fleet.killServer();
+    try {
+      const again = await fleet.session(kept, { connectMs: 100 });
+      expect((await again.call("rm x")).reason).toBe("one here");
+      expect((await again.call("git push")).reason).toContain("not connected");
+      expect(again.session.missing()).toEqual([]);
+      await again.close();
+      rmSync(join(kept, "fleet/seen.json"));
+      const never = await fleet.session(kept);
+      const { reason } = await never.call("ls");
+      expect(reason).toContain("fleet acme must run, but does not");
+      expect(reason).toContain("the server cannot be reached");
+      await never.close();
+    } finally {
+      await fleet.startServer();
+    }
+  });
+
+  test("takes a bundle that was changed on its disk from the server again", async () => {
+    const agent = await begin();
+    await agent.close();
+    const folder = await home();
+    const [digest = ""] = readdirSync(join(folder, "fleet/bundles"));
+    appendFileSync(join(folder, "fleet/bundles", digest, "files", LOCAL.file), "// changed\n");
+    const again = await fleet.session(folder);
+    expect(await reasons(again)).toEqual(said("one"));
+    await again.close();
+    await worker.close();
+  });
+
+  test("keeps the version before one that does not load, and says why", async () => {
+    const agent = await begin();
+    expect(await reasons(agent)).toEqual(said("one"));
+    await fleet.publish(fleet.source([LOCAL], { [LOCAL.file]: "throw new Error('no');\n" }), channel);
+    await expect
+      .poll(() => agent.problems.join("\n"), { timeout: 20_000 })
+      .toMatch(/Fleet acme: version 2 of c-\d+ cannot be loaded/);
+    await prompt(agent);
+    expect(await reasons(agent)).toEqual(said("one"));
+    await agent.close();
+    await worker.close();
+  });
+
+  test("refuses guarded calls where its policy is stale and says that it must", async () => {
+    channel = `c-${++count}`;
+    await publish("one", { onStale: "refuse", rollout: { maxMs: 0 } });
+    worker = await fleet.channelWorker("worker-1", channel);
+    const agent = await fleet.session(await home());
+    expect(await reasons(agent)).toEqual(said("one"));
+    await worker.close();
+    // Nobody serves the next one.
+    await publish("two", { onStale: "refuse", rollout: { maxMs: 0 } });
+    await expect
+      .poll(async () => (await agent.call("ls")).reason, { timeout: 20_000 })
+      .toContain("stale policy (no worker");
+    await agent.close();
+  });
+
+  test("serves agents of the newest three versions, after a restart too", async () => {
+    const agent = await begin();
+    await agent.close();
+    for (const words of ["two", "three", "four"]) await publish(words);
+    await expect.poll(() => worker.versions().map(({ version }) => version), { timeout: 20_000 }).toEqual([4, 3, 2]);
+    await worker.close();
+    const again = await fleet.channelWorker("worker-1", channel);
+    expect(again.versions().map(({ version }) => version)).toEqual([4, 3, 2]);
+    await again.close();
+  });
+});
