@@ -39,6 +39,16 @@ export interface FollowOptions {
   tell(problem: string): void;
 }
 
+/** A version that no worker serves yet. */
+interface Waiting {
+  readonly digest: string;
+  /** By the clock of this process. */
+  readonly since: number;
+  readonly maxMs: number;
+  /** How often it was looked for since. */
+  readonly looks: number;
+}
+
 /** Follows the policy of a channel: takes newer versions that the pinned root has signed, and keeps the last good one. */
 export class Follower {
   readonly #options: FollowOptions;
@@ -50,8 +60,7 @@ export class Follower {
   #again: Promise<void> | undefined;
   #isFollowing = false;
   #timer: Timer | undefined;
-  /** Since when a version waits for a worker, by the clock of this process. */
-  #waiting: { readonly digest: string; readonly since: number; readonly maxMs: number } | undefined;
+  #waiting: Waiting | undefined;
   /** A bundle that could not be loaded is not tried again. */
   #broken: { readonly digest: string; readonly problem: string } | undefined;
   #problem: string | undefined;
@@ -151,8 +160,7 @@ export class Follower {
   #lookLater(): void {
     this.#timer?.cancel();
     if (!this.#isFollowing) return;
-    const { looks } = this.#waiting ?? {};
-    const ms = looks === undefined ? LOOK_MS : Math.min(LOOK_MS, WAIT_MS * 2 ** looks);
+    const ms = this.#waiting === undefined ? LOOK_MS : Math.min(LOOK_MS, WAIT_MS * 2 ** this.#waiting.looks);
     const spread = 1 + SPREAD * (Math.random() * 2 - 1);
     this.#timer = this.#options.clock.timer(ms * spread, () => void this.look());
   }
