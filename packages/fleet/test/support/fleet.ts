@@ -49,7 +49,6 @@ export class TestFleet {
   readonly #creds = new Map<string, Creds>();
   readonly #texts = new Map<string, string>();
   readonly #closing: (() => unknown)[] = [];
-  #bundles = 0;
   server: NatsServer | undefined;
 
   private constructor(place: string, authority: Authority, port: number) {
@@ -136,12 +135,11 @@ export class TestFleet {
     return published;
   }
 
-  /** A bundle that nobody has published, of a channel of its own, with these files and rules. */
+  /** A bundle that nobody has published, with these files and rules. */
   bundle(rules: readonly object[] = [RULE], files: Files = { [RULE.file]: GUARD }): Bundle {
     const { choices, blobs } = readSource(this.source(rules, files));
-    const channel = `test-${++this.#bundles}`;
     const times = { notBefore: Date.now(), expires: Date.now() + 24 * 3600_000 };
-    const envelope = sealManifest({ v: 1, fleet: "acme", channel, version: 1, ...times, ...choices }, [
+    const envelope = sealManifest({ v: 1, fleet: "acme", channel: "stable", version: 1, ...times, ...choices }, [
       this.#policyKey,
     ]);
     const place = mkdtempSync(join(this.place, "bundle-"));
@@ -150,7 +148,7 @@ export class TestFleet {
       writeFileSync(join(place, "files", path), blobs.get(hash) ?? "");
     }
     writeFileSync(join(place, "manifest.json"), envelope);
-    return checkedBundle(place, { root: this.roots.root, channel });
+    return checkedBundle(place, { root: this.roots.root, channel: "stable" });
   }
 
   /** A bare connection with somebody's creds, without what the package does on top. */
