@@ -80,8 +80,9 @@ export function thisProgram(): [string, ...string[]] {
 
 /** Asks the hooks in this process, which has them for this one call. */
 async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Promise<NativeAnswer> {
-  const [{ answerCall }, { openSession }, { Sessions }] = await Promise.all([
+  const [{ answerCall }, { Caller }, { openSession }, { Sessions }] = await Promise.all([
     import("./daemon/answer.ts"),
+    import("./daemon/caller.ts"),
     import("./daemon/open.ts"),
     import("./daemon/sessions.ts"),
   ]);
@@ -89,7 +90,7 @@ async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Pr
   const log = (line: string): void => void process.stderr.write(`hookline: ${line}\n`);
   const sessions = new Sessions({ open: (parts) => openSession({ ...parts, trace }), log });
   try {
-    return await answerCall(request, new AbortController().signal, { hosts: HOSTS, sessions, log });
+    return await answerCall(request, new Caller(), { hosts: HOSTS, sessions, log });
   } finally {
     await sessions.closeAll();
     restore();

@@ -48,7 +48,15 @@ export function encodeRequest(request: BridgeRequest): Buffer {
 
 /** An answer as three frames: the exit code in digits, stdout, stderr. */
 export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
-  return Buffer.concat([String(exit), stdout, stderr].map((part) => framed(Buffer.from(part))));
+  const parts = [String(exit), stdout, stderr];
+  const bytes = Buffer.allocUnsafe(parts.reduce((size, part) => size + LENGTH + Buffer.byteLength(part), 0));
+  let at = 0;
+  for (const part of parts) {
+    const length = bytes.write(part, at + LENGTH);
+    bytes.writeUInt32BE(length, at);
+    at += LENGTH + length;
+  }
+  return bytes;
 }
 
 function framed(bytes: Uint8Array): Buffer {
@@ -58,7 +66,7 @@ function framed(bytes: Uint8Array): Buffer {
 }
 
 /** Reads a header; throws, in words for a log, for one that is none. */
-export function readHeader(bytes: Buffer): Omit<BridgeRequest, "input"> {
+export function readHeader(bytes: Buffer): Header {
   const [greeting, host = "", event = "", origin = "", cwd = "", deadline = "", flags, ...variables] = bytes
     .toString()
     .split("\0");
@@ -75,6 +83,31 @@ export function readHeader(bytes: Buffer): Omit<BridgeRequest, "input"> {
   const parent = /(?:^| )parent=(\d{1,10})(?: |$)/.exec(flags)?.[1];
   const read = { host, event, origin, cwd, deadlineMs, detach, env: Object.fromEntries(env) };
   return parent === undefined ? read : { ...read, parent: Number(parent) };
+}
+
+/** A request without what the host wrote to the hook's stdin. */
+type Header = Omit<BridgeRequest, "input">;
+
+/** Most headers that are kept, and most bytes of one. */
+const MOST_KEPT = 64;
+const MOST_KEPT_BYTES = 16 * 1024;
+
+/** Reads headers, and knows again those that it has read: the calls of one hook differ in what the host writes to it. */
+export class HeaderReader {
+  readonly #kept = new Map<string, Header>();
+
+  /** As `readHeader`. */
+  read(bytes: Buffer): Header {
+    if (bytes.length > MOST_KEPT_BYTES) return readHeader(bytes);
+    const key = bytes.toString("latin1");
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known;
+    const header = readHeader(bytes);
+    this.#kept.set(key, header);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return header;
+  }
 }
 
 /** Reads the frames of an answer; throws for what is no answer. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { createRuntime } from "@hookline/runtime";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { answerCall } from "../../src/bridge/daemon/answer.ts";
+import { Caller } from "../../src/bridge/daemon/caller.ts";
 import { openSession } from "../../src/bridge/daemon/open.ts";
 import { Sessions } from "../../src/bridge/daemon/sessions.ts";
 import { events } from "../../src/bridge/hosts/claude/events.ts";
@@ -256,7 +257,7 @@ describe("an entry of Claude Code's that another agent runs, too", () => {
         env: { HOME: desk.home, HOOKLINE_HOME: desk.at("~/.hookline"), PATH: process.env["PATH"] ?? "", ...env },
         input: Buffer.from(JSON.stringify(payload)),
       };
-      return (await answerCall(request, new AbortController().signal, { hosts: HOSTS, sessions, log })).stdout;
+      return (await answerCall(request, new Caller(), { hosts: HOSTS, sessions, log })).stdout;
     };
   }
 

@@ -5,6 +5,7 @@ import {
   encodeAnswer,
   encodeRequest,
   FrameReader,
+  HeaderReader,
   MOST_INPUT,
   REQUEST_FRAMES,
   readAnswer,
@@ -81,6 +82,25 @@ test("what is over its limit is not waited for, and not sent", () => {
   expect(() => encodeRequest({ ...plain, input: new Uint8Array(MOST_INPUT + 1) })).toThrow("8 MiB");
   const env = { LONG: "x".repeat(256 * 1024) };
   expect(() => encodeRequest({ ...plain, env, input: new Uint8Array() })).toThrow("256 KiB");
+});
+
+test("headers that were read before are known again, each as it was written", () => {
+  const headers = new HeaderReader();
+  const header = (written: Parameters<typeof encodeRequest>[0]): Buffer => {
+    const [bytes] = new FrameReader(REQUEST_FRAMES).push(encodeRequest(written)) ?? [];
+    return bytes as Buffer;
+  };
+  fc.assert(
+    fc.property(fc.array(request, { minLength: 1 }), (all) => {
+      for (const written of [...all, ...all])
+        expect(headers.read(header(written))).toEqual({ ...written, input: undefined });
+    }),
+  );
+  const long = { host: "h", event: "e", origin: "", cwd: "/", deadlineMs: 1, detach: false, input: new Uint8Array() };
+  for (const letter of ["a", "b"]) {
+    const env = { LONG: letter.repeat(20_000) };
+    expect(headers.read(header({ ...long, env })).env).toEqual(env);
+  }
 });
 
 test("a header of another version, without a deadline or with a nameless variable is none", () => {

@@ -59,9 +59,11 @@ function sizeOf(text: string, maxBytes: number): number {
   return text.length > maxBytes || text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     return undefined;
   }

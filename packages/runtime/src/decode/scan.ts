@@ -27,6 +27,7 @@ type Expect = "value" | "value-or-end" | "name" | "name-or-end" | "colon" | "com
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORDS: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
 const ESCAPES = '"\\/bfnrt';
+const NOT_PLAIN = /[\\\u0000-\u001f]/;
 const HEX = /[0-9a-fA-F]{4}/y;
 const MAX_DUPLICATES = 100;
 
@@ -103,6 +104,9 @@ function scalarEnd(text: string, offset: number, first: string): number | undefi
 
 /** Where the string that begins at `offset` ends; `undefined` if it is malformed. */
 function stringEnd(text: string, offset: number): number | undefined {
+  const quote = text.indexOf('"', offset + 1);
+  if (quote < 0) return undefined;
+  if (!NOT_PLAIN.test(text.slice(offset + 1, quote))) return quote + 1;
   for (let at = offset + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) return at + 1;

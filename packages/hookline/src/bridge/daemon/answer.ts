@@ -3,7 +3,7 @@ import { messageOf, readJson } from "@hookline/runtime/internal";
 import { allowedEnvironment, allowedNames } from "../environment.ts";
 import type { BridgeRequest } from "../frame.ts";
 import { type BridgeEvent, type BridgeHost, type HostCall, type NativeAnswer, SILENCE } from "../host.ts";
-import { untilAborted } from "./line.ts";
+import type { Caller } from "./caller.ts";
 import type { BridgeSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -25,16 +25,16 @@ const MARGIN_MS = 2000;
 
 /**
  * Answers one native hook call. Never rejects: whatever goes wrong refuses where the host waits for a decision, and says
- * nothing elsewhere. `gone` is aborted when the client has closed the connection.
+ * nothing elsewhere.
  */
-export async function answerCall(request: BridgeRequest, gone: AbortSignal, parts: AnswerParts): Promise<NativeAnswer> {
+export async function answerCall(request: BridgeRequest, caller: Caller, parts: AnswerParts): Promise<NativeAnswer> {
   const { host: name, event: native } = request;
   let event: BridgeEvent | undefined;
   try {
     const host = await hostOf(name, parts);
     event = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
     if (event === undefined) throw new Error(`${host.label} has no event "${native}" that the bridge knows`);
-    return await decide(request, gone, { ...parts, host, event });
+    return await decide(request, caller, { ...parts, host, event });
   } catch (thrown) {
     const because = messageOf(thrown);
     parts.log(`${name} ${native}: ${because}`);
@@ -63,10 +63,10 @@ interface Asked extends AnswerParts {
   readonly event: BridgeEvent;
 }
 
-async function decide(request: BridgeRequest, gone: AbortSignal, parts: Asked): Promise<NativeAnswer> {
+async function decide(request: BridgeRequest, caller: Caller, parts: Asked): Promise<NativeAnswer> {
   const { host, event, sessions, log } = parts;
   const deadlineMs = Math.max(1, Math.min(request.deadlineMs, event.timeoutMs - MARGIN_MS));
-  const env = allowedEnvironment(request.env, allowedNames(host));
+  const env = environmentOf(request, host);
   const call = read(request, env, event);
   if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
   // Another agent runs this entry, too, and asks by an entry of its own.
@@ -74,12 +74,15 @@ async function decide(request: BridgeRequest, gone: AbortSignal, parts: Asked): 
   const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
   if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))
     return SILENCE;
-  // One controller for both ends of a call: `AbortSignal.any` takes longer than the rest of this.
   const ended = new AbortController();
   const { signal } = ended;
-  const end = (): void => ended.abort(ENDED);
-  const deadline = setTimeout(end, deadlineMs);
-  if (!request.detach) gone.addEventListener("abort", end);
+  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+  const end = (because: string): void => {
+    ended.abort(ENDED);
+    giveUp(new Error(because));
+  };
+  const deadline = setTimeout(end, deadlineMs, `no answer within ${deadlineMs} ms`);
+  if (!request.detach) caller.onLeave(() => end("the host has gone"));
   const opened = { host, id: call.session, cwd: request.cwd, env, log };
   const answer = sessions.with(opened, request.event, async (session) => {
     if (session.refusal !== undefined && event.guard) return event.refusal(session.refusal);
@@ -93,16 +96,26 @@ async function decide(request: BridgeRequest, gone: AbortSignal, parts: Asked): 
     const same = { event: request.event, call: id, origin: request.origin };
     return session.answered.of({ ...same, ...(lastsMs !== undefined && { lastsMs }) }, ask);
   });
-  const late = (): Error => new Error(gone.aborted ? "the host has gone" : `no answer within ${deadlineMs} ms`);
   try {
-    return await untilAborted(answer, signal, late);
+    return await Promise.race([answer, givenUp]);
   } finally {
     clearTimeout(deadline);
-    gone.removeEventListener("abort", end);
+    caller.onLeave(undefined);
     answer.catch(() => {});
     if (event.ends) void answer.then(undefined, () => {}).then(() => sessions.end(host, call.session));
   }
 }
+
+/** What hooks see of a request's environment; worked out once for the calls that share one. */
+function environmentOf({ env }: BridgeRequest, host: BridgeHost): Readonly<Record<string, string>> {
+  const known = passed.get(env);
+  if (known?.host === host) return known.env;
+  const allowed = allowedEnvironment(env, allowedNames(host));
+  passed.set(env, { host, env: allowed });
+  return allowed;
+}
+
+const passed = new WeakMap<object, { readonly host: BridgeHost; readonly env: Readonly<Record<string, string>> }>();
 
 function read(
   { input }: BridgeRequest,

@@ -6,31 +6,43 @@ export class NotBegun extends Error {}
 
 /** Has the calls of one session asked one after the other, in order of arrival. */
 export class Line {
-  #last: Promise<unknown> = Promise.resolve();
+  /** Absent while nobody is asked. */
+  #last: Promise<unknown> | undefined;
   #waiting = 0;
 
   /** Does the work when its turn has come; throws `NotBegun` when it has not in time, or when too many wait already. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= MOST_WAITING) throw new NotBegun(`queue: ${MOST_WAITING} calls wait already`);
+    if (signal.aborted) throw late();
     const before = this.#last;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     // Who gives up keeps the place: the next one's turn is when everybody before is done.
-    this.#last = before.then(() => over);
+    const place = before?.then(() => over) ?? over;
+    this.#last = place;
+    if (before !== undefined) await this.#turn(before, signal, end);
+    try {
+      return await work();
+    } finally {
+      end();
+      if (this.#last === place) this.#last = undefined;
+    }
+  }
+
+  async #turn(before: Promise<unknown>, signal: AbortSignal, end: () => void): Promise<void> {
     this.#waiting += 1;
     try {
-      await untilAborted(before, signal, () => new NotBegun("queue: the calls before it have taken all the time"));
+      await untilAborted(before, signal, late);
     } catch (thrown) {
       end();
       throw thrown;
     } finally {
       this.#waiting -= 1;
     }
-    try {
-      return await work();
-    } finally {
-      end();
-    }
   }
+}
+
+function late(): NotBegun {
+  return new NotBegun("queue: the calls before it have taken all the time");
 }
 
 /** The promise, or what `because` gives once the signal is aborted. */

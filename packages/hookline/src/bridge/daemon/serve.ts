@@ -1,11 +1,13 @@
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
 import { messageOf } from "@hookline/runtime/internal";
 import { VERSION } from "../../io/version.ts";
-import { type BridgeRequest, encodeAnswer, FrameReader, REQUEST_FRAMES, readHeader } from "../frame.ts";
+import { type BridgeRequest, encodeAnswer, FrameReader, HeaderReader, REQUEST_FRAMES } from "../frame.ts";
 import { type BridgeHost, type NativeAnswer, SILENCE } from "../host.ts";
 import { type DaemonPlace, makeRunFolder, realOf } from "../place.ts";
 import { answerCall, fault } from "./answer.ts";
+import { Caller } from "./caller.ts";
 import { claim } from "./claim.ts";
 import type { ClosedTable } from "./closed-table.ts";
 import { HostProcesses } from "./host-process.ts";
@@ -16,10 +18,20 @@ import { Sessions } from "./sessions.ts";
 
 /** How long a daemon without a session and without a call stays, in ms. */
 const IDLE_MS = 10 * 60 * 1000;
-/** How often it looks whether it is still the daemon of its place, in ms. */
+/** How often it looks whether it is still the daemon of its place, and which clients are late, in ms. */
 const LOOK_MS = 2000;
 /** How long a client may take to send its request, in ms. */
 const SENDING_MS = 10_000;
+
+/**
+ * Has V8 compile what runs often after some twenty calls rather than after hundreds: an agent makes a few hundred calls in
+ * all, and waits for each.
+ */
+const SOON_FAST: readonly string[] = [
+  "--invocation-count-for-feedback-allocation=1",
+  "--invocation-count-for-maglev=20",
+  "--minimum-invocations-after-ic-update=5",
+];
 
 /** What a daemon is made of. */
 export interface DaemonParts {
@@ -46,9 +58,6 @@ export interface DaemonStatus {
   readonly sinceMs: number;
 }
 
-/** Why calls end whose client is not there any more; one for all, since making an error takes time. */
-const GONE = new Error("the host has gone");
-
 /** What is asked of a daemon itself is sent as an event of this host. */
 export const CONTROL = "bridge";
 
@@ -60,6 +69,7 @@ export async function serveBridge(parts: DaemonParts): Promise<boolean> {
   const isOurs = await claim(place, `${process.pid}\n${VERSION}\n${sinceMs}\n${cwd}\n`);
   rmSync(place.starting, { force: true });
   if (!isOurs) return false;
+  for (const flag of SOON_FAST) setFlagsFromString(flag);
   const daemon = new Daemon(parts, sinceMs);
   await daemon.serve();
   return true;
@@ -72,7 +82,10 @@ class Daemon {
   readonly #log: (line: string) => void;
   readonly #server: Server;
   readonly #processes: HostProcesses;
+  readonly #headers = new HeaderReader();
   readonly #running = new Set<Promise<void>>();
+  /** Connections whose request is not whole yet, with when they were made. */
+  readonly #sending = new Map<Socket, number>();
   readonly #stopped = Promise.withResolvers<string>();
   #lastCall = Date.now();
   /** The table of guards as it was written last. */
@@ -119,28 +132,30 @@ class Daemon {
   #look(ino: number): void {
     const { idleMs = IDLE_MS } = this.#parts;
     if (!this.#isAt(ino)) this.#stopped.resolve("another daemon has taken its place, or the socket was removed");
+    const late = Date.now() - SENDING_MS;
+    for (const [connection, since] of this.#sending) if (since < late) connection.destroy();
     const isIdle = this.#sessions.size === 0 && this.#running.size === 0;
     if (isIdle && Date.now() - this.#lastCall >= idleMs) this.#stopped.resolve("idle");
   }
 
   #take(connection: Socket): void {
     this.#lastCall = Date.now();
-    const gone = new AbortController();
+    const caller = new Caller();
     const reader = new FrameReader(REQUEST_FRAMES);
-    const sending = setTimeout(() => connection.destroy(), SENDING_MS);
+    this.#sending.set(connection, this.#lastCall);
     connection.on("error", () => {});
     connection.on("close", () => {
-      clearTimeout(sending);
-      gone.abort(GONE);
+      this.#sending.delete(connection);
+      caller.leave();
     });
     // A client that writes nothing more is one that has gone: it waits for its answer with the connection open.
-    connection.on("end", () => gone.abort(GONE));
+    connection.on("end", () => caller.leave());
     connection.on("data", (piece) => {
       try {
         const [header, input] = reader.push(piece) ?? [];
         if (header === undefined || input === undefined) return;
-        clearTimeout(sending);
-        const running = this.#answer({ ...readHeader(header), input }, gone.signal)
+        this.#sending.delete(connection);
+        const running = this.#answer({ ...this.#headers.read(header), input }, caller)
           .then((answer) => void connection.end(encodeAnswer(answer)))
           .finally(() => this.#running.delete(running));
         this.#running.add(running);
@@ -151,13 +166,13 @@ class Daemon {
     });
   }
 
-  async #answer(request: BridgeRequest, gone: AbortSignal): Promise<NativeAnswer> {
+  async #answer(request: BridgeRequest, caller: Caller): Promise<NativeAnswer> {
     if (request.host === CONTROL) return this.#control(request.event);
     const { cwd, hosts } = this.#parts;
     if (request.cwd !== cwd && realOf(request.cwd) !== cwd)
       return fault(`the daemon of ${cwd} was asked about another folder`);
     this.#processes.learn(request.parent, cwd);
-    return answerCall({ ...request, cwd }, gone, { hosts, sessions: this.#sessions, log: this.#log });
+    return answerCall({ ...request, cwd }, caller, { hosts, sessions: this.#sessions, log: this.#log });
   }
 
   #control(event: string): NativeAnswer {

@@ -29,6 +29,8 @@ interface Held {
   readonly heard: Set<string>;
   idle?: NodeJS.Timeout | undefined;
   calls: number;
+  /** Epoch ms of the end of the last call. */
+  lastMs: number;
   /** A first call has ended: its hooks have been told of the session's start, at which modules register more. */
   isKnown: boolean;
 }
@@ -62,7 +64,6 @@ export class Sessions {
     const held = this.#held.get(key) ?? this.#open(key, parts);
     held.calls += 1;
     held.heard.add(event);
-    clearTimeout(held.idle);
     try {
       return await work(await held.opening);
     } finally {
@@ -70,11 +71,20 @@ export class Sessions {
       if (!held.isKnown) this.#tellGuarded();
       else this.#lookAgain();
       held.isKnown = true;
-      if (held.calls === 0 && this.#held.get(key) === held) {
-        held.idle = setTimeout(() => void this.close(parts.host, parts.id), this.#parts.idleMs ?? IDLE_MS);
-        held.idle.unref();
-      }
+      held.lastMs = Date.now();
+      if (this.#held.get(key) === held) held.idle ??= this.#closeWhenIdle(held, parts);
     }
+  }
+
+  /** One timer for many calls: what a call sets and clears itself takes time from its answer. */
+  #closeWhenIdle(held: Held, { host, id }: OpenParts): NodeJS.Timeout {
+    const { idleMs = IDLE_MS } = this.#parts;
+    const look = (): void => {
+      const restedMs = held.calls > 0 ? 0 : Date.now() - held.lastMs;
+      if (restedMs >= idleMs) void this.close(host, id);
+      else held.idle = setTimeout(look, idleMs - restedMs).unref();
+    };
+    return setTimeout(look, idleMs).unref();
   }
 
   /** Whether a session that is open was asked about an event of its host. */
@@ -126,6 +136,7 @@ export class Sessions {
       opening: this.#parts.open(parts),
       heard: new Set(),
       calls: 0,
+      lastMs: 0,
       isKnown: false,
     };
     this.#held.set(key, held);

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { answerCall } from "../../../src/bridge/daemon/answer.ts";
+import { Caller } from "../../../src/bridge/daemon/caller.ts";
 import { openSession } from "../../../src/bridge/daemon/open.ts";
 import { Sessions, type SessionsParts } from "../../../src/bridge/daemon/sessions.ts";
 import type { BridgeHost } from "../../../src/bridge/host.ts";
@@ -15,7 +16,7 @@ export interface Opened {
   readonly cwd: string;
   readonly lines: string[];
   write(path: string, text: string): string;
-  ask(event: string, payload: object | string, gone?: AbortSignal): Promise<unknown>;
+  ask(event: string, payload: object | string, caller?: Caller): Promise<unknown>;
   /** Runs a subcommand there, as a person without a terminal. */
   run(...args: readonly string[]): Promise<string>;
   readonly sessions: Sessions;
@@ -53,10 +54,10 @@ export function opened(host: BridgeHost = rig, guarded: SessionsParts["guarded"]
       await run(args, { env, cwd, out: write, err: write, ...plain });
       return out;
     },
-    async ask(event, payload, gone = new AbortController().signal) {
+    async ask(event, payload, caller = new Caller()) {
       const input = Buffer.from(typeof payload === "string" ? payload : JSON.stringify({ session: "s", ...payload }));
       const request = { host: "rig", event, origin: "", cwd, deadlineMs: 100_000, detach: false, env, input };
-      const { exit, stdout, stderr } = await answerCall(request, gone, parts);
+      const { exit, stdout, stderr } = await answerCall(request, caller, parts);
       return exit === 0 ? (stdout === "" ? undefined : JSON.parse(stdout)) : { exit, stderr };
     },
   };
