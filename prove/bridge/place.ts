@@ -94,7 +94,7 @@ export class BridgePlace {
   uninstall(): () => void {
     const path = join(this.at.hooklineHome, "bin/bridge/runtime");
     const before = readFileSync(path, "utf8");
-    writeFileSync(path, "/nowhere/node\n/nowhere/hookline.js\n");
+    writeFileSync(path, `${join(this.at.top, "absent-node")}\n${join(this.at.top, "absent.js")}\n`);
     return () => writeFileSync(path, before);
   }
 

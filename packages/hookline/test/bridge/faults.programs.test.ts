@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
 import { isAlive } from "../../src/bridge/daemon/claim.ts";
-import { Rigged } from "./support/rigged.ts";
+import { ABSENT, Rigged } from "./support/rigged.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 const folder = temporaryFolder();
@@ -97,7 +97,7 @@ describe.skipIf(client === "")("the native client", () => {
   });
 
   test("refuses where no daemon can be started, and where its files are not whole", async () => {
-    const at = new Rigged(client, ["/nowhere/node", "x"]);
+    const at = new Rigged(client, [ABSENT, "x"]);
     onTestFinished(() => at.close());
     const soon = { args: ["--deadline", "100"] };
     expect(await at.ask("Before", call("ls"), soon)).toEqual(deny("no daemon could be reached in time"));

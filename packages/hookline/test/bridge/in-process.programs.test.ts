@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InProcessAnswer } from "../../src/bridge/host.ts";
 import { inProcessClient } from "../../src/bridge/in-process.ts";
 import { hooklineAbove } from "../../src/consent/started-by.ts";
-import { Rigged } from "./support/rigged.ts";
+import { ABSENT, Rigged } from "./support/rigged.ts";
 
 type Client = (
   event: string,
@@ -75,7 +75,7 @@ test("a call that its host gives up ends the hooks, and says whether a guard han
 });
 
 test("without a daemon it says which events must be refused, and believes no socket of others", async () => {
-  const other = new Rigged("", ["/nowhere/node"]);
+  const other = new Rigged("", [ABSENT]);
   try {
     const client = await loaded(other);
     const options = { cwd: other.project, timeoutMs: 100 };

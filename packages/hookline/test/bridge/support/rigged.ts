@@ -15,6 +15,9 @@ export const DAEMON: readonly [string, ...string[]] = [
   join(import.meta.dirname, "../fixtures/daemon.ts"),
 ];
 
+/** A program that is not there. */
+export const ABSENT = join(import.meta.dirname, "absent-program");
+
 /** What a client left behind. */
 export interface Told {
   readonly exit: number | null;
