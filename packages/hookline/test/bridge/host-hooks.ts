@@ -1,5 +1,6 @@
-import type { Session } from "@hookline/runtime";
-import type { HostHooks } from "../../src/bridge/host.ts";
+import { createRuntime, type Session } from "@hookline/runtime";
+import { onTestFinished } from "vitest";
+import type { BridgeHost, HostHooks } from "../../src/bridge/host.ts";
 
 /** The hooks of a session as a host's events ask them, with a cap of five. */
 export function hooksOf(session: Session): HostHooks {
@@ -17,5 +18,29 @@ export function hooksOf(session: Session): HostHooks {
     },
     notices: () => [],
     memory: new Map(),
+  };
+}
+
+/**
+ * Events of a program with extensions like pi's, asked of a session without hooks, to which a test adds its own; gives what
+ * the extension is told.
+ */
+export async function asked(host: BridgeHost): Promise<{
+  readonly session: Session;
+  say(event: string, fields: object): Promise<Readonly<Record<string, unknown>>>;
+}> {
+  const runtime = createRuntime({ dialects: [] });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
+  const hooks = hooksOf(session);
+  return {
+    session,
+    async say(name, fields) {
+      const event = host.events[name];
+      const call = event?.read({ session: "s", event: fields }, {});
+      if (event === undefined || call === undefined) throw new Error(`no event ${name}`);
+      const { stdout } = await event.ask(call, hooks);
+      return stdout === "" ? {} : JSON.parse(stdout);
+    },
   };
 }

@@ -1,8 +1,6 @@
-import { createRuntime, type Session } from "@hookline/runtime";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { HostHooks } from "../../src/bridge/host.ts";
+import { describe, expect, it } from "vitest";
 import { host } from "../../src/bridge/hosts/omp/index.ts";
-import { hooksOf } from "./host-hooks.ts";
+import { asked } from "./host-hooks.ts";
 import { hasRecordings, type Recording, recordingsOf } from "./recordings.ts";
 
 /** What oh-my-pi made of each thing that an extension did: our answers do the same. */
@@ -37,7 +35,7 @@ describe.skipIf(!hasRecordings)("what oh-my-pi was recorded to do", () => {
 
 describe("oh-my-pi behind the bridge", () => {
   it("drops a prompt that a hook stops, typed or not, and asks once", async () => {
-    const { session, say } = await asked();
+    const { session, say } = await asked(host);
     const seen: string[] = [];
     session.on("prompt.before", ({ text }) => {
       seen.push(text);
@@ -57,7 +55,7 @@ describe("oh-my-pi behind the bridge", () => {
   });
 
   it("sends a rewritten prompt with each request of its run, where oh-my-pi keeps the typed one", async () => {
-    const { session, say } = await asked();
+    const { session, say } = await asked(host);
     session.on("prompt.before", ({ text }) => ({ text: text.replace("key-1", "[removed]") }));
     await say("before_agent_start", { prompt: "use key-1", systemPrompt: ["S"] });
     const typed = { role: "user", content: [{ type: "text", text: "use key-1" }], timestamp: 1 };
@@ -70,7 +68,7 @@ describe("oh-my-pi behind the bridge", () => {
   });
 
   it("adds to the system prompt, which oh-my-pi has in parts", async () => {
-    const { session, say } = await asked();
+    const { session, say } = await asked(host);
     session.on("agent.before-start", ({ systemPrompt }) => ({ systemPrompt: `${systemPrompt}\nBe kind.` }));
     expect(await say("before_agent_start", { prompt: "p", systemPrompt: ["one", "two"] })).toEqual({
       returns: { systemPrompt: ["one\n\ntwo\nBe kind."] },
@@ -78,7 +76,7 @@ describe("oh-my-pi behind the bridge", () => {
   });
 
   it("changes arguments in place, and of an edit returns those that it runs with", async () => {
-    const { session, say } = await asked();
+    const { session, say } = await asked(host);
     session.on("tool.before", ({ args }) => ({ args: { ...args, added: true } }));
     expect(await say("tool_call", { toolCallId: "1", toolName: "bash", input: { command: "ls" } })).toEqual({
       edits: { input: { command: "ls", added: true } },
@@ -93,7 +91,7 @@ describe("oh-my-pi behind the bridge", () => {
   });
 
   it("gives the search for files the name that hooks know", async () => {
-    const { session, say } = await asked();
+    const { session, say } = await asked(host);
     session.on("tool.before", ({ tool }) => ({ decision: "deny", reason: tool }));
     const { returns } = (await say("tool_call", { toolCallId: "1", toolName: "glob", input: {} })) as never as {
       returns: object;
@@ -102,7 +100,7 @@ describe("oh-my-pi behind the bridge", () => {
   });
 
   it("tells why a compaction was begun, and cancels it for hooks", async () => {
-    const { session, say } = await asked();
+    const { session, say } = await asked(host);
     const triggers: string[] = [];
     session.on("compact.before", ({ trigger }) => {
       triggers.push(trigger);
@@ -116,24 +114,3 @@ describe("oh-my-pi behind the bridge", () => {
     expect(triggers).toEqual(["overflow", "manual"]);
   });
 });
-
-/** A session whose hooks oh-my-pi's events ask. */
-async function asked(): Promise<{
-  readonly session: Session;
-  say(event: string, fields: object): Promise<Readonly<Record<string, unknown>>>;
-}> {
-  const runtime = createRuntime({ dialects: [] });
-  onTestFinished(() => runtime.close());
-  const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
-  const hooks: HostHooks = hooksOf(session);
-  return {
-    session,
-    async say(name, fields) {
-      const event = host.events[name];
-      const call = event?.read({ session: "s", event: fields }, {});
-      if (event === undefined || call === undefined) throw new Error(`no event ${name}`);
-      const { stdout } = await event.ask(call, hooks);
-      return stdout === "" ? {} : JSON.parse(stdout);
-    },
-  };
-}

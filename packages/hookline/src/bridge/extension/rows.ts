@@ -41,6 +41,9 @@ export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
   session_before_switch: cancelled("session.before-switch", ({ reason, targetSessionFile }) =>
     present({ reason, targetSessionFile }),
   ),
+  session_tree: told("session.tree", ({ newLeafId, oldLeafId, summaryEntry, fromExtension }) =>
+    present({ newLeafId, oldLeafId, summaryEntry, fromExtension }),
+  ),
   turn_start: told("turn.start", ({ turnIndex, timestamp }) => ({ turnIndex, timestamp })),
   turn_end: told("turn.end", ({ turnIndex, message, toolResults, messageEntryId, toolResultEntryIds }) =>
     present({ turnIndex, message, toolResults, messageEntryId, toolResultEntryIds }),

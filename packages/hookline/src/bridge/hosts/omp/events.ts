@@ -45,9 +45,6 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   session_before_branch: cancelled("session.before-branch", ({ entryId }) => ({ entryId })),
   session_branch: told("session.branch", ({ previousSessionFile }) => present({ previousSessionFile })),
   session_before_tree: cancelled("session.before-tree", ({ preparation }) => ({ preparation }), ["cancel", "summary"]),
-  session_tree: told("session.tree", ({ newLeafId, oldLeafId, summaryEntry, fromExtension }) =>
-    present({ newLeafId, oldLeafId, summaryEntry, fromExtension }),
-  ),
   input: {
     moments: TEXT_MOMENTS,
     refuse: (reason) => ({ returns: { handled: true }, notices: [reason] }),

@@ -30,15 +30,36 @@ const END_MS = 5_000;
 /** pi's events that the extension listens to. Source: spec/hosts/pi. */
 const table: Readonly<Record<string, ExtensionEvent>> = {
   session_start: {
-    moments: ["session.start"],
-    async say({ reason }, hooks) {
+    moments: ["session.start", "session.switch", "session.branch"],
+    async say({ reason, previousSessionFile }, hooks) {
       const { context } = await askStart(hooks, reason as "startup");
+      // pi fires no event of its own for these since 0.65.
+      if (reason === "fork") await hooks.emit("session.branch", present({ previousSessionFile }));
+      else if (reason === "new" || reason === "resume")
+        await hooks.emit("session.switch", { reason, ...present({ previousSessionFile }) });
       hooks.memory.set(START, context);
       return { notices: hooks.notices() };
     },
   },
   session_shutdown: { ...told("session.end", ({ reason }) => ({ reason })), timeoutMs: END_MS, ends: true },
   session_before_fork: cancelled("session.before-branch", ({ entryId, position }) => present({ entryId, position })),
+  session_before_tree: cancelled("session.before-tree", ({ preparation }) => ({ preparation }), [
+    "cancel",
+    "summary",
+    "customInstructions",
+    "replaceInstructions",
+    "label",
+  ]),
+  model_select: {
+    moments: ["model.select"],
+    async say({ model, previousModel, source }, hooks) {
+      const { answer } = await hooks.emit("model.select", present({ model, previousModel, source }) as never);
+      const waiting = (hooks.memory.get(START) as readonly string[] | undefined) ?? [];
+      hooks.memory.set(START, [...waiting, ...(answer.additionalContext ?? [])]);
+      return undefined;
+    },
+  },
+  thinking_level_select: told("thinking.select", ({ level, previousLevel }) => ({ level, previousLevel })),
   input: {
     moments: TEXT_MOMENTS,
     refuse: (reason) => ({ returns: { action: "handled" }, notices: [reason] }),

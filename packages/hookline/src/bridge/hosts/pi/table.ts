@@ -13,6 +13,8 @@ export const table: HostTable = {
         halt: "pi's session goes on",
       },
     },
+    "session.before-tree": { untold: { signal: "the bridge does not carry it" } },
+    "model.select": { loses: { additionalContext: "arrives with the next prompt" } },
     input: { loses: { stop: "the text is not sent, as if it were handled" } },
     "prompt.before": {
       loses: { title: "pi's sessions take no name from the bridge", feedback: "is shown to the person" },
