@@ -24,6 +24,8 @@ export interface BridgeHost {
   readonly environment: readonly string[];
   /** Files and folders in which its adapter lies, which its own tools must not change: absolute, or below `~/` or `./`. */
   readonly places: readonly string[];
+  /** Variables that move a folder in which such places lie, and the folder that each stands for: below `~/`. */
+  readonly movedBy?: Readonly<Record<string, string>>;
   /** Its events, by the names that it gives them itself. An event that is missing here is refused by `bridge call`. */
   readonly events: Readonly<Record<string, BridgeEvent>>;
   /** How long the start of a session may arrive behind its first call, in ms: the host does not wait for it. */

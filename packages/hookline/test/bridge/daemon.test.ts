@@ -199,6 +199,9 @@ test("the variables of a session are those on the list, and never a model's key"
   const env = { PATH: "/bin", LC_ALL: "C", RIG_X: "1", RIG: "2", OPENAI_API_KEY: "k", CODEX_API_KEY: "k", OTHER: "3" };
   const allowed = [...allowedNames(rig), "CODEX_*", "OPENAI_API_KEY"];
   expect(allowedEnvironment(env, allowed)).toEqual({ PATH: "/bin", LC_ALL: "C", RIG_X: "1" });
+  // A fleet's guards run behind the bridge, too, on a machine that is named to it by its environment alone.
+  const fleet = { HOOKLINE_FLEET_URL: "tls://f", HOOKLINE_FLEET_CREDS: "c", HOOKLINE_FLEET_ROOT: "r" };
+  expect(allowedEnvironment(fleet, allowedNames(rig))).toEqual(fleet);
 });
 
 test("a socket's path fits where the home's is too long, and its folder must be ours alone", () => {

@@ -32,6 +32,7 @@ export function protectionOf(
   env: Readonly<Record<string, string>>,
 ): Protection {
   const adapter = host.places
+    .flatMap((place) => [place, ...moved(place, host, env)])
     .map((place) => place.replace(/^~(?=\/)/, home))
     .map((place) => join("/", abs(place, cwd)));
   const places = new ProtectedPlaces({
@@ -49,6 +50,14 @@ export function protectionOf(
       ? undefined
       : `${reached} decides which hooks run, so only a person may change it. Nothing was changed; ask the person to do it.`;
   };
+}
+
+/** Where a place lies instead, for a person who has moved its folder. */
+function moved(place: string, { movedBy = {} }: BridgeHost, env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(movedBy).flatMap(([variable, folder]) => {
+    const other = env[variable] ?? "";
+    return other !== "" && place.startsWith(`${folder}/`) ? [`${other}${place.slice(folder.length)}`] : [];
+  });
 }
 
 function abs(place: string, cwd: string): string {

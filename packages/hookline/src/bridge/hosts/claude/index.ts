@@ -8,6 +8,7 @@ export const host: BridgeHost = {
   label: "Claude Code",
   dialect: "claude",
   places: ["~/.claude/settings.json", "./.claude/settings.json", "./.claude/settings.local.json"],
+  movedBy: { CLAUDE_CONFIG_DIR: "~/.claude" },
   environment: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", ...SIGNS],
   events,
   guest,

@@ -7,6 +7,7 @@ export const host: BridgeHost = {
   label: "Codex",
   recorded: "0.169.0",
   places: ["~/.codex/hooks.json", "~/.codex/config.toml", "./.codex/hooks.json", "./.codex/config.toml"],
+  movedBy: { CODEX_HOME: "~/.codex" },
   environment: ["CODEX_HOME", "CODEX_MANAGED_*"],
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,

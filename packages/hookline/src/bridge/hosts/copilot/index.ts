@@ -7,6 +7,7 @@ export const host: BridgeHost = {
   label: "Copilot CLI",
   recorded: "1.0.102",
   places: ["~/.copilot/hooks", "~/.copilot/config.json", "./.github/hooks"],
+  movedBy: { COPILOT_HOME: "~/.copilot" },
   environment: ["COPILOT_CLI", "COPILOT_HOME", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR", "CLAUDE_PROJECT_DIR"],
   events,
   lateStartMs: 1000,

@@ -8,6 +8,7 @@ export const host: BridgeHost = {
   recorded: "18.2.3",
   dialect: "omp",
   places: ["~/.omp/agent/extensions/hookline-bridge.ts", "./.omp/extensions/hookline-bridge.ts"],
+  movedBy: { PI_CODING_AGENT_DIR: "~/.omp/agent" },
   environment: ["OMP_*", "PI_*"],
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,

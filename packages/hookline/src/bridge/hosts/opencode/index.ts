@@ -12,6 +12,7 @@ export const host: BridgeHost = {
     "./.opencode/plugin/hookline-bridge.js",
     "./opencode.json",
   ],
+  movedBy: { XDG_CONFIG_HOME: "~/.config" },
   environment: ["OPENCODE_CONFIG_DIR"],
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,

@@ -8,6 +8,7 @@ export const host: BridgeHost = {
   recorded: "0.87.1",
   dialect: "pi",
   places: ["~/.pi/agent/extensions/hookline-bridge.ts", "./.pi/extensions/hookline-bridge.ts"],
+  movedBy: { PI_CODING_AGENT_DIR: "~/.pi/agent" },
   environment: ["PI_*"],
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,

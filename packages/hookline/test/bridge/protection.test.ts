@@ -1,0 +1,39 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { protectionOf } from "../../src/bridge/daemon/protection.ts";
+import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
+import { HOSTS } from "../../src/bridge/hosts/index.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+const top = temporaryFolder();
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+/** No hook lies anywhere: what is protected here, is so by the host. */
+const NO_HOOKS = { reach: { places: [], wouldReach: () => false } } as never;
+
+describe("the files that have an agent ask hookline", () => {
+  it.each(Object.keys(HOSTS))("are kept from the tools of %s, wherever its variables put them", async (name) => {
+    const host = await (HOSTS[name] as () => Promise<import("../../src/bridge/host.ts").BridgeHost>)();
+    const adapter = await host.adapter();
+    const place = { cwd: join(top, "project"), home: join(top, "home"), hooklineHome: join(top, "hookline") };
+    const read = new Set<string>();
+    const moved = (variable: string): string => join(top, `moved-${variable}`);
+    const get = (_: object, variable: string): string => {
+      read.add(variable);
+      return moved(variable);
+    };
+    const everywhere = { ...place, env: new Proxy({}, { get }) };
+    const paths = (["user", "project"] as const).flatMap((scope) => [
+      adapter.path(scope, { ...place, env: {} }),
+      adapter.path(scope, everywhere),
+    ]);
+    const given = Object.fromEntries([...read].map((variable) => [variable, moved(variable)]));
+    const env = allowedEnvironment(given, allowedNames(host));
+    expect(env).toEqual(given);
+    const protect = protectionOf(host, place as never, NO_HOOKS, env);
+    for (const path of paths) expect(protect("write", { path })).toContain("decides which hooks run");
+    expect(protect("read", { path: paths[0] })).toBeUndefined();
+    expect(protect("write", { path: join(place.cwd, "src/main.ts") })).toBeUndefined();
+  });
+});
