@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, type Outcome, type Runtime, type Session } from "@hookline/runtime";
+import type { Outcome, Runtime, Session } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/internal";
 import { type OpenSide, type ReplayResult, recogniseSource, replay } from "@hookline/runtime/replay";
 import { RecordingWriter } from "../packages/runtime/src/record/write.ts";
-import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case } from "./case.ts";
 import { fromData } from "./data.ts";
 import { sceneOf } from "./scene.ts";
-import { laneOf, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 /** A case that was asked, recorded, and replayed with the same hooks. */
 export interface ReplayedCase {
@@ -71,15 +70,7 @@ async function record(one: Case, dialects: readonly Dialect[], times: number): P
 /** A runtime with the case's hooks, whose clock goes on while they are asked. */
 function stageOf(one: Case, dialects: readonly Dialect[]): { readonly runtime: Runtime; readonly open: OpenSide } {
   const stage = new Stage(one);
-  const lanes = new Set(one.hooks.map((hook) => laneOf(one, hook)));
-  const played = dialects.filter((dialect) => dialect.lanes.some(({ id }) => lanes.has(id)));
-  const runtime = createRuntime({
-    dialects: played.map((dialect) => stage.play(dialect)),
-    clock: stage.clock,
-    home: NO_HOME,
-    hooklineHome: `${NO_HOME}/.hookline`,
-    env: {},
-  });
+  const runtime = stage.runtime(dialects);
   const open: OpenSide = async ({ admits }) => {
     const scene = sceneOf(one);
     const session = await runtime.open({ scene, admits, settings: { shadow: stage.shadow } });

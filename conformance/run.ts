@@ -1,7 +1,6 @@
-import { createRuntime, type Outcome } from "@hookline/runtime";
+import type { Outcome } from "@hookline/runtime";
 import { catalog, type Dialect } from "@hookline/runtime/internal";
 import { type GenericSchema, safeParse } from "valibot";
-import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case } from "./case.ts";
 import { fromData, toData } from "./data.ts";
 import { judge, type Observation } from "./judge.ts";
@@ -24,17 +23,9 @@ export async function runCase(one: Case, dialects: readonly Dialect[]): Promise<
  */
 export async function observe(one: Case, dialects: readonly Dialect[]): Promise<Observation> {
   const stage = new Stage(one);
-  const lanes = new Set(one.hooks.map((hook) => laneOf(one, hook)));
-  const played = dialects.filter((dialect) => dialect.lanes.some(({ id }) => lanes.has(id)));
-  check(one, played);
+  check(one, stage.played(dialects));
   const diagnostics: string[] = [];
-  const runtime = createRuntime({
-    dialects: played.map((dialect) => stage.play(dialect)),
-    clock: stage.clock,
-    home: NO_HOME,
-    hooklineHome: `${NO_HOME}/.hookline`,
-    env: {},
-  });
+  const runtime = stage.runtime(dialects);
   const scene = sceneOf(one);
   const session = await runtime.open({
     scene,

@@ -1,4 +1,6 @@
+import { createRuntime, type Runtime } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/internal";
+import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case, CaseHook } from "./case.ts";
 import { CaseClock } from "./clock.ts";
 import { type Fields, fromData, toData } from "./data.ts";
@@ -33,8 +35,25 @@ export class Stage {
     return this.#one.hooks.flatMap((hook, index) => (hook.shadow ? [`/case/${laneOf(this.#one, hook)}/${index}`] : []));
   }
 
+  /** Those of the dialects that the case has hooks for. */
+  played(dialects: readonly Dialect[]): Dialect[] {
+    const lanes = new Set(this.#one.hooks.map((hook) => laneOf(this.#one, hook)));
+    return dialects.filter((dialect) => dialect.lanes.some(({ id }) => lanes.has(id)));
+  }
+
+  /** A runtime with the case's hooks, at the case's clock and without a home. */
+  runtime(dialects: readonly Dialect[]): Runtime {
+    return createRuntime({
+      dialects: this.played(dialects).map((dialect) => this.#play(dialect)),
+      clock: this.clock,
+      home: NO_HOME,
+      hooklineHome: `${NO_HOME}/.hookline`,
+      env: {},
+    });
+  }
+
   /** The dialect with the case's hooks in place of what its loader would find. */
-  play(dialect: Dialect): Dialect {
+  #play(dialect: Dialect): Dialect {
     const own = this.#one.hooks.flatMap((hook, index) => {
       const lane = laneOf(this.#one, hook);
       return hook.by === undefined && dialect.lanes.some(({ id }) => id === lane) ? [{ hook, index, lane }] : [];
