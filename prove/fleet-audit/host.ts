@@ -54,7 +54,7 @@ async function send(): Promise<void> {
   );
   for (;;) {
     for (const reader of readers)
-      await shipWriter(reader, { fleet: FLEET, machine: MACHINE, bus, clock: options.clock });
+      await shipWriter(reader, { fleet: FLEET, machine: MACHINE, token: options.token, bus, clock: options.clock });
     await sleep(chance.below(10));
   }
 }

@@ -17,7 +17,7 @@ export const KEY = signingKeyOf(
 );
 
 export function spoolIn(folder: string): SpoolOptions {
-  return { folder, fleet: FLEET, machine: MACHINE, key: KEY, clock: systemClock };
+  return { folder, fleet: FLEET, machine: MACHINE, key: KEY, token: "none", clock: systemClock };
 }
 
 /** A bus that loses some of the answers after the server has got what was sent. */

@@ -150,7 +150,7 @@ async function settled(
     for (const writer of writersIn(folder)) {
       const reader = new SpoolReader(writerPlace(folder, writer));
       const acked = ackedOf(reader.place).at(-1)?.n ?? 0;
-      const to = { fleet: FLEET, machine: MACHINE, clock: options.clock };
+      const to = { fleet: FLEET, machine: MACHINE, token: options.token, clock: options.clock };
       const [sent] = await Promise.all([
         shipWriter(reader, { ...to, bus }),
         shipWriter(new SpoolReader(reader.place), { ...to, bus: late(bus, windowMs) }),

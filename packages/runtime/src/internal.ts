@@ -99,6 +99,7 @@ export type { OpenProcess, ProcessCall, ProcessReport, ProcessTransport } from "
 export { Follower, type PassedLine, type Section } from "./record/follow.ts";
 export { type FileLine, lineAt, linesOf, type RecordingBytes } from "./record/lines.ts";
 export type { Recorder } from "./record/recorder.ts";
+export { type Records, recordersOf } from "./record/recorders.ts";
 export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/schema.ts";
 export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
 export { mayAllow } from "./run/attributed.ts";

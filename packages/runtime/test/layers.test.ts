@@ -45,7 +45,7 @@ test.each([
 
 test.each([
   ["name/bad.ts", 'import { Link } from "../link/link.ts";'],
-  ["lane/bad.ts", 'import { run } from "../work/worker.ts";'],
+  ["lane/bad.ts", 'import { Verifier } from "../audit/verify.ts";'],
   ["place/bad.ts", 'import { readSettings } from "../../../hookline/src/settings/settings.ts";'],
   ["link/bad.ts", 'import { Registry } from "../../../runtime/src/hook/registry.ts";'],
   ["elsewhere/bad.ts", ""],

@@ -3,6 +3,7 @@ import type { Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { PublicKey } from "../policy/key.ts";
 import { type Batch, NOTHING, readBatch } from "../spool/batch.ts";
+import { TOKEN_HEADER } from "../wire/question.ts";
 
 /** Something in the stream that is not as its writers sent it. */
 export interface Fault {
@@ -11,6 +12,9 @@ export interface Fault {
   readonly seq: number;
   readonly message: string;
 }
+
+/** The key that a machine signs with, by the token that stands beside its message; nothing where that shows none. */
+export type KeyOf = (machine: string, token: string) => PublicKey | undefined;
 
 interface Chain {
   readonly n: number;
@@ -27,10 +31,10 @@ export class Verifier {
   batches = 0;
   readonly #names: ReturnType<typeof namesOf>;
   readonly #fleet: string;
-  readonly #keyOf: (machine: string) => PublicKey | undefined;
+  readonly #keyOf: KeyOf;
   readonly #chains = new Map<string, Chain>();
 
-  constructor(fleet: string, keyOf: (machine: string) => PublicKey | undefined) {
+  constructor(fleet: string, keyOf: KeyOf) {
     this.#fleet = fleet;
     this.#names = namesOf(fleet);
     this.#keyOf = keyOf;
@@ -42,14 +46,14 @@ export class Verifier {
   }
 
   /** Checks the next message; gives its batch if it was signed by its machine. */
-  take({ subject, seq, data }: Stored): Batch | undefined {
+  take({ subject, seq, data, header }: Stored): Batch | undefined {
     const fault = (kind: Fault["kind"], message: string): void =>
       void this.faults.push({ kind, subject, seq, message });
     const [machine = "", writer = ""] = subject.split(".").slice(-2);
-    const key = this.#keyOf(machine);
+    const key = this.#keyOf(machine, header(TOKEN_HEADER));
     let batch: Batch;
     try {
-      if (key === undefined) throw new Error(`no machine ${machine} was enrolled`);
+      if (key === undefined) throw new Error(`no token shows which key ${machine} signs with`);
       batch = readBatch(data, key);
     } catch (thrown) {
       fault("forged", messageOf(thrown));

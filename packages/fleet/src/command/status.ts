@@ -9,11 +9,15 @@ import type { Bundle } from "../policy/bundle.ts";
 import { coverageOf } from "../policy/coverage.ts";
 import { type HookRule, requireCurrent } from "../policy/manifest.ts";
 import { bundleInUse, policyPlace } from "../policy/take.ts";
+import { Backlog } from "../presence/backlog.ts";
 import { keptRoots } from "../store/trusted.ts";
 import { type FleetArgs, type FleetIo, say } from "./io.ts";
 import { statusOfAll } from "./present.ts";
 
 const PATIENCE_MS = 5000;
+
+/** Nothing is left. */
+const EMPTY = { batches: 0, bytes: 0, oldestMs: 0 } as const;
 
 interface Trouble {
   readonly t: number;
@@ -46,6 +50,7 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
     const worker = isAsked ? await ping(link, found.creds, { digest: bundle.digest, mostMs: PATIENCE_MS }) : undefined;
     if (isAsked && worker === undefined) trouble("worker", "no worker answers");
     const { fleet, machine, channel } = found;
+    const spool = new Backlog(found.spool).at(Date.now()) ?? EMPTY;
     const server = version === undefined ? null : { version, tls: addressOf(found.url).needsTls };
     const { version: held, expires } = bundle?.manifest ?? {};
     const inUse = bundle && { version: held, digest: bundle.digest, ageMs: ageOf(bundle.folder), expires };
@@ -61,6 +66,7 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
         bundle: inUse ?? null,
         stale: stale ?? null,
         worker: worker ?? null,
+        spool,
         remote,
         local,
         lastErrors,
@@ -72,6 +78,11 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
           ? "no policy"
           : `version ${held} (${bundle.digest.slice(0, 16)}): ${[...remote, ...local].join(", ")}`,
         ...(worker === undefined ? [] : [`${worker} answers`]),
+        ...(spool.batches === 0
+          ? []
+          : [
+              `${spool.batches} batches of decisions wait to be sent, ${spool.bytes} bytes, the oldest for ${Math.round(spool.oldestMs / 1000)} s`,
+            ]),
         ...lastErrors.map(({ code, message }) => `${code}: ${message}`),
       ],
     );

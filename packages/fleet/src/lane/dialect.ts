@@ -1,5 +1,6 @@
 import type { Candidate, Dialect } from "@hookline/runtime/dialect";
 import { type Clock, diagnose, messageOf, systemClock } from "@hookline/runtime/internal";
+import type { CountedLink } from "../link/counted.ts";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { coverageOf } from "../policy/coverage.ts";
@@ -15,6 +16,8 @@ export interface FleetLaneOptions {
   readonly clock?: Clock;
   /** The version of hookline, which the machine tells of itself; without it nothing is told. */
   readonly version?: string;
+  /** The connection that others in this process use too. Default: one of its own. */
+  readonly link?: CountedLink;
   readonly connectMs?: number;
   readonly deadlineMs?: number;
 }
@@ -27,7 +30,8 @@ export interface FleetLaneOptions {
 export function fleetDialect(options: FleetLaneOptions): Dialect {
   const { membership, clock = systemClock, version, connectMs, deadlineMs } = options;
   const source = { path: membership.from, tier: "managed", dialect: FLEET_LANE } as const;
-  const policy = "problem" in membership ? undefined : new Policy({ membership, clock, version, connectMs });
+  const policy =
+    "problem" in membership ? undefined : new Policy({ membership, clock, version, connectMs, link: options.link });
   const candidate = { source, files: [] } as const;
   const broken = (reason: string): Candidate[] => [
     { ...candidate, lane: FLEET_LANE, state: "broken", reason, definition: undefined },

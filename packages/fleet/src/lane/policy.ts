@@ -1,5 +1,6 @@
 import { type Clock, messageOf } from "@hookline/runtime/internal";
 import { busOn } from "../link/bus.ts";
+import { CountedLink } from "../link/counted.ts";
 import { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Membership } from "../place/joined.ts";
@@ -29,6 +30,8 @@ export interface PolicyOptions {
   readonly membership: Membership;
   readonly clock: Clock;
   readonly connectMs?: number | undefined;
+  /** The connection that others in this process use too. Default: one of its own. */
+  readonly link?: CountedLink | undefined;
   /** The version of hookline, which the machine tells of itself; without it nothing is told. */
   readonly version: string | undefined;
 }
@@ -38,8 +41,8 @@ export class Policy {
   readonly #options: PolicyOptions;
   readonly #sessions = new Set<Follows>();
   #follower: Follower | undefined;
-  /** The sessions' connection. */
-  #link: Link | undefined;
+  /** The sessions' connection, while there are any. */
+  #held: { readonly link: Link; release(): void } | undefined;
   #presence: Announcer | undefined;
   /** Whether the sessions' connection tells it of new versions. */
   #isFollowing = false;
@@ -54,8 +57,9 @@ export class Policy {
   get link(): Link {
     const { membership, clock, connectMs } = this.#options;
     const { url, creds } = membership;
-    this.#link ??= new Link({ url, creds, clock, ...(connectMs !== undefined && { connectMs }) });
-    return this.#link;
+    const options = { url, creds, clock, ...(connectMs !== undefined && { connectMs }) };
+    this.#held ??= (this.#options.link ?? new CountedLink(options)).take();
+    return this.#held.link;
   }
 
   /**
@@ -108,8 +112,8 @@ export class Policy {
       if (this.#sessions.size > 0) return;
       this.#follower?.stop();
       this.#presence?.close();
-      this.#link?.close();
-      this.#link = this.#presence = undefined;
+      this.#held?.release();
+      this.#held = this.#presence = undefined;
       this.#isFollowing = false;
     };
   }
@@ -141,11 +145,11 @@ export class Policy {
   // ---- for the follower's bus
 
   get connection(): Link["connection"] {
-    return (this.#early ?? this.#link)?.connection;
+    return (this.#early ?? this.#held?.link)?.connection;
   }
 
   get problem(): string | undefined {
-    return (this.#early ?? this.#link)?.problem;
+    return (this.#early ?? this.#held?.link)?.problem;
   }
 
   // ---- inner

@@ -41,6 +41,7 @@ export class Link {
   #connection: NatsConnection | undefined;
   #opening: Promise<void> | undefined;
   readonly #listeners = new Set<(connection: NatsConnection) => void>();
+  readonly #connects = new Set<() => void>();
   #isConnected = false;
   /** Whether a question has already waited, without success, since the connection was lost. */
   #isGivenUp = false;
@@ -175,6 +176,12 @@ export class Link {
     if (this.#connection !== undefined) listen(this.#connection);
   }
 
+  /** Has `connected` called each time the connection is there, first or again; gives what ends that. */
+  whenConnected(connected: () => void): () => void {
+    this.#connects.add(connected);
+    return () => void this.#connects.delete(connected);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#retry?.cancel();
@@ -254,6 +261,7 @@ export class Link {
     this.#isGivenUp = false;
     this.#grace?.cancel();
     for (const done of [...this.#waiting]) done();
+    for (const connected of [...this.#connects]) connected();
   }
 
   /** The connection is not there. Whoever waits for a reply learns it when a new one should have been made. */

@@ -45,10 +45,15 @@ export async function addTo(
     subject,
     data,
     after,
-    id,
-  }: { readonly subject: string; readonly data: Uint8Array; readonly after: number; readonly id?: string },
+    headers: more = {},
+  }: {
+    readonly subject: string;
+    readonly data: Uint8Array;
+    readonly after: number;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ): Promise<number | "other"> {
-  const headers = { "Nats-Expected-Last-Subject-Sequence": `${after}`, ...(id !== undefined && { "Nats-Msg-Id": id }) };
+  const headers = { "Nats-Expected-Last-Subject-Sequence": `${after}`, ...more };
   const reply = await bus.request(subject, data, headers);
   const reading = readJson(reply.data);
   const said = reading.ok ? (reading.value as { readonly seq?: unknown; readonly error?: ApiError } | null) : undefined;

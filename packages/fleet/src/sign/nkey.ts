@@ -76,7 +76,8 @@ function verifier(kind: KeyKind, text: string): KeyObject | undefined {
   return key;
 }
 
-function publicBytes(kind: KeyKind, text: string): Buffer | undefined {
+/** The 32 bytes of a public key of this kind; nothing for another text. */
+export function publicBytes(kind: KeyKind, text: string): Buffer | undefined {
   const bytes = decoded(text);
   return bytes?.length === KEY_BYTES + 1 && bytes[0] === KINDS[kind] ? bytes.subarray(1) : undefined;
 }

@@ -70,6 +70,16 @@ export function readSeal(line: Uint8Array): { readonly seal: Seal; readonly hash
   return { seal: readStrict(payload, schema, { what: "a batch", maxBytes: MOST_SEAL_BYTES }), hash: sha256(payload) };
 }
 
+/** Whether this key has signed the seal on a line. */
+export function isSealedBy(line: Uint8Array, key: PublicKey): boolean {
+  try {
+    requireSigned(readEnvelope(line, BATCH_TYPE, "a batch"), { keys: [key], threshold: 1 }, "a batch");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A batch as a message: the line of its seal, and its content. */
 export function messageOfBatch(line: Uint8Array, content: Uint8Array): Buffer {
   return Buffer.concat([line, content]);

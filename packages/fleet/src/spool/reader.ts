@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 import { readJson } from "@hookline/runtime/internal";
 import { messageOfBatch, readSeal, type Seal } from "./batch.ts";
 import type { WriterPlace } from "./place.ts";
-import type { SpoolHead } from "./writer.ts";
+import { END_LINE, type SpoolHead } from "./writer.ts";
 
 const LF = 10;
 
@@ -18,6 +18,7 @@ export interface Kept {
 export class SpoolReader {
   readonly place: WriterPlace;
   #head: SpoolHead | undefined;
+  #hasEnded = false;
   readonly #batches: Kept[] = [];
   #read = 0;
 
@@ -29,6 +30,12 @@ export class SpoolReader {
   get head(): SpoolHead | undefined {
     this.#look();
     return this.#head;
+  }
+
+  /** Whether the writer has said that no more will come. */
+  get hasEnded(): boolean {
+    this.#look();
+    return this.#hasEnded;
   }
 
   /** The batches that were sealed so far, in order. Throws `Refused` for a seal that cannot be read. */
@@ -59,11 +66,12 @@ export class SpoolReader {
   }
 
   #look(): void {
-    const bytes = tail(this.place.seals, this.#read);
+    const bytes = readTail(this.place.seals, this.#read);
     let start = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
       const line = bytes.subarray(start, end + 1);
       if (this.#head === undefined) this.#head = headOf(line, this.place.seals);
+      else if (line.equals(Buffer.from(END_LINE))) this.#hasEnded = true;
       else this.#batches.push({ ...readSeal(line), line });
       start = end + 1;
       this.#read += line.length;
@@ -96,11 +104,13 @@ export function ackedOf({ acked }: WriterPlace): Acked[] {
 function headOf(line: Uint8Array, path: string): SpoolHead {
   const reading = readJson(line);
   const head = reading.ok ? (reading.value as Partial<SpoolHead> | null) : undefined;
-  if (head?.v !== 1 || typeof head.owner !== "string") throw new Error(`${path} does not begin as it must`);
+  if (head?.v !== 1 || typeof head.owner !== "string" || typeof head.token !== "string")
+    throw new Error(`${path} does not begin as it must`);
   return head as SpoolHead;
 }
 
-function tail(path: string, from: number): Buffer {
+/** What a file has from a byte on; nothing where it is not there. */
+export function readTail(path: string, from: number): Buffer {
   let fd: number;
   try {
     fd = openSync(path, "r");

@@ -1,10 +1,10 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, closeSync, fsyncSync, openSync, rmSync, statSync, truncateSync } from "node:fs";
 import { exclusively, isAlive } from "@hookline/runtime/internal";
 import { sha256 } from "../policy/key.ts";
 import { MOST_CONTENT_BYTES, NOTHING, sealLine } from "./batch.ts";
-import { type WriterPlace, writerPlace, writersIn } from "./place.ts";
-import { ackedOf, SpoolReader } from "./reader.ts";
-import type { SpoolOptions } from "./writer.ts";
+import { spoolBytes, type WriterPlace, writerPlace, writersIn } from "./place.ts";
+import { ackedOf, readTail, SpoolReader } from "./reader.ts";
+import { MOST_SPOOL_BYTES, type SpoolOptions } from "./writer.ts";
 
 const LF = 10;
 
@@ -12,17 +12,21 @@ const LF = 10;
 export const KEEP_ACKED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Seals what writers left unsealed whose process has ended, so that it can be sent: all whole lines. Gives the writers
- * that have ended.
+ * Seals what writers left unsealed that have ended, so that it can be sent: all whole lines. Gives these writers. A
+ * writer has ended if it says so, or if its process has ended. Writers of another fleet or machine, which this one was
+ * before, are left alone: this fleet must not learn what they decided.
  */
 export function recoverSpool(options: SpoolOptions): string[] {
-  return writersIn(options.folder).filter((writer) => {
-    const place = writerPlace(options.folder, writer);
+  const { fleet, machine, folder } = options;
+  return writersIn(folder).filter((writer) => {
+    const place = writerPlace(folder, writer);
     return exclusively(place.seals, () => {
       const reader = new SpoolReader(place);
       const { head } = reader;
       // Nothing can have been added before the head was written.
-      if (head === undefined || isAlive(head.owner)) return false;
+      if (head === undefined || head.fleet !== fleet || head.machine !== machine) return false;
+      if (reader.hasEnded) return true;
+      if (isAlive(head.owner)) return false;
       sealRest(place, reader, options);
       return true;
     });
@@ -33,14 +37,15 @@ function sealRest(place: WriterPlace, reader: SpoolReader, { fleet, machine, key
   const kept = reader.batches();
   const last = kept.at(-1);
   if ((statSync(place.seals, { throwIfNoEntry: false })?.size ?? 0) > reader.end) truncateSync(place.seals, reader.end);
-  const recording = readFileSync(place.recording);
   let from = last === undefined ? 0 : last.seal.from + last.seal.bytes;
-  const end = recording.lastIndexOf(LF) + 1;
+  const start = from;
+  const rest = readTail(place.recording, start);
+  const end = start + rest.lastIndexOf(LF) + 1;
   let n = last?.seal.n ?? 0;
   let prev = last?.hash ?? NOTHING;
   const lines: Buffer[] = [];
   while (from < end) {
-    const content = recording.subarray(from, Math.min(end, from + MOST_CONTENT_BYTES));
+    const content = rest.subarray(from - start, Math.min(end, from + MOST_CONTENT_BYTES) - start);
     n += 1;
     const about = { fleet, machine, writer: place.writer, n, prev, t: clock.wall(), from };
     const sealed = sealLine({ v: 1, ...about, bytes: content.length, sha256: sha256(content) }, key);
@@ -62,16 +67,25 @@ function sync(path: string): void {
   }
 }
 
-/** Removes the files of writers that have ended and whose last batch was acknowledged long enough ago. */
+/**
+ * Removes the files of writers that have ended and whose last batch was acknowledged: those that were so long enough
+ * ago, and the oldest of the others while the spool takes more than half of what it may.
+ */
 export function trimSpool(
   folder: string,
-  { ended, now }: { readonly ended: readonly string[]; readonly now: number },
+  {
+    ended,
+    now,
+    mostBytes = MOST_SPOOL_BYTES,
+  }: { readonly ended: readonly string[]; readonly now: number; readonly mostBytes?: number | undefined },
 ): void {
-  for (const writer of ended) {
+  // The name of a writer begins with the time at which it began.
+  for (const writer of [...ended].sort()) {
     const place = writerPlace(folder, writer);
     const last = new SpoolReader(place).batches().at(-1)?.seal.n ?? 0;
     const acked = ackedOf(place).at(-1);
-    if (last === 0 || acked === undefined || acked.n < last || now - acked.t < KEEP_ACKED_MS) continue;
+    if (last === 0 || acked === undefined || acked.n < last) continue;
+    if (now - acked.t < KEEP_ACKED_MS && spoolBytes(folder) <= mostBytes / 2) continue;
     // The seals are what a writer is found by, so they go last.
     for (const path of [place.recording, place.acked, place.seals]) rmSync(path, { force: true });
   }

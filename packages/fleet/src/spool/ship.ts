@@ -3,7 +3,9 @@ import { type Clock, messageOf } from "@hookline/runtime/internal";
 import type { Bus } from "../link/bus.ts";
 import { addTo, lastOn } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
-import { readBatch } from "./batch.ts";
+import { keyIn } from "../policy/machine.ts";
+import { TOKEN_HEADER } from "../wire/question.ts";
+import { isSealedBy, readBatch } from "./batch.ts";
 import { ackedOf, type Kept, type SpoolReader } from "./reader.ts";
 import { KEEP_ACKED_MS } from "./recover.ts";
 
@@ -30,6 +32,8 @@ export interface Shipped {
 export interface ShipOptions {
   readonly fleet: string;
   readonly machine: string;
+  /** The machine's token, for batches that its key has signed since the token in their writer's head was replaced. */
+  readonly token: string;
   readonly bus: Bus;
   readonly clock: Clock;
 }
@@ -64,8 +68,11 @@ export async function shipWriter(reader: SpoolReader, options: ShipOptions): Pro
     await look();
     for (let looks = 0; last.n < kept.length; ) {
       const next = kept[last.n] as Kept;
-      const id = `${place.writer}:${next.seal.n}`;
-      const seq = await addTo(bus, { subject, data: reader.message(next), after: last.seq, id });
+      const headers = {
+        "Nats-Msg-Id": `${place.writer}:${next.seal.n}`,
+        [TOKEN_HEADER]: tokenOf(next, reader, options.token),
+      };
+      const seq = await addTo(bus, { subject, data: reader.message(next), after: last.seq, headers });
       if (seq !== "other") {
         last = { n: next.seal.n, seq };
         tell();
@@ -76,6 +83,13 @@ export async function shipWriter(reader: SpoolReader, options: ShipOptions): Pro
   } catch (thrown) {
     return { acked: last.n, sealed: kept.length, problem: messageOf(thrown) };
   }
+}
+
+/** The token with the key that has signed a batch: the machine may have been enrolled again since its writer began. */
+function tokenOf({ line }: Kept, { head }: SpoolReader, token: string): string {
+  if (head === undefined || head.token === token) return token;
+  const before = keyIn(head.token);
+  return before !== undefined && isSealedBy(line, before) ? head.token : token;
 }
 
 async function lastOf(stream: string, subject: string, bus: Bus): Promise<Last> {

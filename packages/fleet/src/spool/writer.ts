@@ -10,6 +10,12 @@ import { spoolBytes, type WriterPlace, writerPlace } from "./place.ts";
 /** How large a spool may become, in bytes. */
 export const MOST_SPOOL_BYTES = 256 * 1024 * 1024;
 
+/** Stands behind the seals of a writer that has ended well. */
+export const END_LINE = '{"end":true}\n';
+
+/** How long a writer relies on what it has last seen of the other files, in ms: to look takes a call for each file. */
+const LOOK_MS = 10_000;
+
 /** Whose decisions are spooled, and where. */
 export interface SpoolOptions {
   /** The folder of the spool, which all writers of this machine share. */
@@ -17,6 +23,8 @@ export interface SpoolOptions {
   readonly fleet: string;
   readonly machine: string;
   readonly key: Signer;
+  /** The machine's token of NATS, which says that the key is the machine's. */
+  readonly token: string;
   readonly clock: Clock;
   readonly mostBytes?: number;
 }
@@ -29,6 +37,8 @@ export interface SpoolHead {
   readonly writer: string;
   /** The process that writes, by a name that no later one has. */
   readonly owner: string;
+  /** The machine's token when the writer began. */
+  readonly token: string;
 }
 
 /**
@@ -47,20 +57,32 @@ export class SpoolWriter {
   #prev = NOTHING;
   /** What all other files of the spool had when this writer looked last. */
   #others: number;
+  #looked: number;
   #flushing: Promise<void> = Promise.resolve();
 
   /** Makes the files of a new writer; throws as the file system does. */
   constructor(options: SpoolOptions) {
     this.#options = options;
-    const { folder, fleet, machine } = options;
+    const { folder, fleet, machine, token } = options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#others = spoolBytes(folder);
+    this.#looked = options.clock.now();
     const writer = `${options.clock.wall().toString(36)}-${randomBytes(6).toString("hex")}`;
     this.place = writerPlace(folder, writer);
     this.#seals = new Appended(this.place.seals);
     this.#recording = new Appended(this.place.recording);
-    const head: SpoolHead = { v: 1, fleet, machine, writer, owner: claimName() };
+    const head: SpoolHead = { v: 1, fleet, machine, writer, owner: claimName(), token };
     this.#seals.add(Buffer.from(`${JSON.stringify(head)}\n`));
+  }
+
+  /** The byte of the recording at which the next line will stand. */
+  get size(): number {
+    return this.#recording.size;
+  }
+
+  /** Whether something was added that is not sealed yet. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
   }
 
   /** Adds one line with its line break; throws if the spool is full, or cannot be written. */
@@ -78,15 +100,21 @@ export class SpoolWriter {
     return next;
   }
 
+  /** Seals what was added, and says that no more will come. */
   async close(): Promise<void> {
-    await this.flush().catch(() => undefined);
+    try {
+      await this.flush();
+      this.#seals.add(Buffer.from(END_LINE));
+    } catch {
+      // What is not sealed is sealed when this process has ended.
+    }
     this.#recording.close();
     this.#seals.close();
   }
 
   async #flush(): Promise<void> {
     const { folder } = this.#options;
-    this.#others = spoolBytes(folder) - this.#recording.size - this.#seals.size;
+    if (this.#options.clock.now() - this.#looked > LOOK_MS) this.#look();
     const added = this.#open;
     this.#open = [];
     const isFirst = this.#n === 0;
@@ -118,11 +146,20 @@ export class SpoolWriter {
     this.#sealed += content.length;
   }
 
+  #look(): void {
+    const { folder, clock } = this.#options;
+    this.#others = spoolBytes(folder) - this.#recording.size - this.#seals.size;
+    this.#looked = clock.now();
+  }
+
   #requireRoom(bytes: number): void {
     const { mostBytes = MOST_SPOOL_BYTES, folder } = this.#options;
-    const held = this.#others + this.#recording.size + this.#seals.size;
-    if (held + bytes > mostBytes)
-      throw new Error(`the spool ${folder} is full: ${held} of ${mostBytes} bytes wait for the fleet's server`);
+    const held = (): number => this.#others + this.#recording.size + this.#seals.size;
+    if (held() + bytes <= mostBytes) return;
+    // Others may have made room since.
+    this.#look();
+    if (held() + bytes > mostBytes)
+      throw new Error(`the spool ${folder} is full: ${held()} of ${mostBytes} bytes wait for the fleet's server`);
   }
 }
 

@@ -52,8 +52,8 @@ test("it is said when the machine is connected, then about every 30 s, and not a
 test("the backlog is what was not acknowledged, and follows the spool as it grows", async () => {
   const backlog = new Backlog(folder);
   expect(backlog.at(NOW)).toBeUndefined();
-  const clock = { wall: () => NOW } as never;
-  const writer = new SpoolWriter({ folder, fleet: "acme", machine: "m1", key: keyOf(7), clock });
+  const clock = { wall: () => NOW, now: () => NOW } as never;
+  const writer = new SpoolWriter({ folder, fleet: "acme", machine: "m1", key: keyOf(7), token: "none", clock });
   writer.write("one\n");
   await writer.flush();
   const first = backlog.at(NOW + 5000);

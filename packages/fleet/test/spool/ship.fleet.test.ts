@@ -36,9 +36,9 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const writerOf = () => new SpoolWriter({ folder, fleet: "acme", machine: "m1", key, clock });
+  const writerOf = () => new SpoolWriter({ folder, fleet: "acme", machine: "m1", key, token: "", clock });
   const ship = (reader: SpoolReader, over: Bus = bus) =>
-    shipWriter(reader, { fleet: "acme", machine: "m1", bus: over, clock });
+    shipWriter(reader, { fleet: "acme", machine: "m1", token: "", bus: over, clock });
   const stored = async (): Promise<Stored[]> => {
     const all: Stored[] = [];
     for await (const one of storedIn(bus, "acme")) all.push(one);

@@ -6,7 +6,7 @@ import { NOTHING, readBatch } from "../../src/spool/batch.ts";
 import { writersIn } from "../../src/spool/place.ts";
 import { SpoolReader } from "../../src/spool/reader.ts";
 import { recoverSpool, trimSpool } from "../../src/spool/recover.ts";
-import { SpoolWriter } from "../../src/spool/writer.ts";
+import { END_LINE, SpoolWriter } from "../../src/spool/writer.ts";
 import { keyOf, NOW, strangerKey } from "../policy/sample.ts";
 
 const key = keyOf(7);
@@ -22,16 +22,18 @@ const options = (more: object = {}) => ({
   fleet: "acme",
   machine: "m1",
   key,
-  clock: { wall: () => NOW } as never,
+  token: "token",
+  clock: { wall: () => NOW, now: () => NOW } as never,
   ...more,
 });
 const messagesOf = (writer: SpoolWriter) => {
   const reader = new SpoolReader(writer.place);
   return reader.batches().map((kept) => reader.message(kept));
 };
-/** As if the writer's process had ended. */
+/** As if the writer's process had been killed. */
 function orphan({ place }: SpoolWriter): void {
-  writeFileSync(place.seals, readFileSync(place.seals, "utf8").replace(/"owner":"[^"]*"/, '"owner":"1.2.gone"'));
+  const text = readFileSync(place.seals, "utf8").replace(END_LINE, "");
+  writeFileSync(place.seals, text.replace(/"owner":"[^"]*"/, '"owner":"1.2.gone"'));
 }
 
 test("each flush is a batch: numbered, chained, signed, and together they are the recording", async () => {

@@ -136,13 +136,14 @@ export class TestFleet {
   }
 
   /** A bundle that nobody has published, with these files and rules. */
-  bundle(rules: readonly object[] = [RULE], files: Files = { [RULE.file]: GUARD }): Bundle {
-    const { choices, blobs } = readSource(this.source(rules, files));
+  bundle(rules: readonly object[] = [RULE], files: Files = { [RULE.file]: GUARD }, more: object = {}): Bundle {
+    const { choices, blobs } = readSource(this.source(rules, files, more));
     const times = { notBefore: Date.now(), expires: Date.now() + 24 * 3600_000 };
     const envelope = sealManifest({ v: 1, fleet: "acme", channel: "stable", version: 1, ...times, ...choices }, [
       this.#policyKey,
     ]);
     const place = mkdtempSync(join(this.place, "bundle-"));
+    mkdirSync(join(place, "files"));
     for (const { path, sha256: hash } of choices.files) {
       mkdirSync(dirname(join(place, "files", path)), { recursive: true });
       writeFileSync(join(place, "files", path), blobs.get(hash) ?? "");

@@ -68,7 +68,7 @@ export function openRecording(place: RecordingPlace): OpenRecording {
     env: io.env,
     files: systemFiles,
     clock: systemClock,
-    key: keyOf(hooklineHome),
+    key: digestKey(hooklineHome),
     clean: withoutSecrets,
     lost,
   });
@@ -81,7 +81,7 @@ export const KEEP_DAYS = 30;
 export const MAX_BYTES = 2 * 1024 ** 3;
 
 /** The secret from which this home's digests are made; where it cannot be kept it is this run's alone. */
-function keyOf(hooklineHome: string): string {
+export function digestKey(hooklineHome: string): string {
   const path = join(hooklineHome, "recordings", "key");
   const found = readPrivate(path);
   if (found.state === "read" && /^[0-9a-f]{64}$/.test(found.text)) return found.text;

@@ -1,25 +1,41 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Dialect } from "@hookline/runtime/internal";
+import type { Decisions } from "@hookline/fleet";
+import { type Dialect, systemClock } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
 
 /** What the variables begin with that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
 
+/** The fleet of this machine, as a run takes part in it. */
+export interface Fleet {
+  /** Its remote hooks. */
+  readonly dialect: Dialect;
+  /** Opens the spool of what is decided here; absent if the fleet cannot be read. `lost` is told what is missing. */
+  readonly decisions?: (lost: (problem: string) => void) => Decisions;
+}
+
 /**
- * The remote hooks of the fleet that this machine belongs to, by hookline's home or by the environment; a project has no
- * say. Without a fleet nothing of it is loaded.
+ * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Without a fleet
+ * nothing of it is loaded.
  */
-export async function fleetOf(hooklineHome: string, env: Io["env"]): Promise<Dialect | undefined> {
+export async function fleetOf(hooklineHome: string, env: Io["env"]): Promise<Fleet | undefined> {
   const isGiven = Object.entries(env).some(([name, value]) => name.startsWith(VARIABLES) && value !== "");
   const path = join(hooklineHome, "fleet", "fleet.json");
   if (!isGiven && !existsSync(path)) return undefined;
-  const { fleetDialect, membership } = await import("@hookline/fleet");
+  const { fleetDialect, membership: membershipOf, openDecisions, CountedLink } = await import("@hookline/fleet");
   try {
-    const found = membership(hooklineHome, env);
-    return found && fleetDialect({ membership: found, version: VERSION });
+    const membership = membershipOf(hooklineHome, env);
+    if (membership === undefined) return undefined;
+    const { url, creds } = membership;
+    const link = new CountedLink({ url, creds, clock: systemClock });
+    return {
+      dialect: fleetDialect({ membership, link, version: VERSION }),
+      decisions: (lost) => openDecisions({ membership, link, lost }),
+    };
   } catch (thrown) {
-    return fleetDialect({ membership: { problem: (thrown as Error).message, from: path } });
+    const problem = (thrown as Error).message;
+    return { dialect: fleetDialect({ membership: { problem, from: path } }) };
   }
 }

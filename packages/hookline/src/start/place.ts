@@ -14,7 +14,7 @@ import type { Io } from "../io/io.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
-import { fleetOf } from "./fleet.ts";
+import { type Fleet, fleetOf } from "./fleet.ts";
 import { withoutAdapters } from "./own-adapters.ts";
 
 /** Everything but a model: the folders, the hooks and the settings. */
@@ -23,8 +23,8 @@ export interface Place {
   readonly home: string;
   readonly hooklineHome: string;
   readonly dialects: readonly Dialect[];
-  /** The hooks of this machine's fleet. No flag leaves them out. */
-  readonly fleet: Dialect | undefined;
+  /** The fleet of this machine. No flag leaves its hooks out. */
+  readonly fleet: Fleet | undefined;
   readonly consent: Consent;
   readonly settings: Settings;
   /** Files with MCP servers that the command line names. */
@@ -72,12 +72,16 @@ export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Run
   );
   const named = place.settings.user.get("lanes") as readonly string[] | undefined;
   // A fleet's own hooks are asked first, and its workers last, whatever the settings say.
-  const [first, last] = place.fleet?.lanes.map(({ id }) => id) ?? [];
+  const [first, last] = place.fleet?.dialect.lanes.map(({ id }) => id) ?? [];
   const others = named?.filter((lane) => !leftOut.includes(lane) && lane !== first && lane !== last);
   const lanes = first === undefined ? others : [first, ...(others ?? [])];
   return createRuntime({
     keepsAlive,
-    dialects: [...place.dialects, ...itemDialects({ mcpFiles: place.mcpFiles }), ...(place.fleet ? [place.fleet] : [])],
+    dialects: [
+      ...place.dialects,
+      ...itemDialects({ mcpFiles: place.mcpFiles }),
+      ...(place.fleet ? [place.fleet.dialect] : []),
+    ],
     consent: place.consent,
     // An empty or relative HOME is corrected for hooks and tools too (decision 58).
     env: { ...io.env, HOME: place.home },

@@ -1,14 +1,14 @@
 import type { Session } from "@hookline/runtime";
-import type { Recorder } from "@hookline/runtime/internal";
+import { type Records, recordersOf } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import type { OpenRecording, RecordingPlace } from "../record/open.ts";
 import { recordingWanted, type Wanted } from "../record/wanted.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** A run's recording, which may be absent or may start later. */
+/** A run's recording, which may be absent or may start later, and what its fleet is told. */
 export interface RunRecording {
-  readonly recorder: Recorder | undefined;
+  readonly recorder: Records | undefined;
   /** The run's exit code, which becomes 1 if the recording is incomplete. Must be called after `close`. */
   exitCode(code: number): number;
   /**
@@ -29,7 +29,7 @@ export interface RecordedAll {
 export async function recordingOf(
   { flags }: Arguments,
   io: Io,
-  { settings, hooklineHome }: Place,
+  { settings, hooklineHome, fleet }: Place,
   told: Pick<RecordingPlace, "sessionFile" | "tell" | "host">,
 ): Promise<RunRecording> {
   const { record, "record-dir": dir } = flags;
@@ -39,9 +39,17 @@ export async function recordingOf(
   };
   const wanted = recordingWanted(settings, record ?? dir !== undefined);
   const opened: OpenRecording[] = wanted === undefined ? [] : [await open(wanted)];
+  const spooling =
+    fleet?.decisions === undefined
+      ? undefined
+      : (await import("../record/spooled.ts")).spoolDecisions({ open: fleet.decisions, hooklineHome, io, ...told });
+  const recorders = (): Records | undefined => {
+    const all: (Records | undefined)[] = [opened.at(-1)?.recorder, spooling?.recorder];
+    return recordersOf(all.filter((one) => one !== undefined));
+  };
   return {
     get recorder() {
-      return opened.at(-1)?.recorder;
+      return recorders();
     },
     exitCode: (code) => opened.reduce((so, one) => one.exitCode(so), code),
     async recordAll(hooks, session) {
@@ -51,10 +59,13 @@ export async function recordingOf(
       opened.push(all);
       // Everything recorded so far is written before the next recorder looks for the end of the file.
       const closed = before?.recorder.close();
-      hooks.record(all.recorder);
+      hooks.record(recorders());
       await closed;
       return { path: all.pathOf(session), hasBegun: true };
     },
-    close: async () => opened.at(-1)?.recorder.close(),
+    async close() {
+      await opened.at(-1)?.recorder.close();
+      await spooling?.close();
+    },
   };
 }

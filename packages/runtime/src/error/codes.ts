@@ -179,7 +179,7 @@ const rows = {
     kind: "engine",
     severity: "error",
     message: "The call was refused, because the decision about it cannot be recorded: {problem}",
-    hint: "Fix what keeps the log from being written, such as a full disk; or remove decisionLog from the settings.",
+    hint: "Fix what keeps the log from being written, such as a full disk; or remove decisionLog from the settings, where no fleet requires the log.",
     since: "0.1.0",
   },
   LISTENER_THREW: hook("A listener for {what} failed: {problem}", "The result is unchanged; correct the listener."),

@@ -2,7 +2,8 @@ import { catalog } from "../catalog/catalog.ts";
 import type { CatalogRow } from "../catalog/row.ts";
 import { diagnose } from "../error/diagnostic.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
-import type { Happened, Recorder, ToBeAsked } from "../record/recorder.ts";
+import type { Happened, ToBeAsked } from "../record/recorder.ts";
+import type { Records } from "../record/recorders.ts";
 import type { DispatchContext } from "../run/context.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import type { ToldInShadow } from "./shadows.ts";
@@ -11,7 +12,7 @@ type PlanOf = (event: string) => Plan | undefined;
 type Host = Pick<DispatchContext, "scene" | "report">;
 
 /** The recording of a session, if it has a recorder. */
-export function recordingOf(recorder: Recorder | undefined, host: Host, planOf: PlanOf): Recording | undefined {
+export function recordingOf(recorder: Records | undefined, host: Host, planOf: PlanOf): Recording | undefined {
   return recorder === undefined ? undefined : new Recording(recorder, host, planOf);
 }
 
@@ -20,11 +21,11 @@ type Moment = Omit<Happened, "payload" | "session" | "planOf"> & { readonly payl
 
 /** Records a session's moments as its dispatches end, before the host gets their outcome. */
 export class Recording {
-  readonly #recorder: Recorder;
+  readonly #recorder: Records;
   readonly #host: Host;
   readonly #planOf: PlanOf;
 
-  constructor(recorder: Recorder, host: Host, planOf: PlanOf) {
+  constructor(recorder: Records, host: Host, planOf: PlanOf) {
     this.#recorder = recorder;
     this.#host = host;
     this.#planOf = planOf;
@@ -63,7 +64,7 @@ export class Recording {
     if (run !== undefined && isAnswer) this.#recorder.saidInShadow({ moment, run, would, session: this.#host.scene });
   }
 
-  asked(toolCallId: string, answer: Parameters<Recorder["asked"]>[2]): void {
+  asked(toolCallId: string, answer: Parameters<Records["asked"]>[2]): void {
     this.#recorder.asked(this.#host.scene, toolCallId, answer);
   }
 

@@ -7,7 +7,7 @@ import type { Lane, Scene } from "../hook/lane.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { HostServices } from "../port/host.ts";
-import type { Recorder } from "../record/recorder.ts";
+import type { Records } from "../record/recorders.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
@@ -25,7 +25,7 @@ export interface SessionOptions {
   /** Receives each dispatch; with `payloads` it has values instead of sizes and digests. */
   readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
   /** Records this session's moments, if its runtime records none. */
-  readonly recorder?: Recorder | undefined;
+  readonly recorder?: Records | undefined;
   /** Whether to add this session's counters to those of this machine, which `hooks stats` shows. Default false. */
   readonly stats?: boolean;
   /** The agent whose session it is, where another one than the hooks' own asks them: stands in counters and in the trace. */
@@ -61,7 +61,7 @@ export interface SessionParts {
   readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
   readonly consent: Consent;
   readonly watched: NonNullable<DispatchContext["watched"]>;
-  readonly recorder: Recorder | undefined;
+  readonly recorder: Records | undefined;
   /** Called when the session is closed. */
   closed(session: object): void;
 }

@@ -1,0 +1,16 @@
+import { keyIn } from "../policy/machine.ts";
+import type { FleetPart } from "../sign/creds.ts";
+import { readToken } from "../sign/token.ts";
+import type { KeyOf } from "./verify.ts";
+
+/**
+ * The keys of the machines that were enrolled in a fleet to keep decisions: a token counts if the fleet's key for agents
+ * or workers has signed it for this machine. Whether it was revoked later cannot be seen in it.
+ */
+export function enrolledKeys({ account, signers }: Pick<FleetPart, "account" | "signers">): KeyOf {
+  return (machine, text) => {
+    const token = readToken(text);
+    const isEnrolled = token?.account === account && [signers.agent, signers.worker].includes(token.iss);
+    return isEnrolled && token.name === machine ? keyIn(text) : undefined;
+  };
+}

@@ -1,0 +1,96 @@
+import { systemClock } from "@hookline/runtime/internal";
+import type { CountedLink } from "../link/counted.ts";
+import type { Membership } from "../place/joined.ts";
+import { publicKey } from "../policy/key.ts";
+import type { Manifest } from "../policy/manifest.ts";
+import { bundleInUse, policyPlace } from "../policy/take.ts";
+import { publicBytes } from "../sign/nkey.ts";
+import { keptRoots } from "../store/trusted.ts";
+import { Shipper } from "./shipper.ts";
+import { SpoolSink } from "./sink.ts";
+import type { SpoolOptions } from "./writer.ts";
+
+/** How long the end of a run waits until its last decisions are with the fleet, in ms. */
+const LAST_MS = 1000;
+
+/** Where an agent's decisions go for its fleet. */
+export interface Decisions {
+  /** Why each of them is kept, and how much of it: `log` has no payloads. */
+  readonly level: "log" | "decisions";
+  /** Whether guarded calls must be refused while decisions cannot be spooled. */
+  readonly isRequired: boolean;
+  /** The sink of a session; throws as the file system does. */
+  to(session: string): SpoolSink & { readonly level: "log" | "decisions" };
+  /** Sends what is left for a short while. What cannot be sent is sent by the next agent on this machine. */
+  close(): Promise<void>;
+}
+
+/** What decisions are spooled with. */
+export interface DecisionsOptions {
+  readonly membership: Membership;
+  readonly link: CountedLink;
+  /** Told of what is lost, in words. */
+  lost(problem: string): void;
+  readonly spool?: Partial<SpoolOptions>;
+}
+
+/** The spool of a machine in a fleet. */
+export function spoolOf({ creds, spool }: Pick<Membership, "creds" | "spool">): SpoolOptions {
+  const { fleet, machine, key, token } = creds;
+  const { keyid } = publicKey(publicBytes("user", key.public) ?? Buffer.of());
+  return {
+    folder: spool,
+    fleet,
+    machine,
+    key: { keyid, sign: (message) => key.sign(message) },
+    token,
+    clock: systemClock,
+  };
+}
+
+/** Opens a machine's spool for the decisions of this process. Nothing is written or connected before the first of them. */
+export function openDecisions(options: DecisionsOptions): Decisions {
+  const { membership, lost } = options;
+  const spool = { ...spoolOf(membership), ...options.spool };
+  const { level, required } = auditOf(membership);
+  let shipping: { readonly shipper: Shipper; release(): void } | undefined;
+  const begin = (): Shipper => {
+    if (shipping !== undefined) return shipping.shipper;
+    const { link, release } = options.link.take();
+    const shipper = new Shipper({ spool, link });
+    shipping = { shipper, release };
+    return shipper;
+  };
+  const recorded = level === "payloads" ? "decisions" : "log";
+  return {
+    level: recorded,
+    isRequired: required,
+    to() {
+      const sink = new SpoolSink({
+        ...spool,
+        sealed: () => begin().ship(),
+        failing: lost,
+      });
+      begin().add(sink.writer.place);
+      return Object.assign(sink, { level: recorded } as const);
+    },
+    async close() {
+      await shipping?.shipper.close(LAST_MS);
+      shipping?.release();
+      shipping = undefined;
+    },
+  };
+}
+
+/** What the version of the policy on disk says of decisions. Without one every guarded call is refused anyway. */
+function auditOf({ folder, fleet, root, channel }: Membership): Manifest["audit"] {
+  const place = policyPlace(folder);
+  try {
+    const roots = keptRoots(place, { fleet, pin: root });
+    return bundleInUse(place, { root: roots.root, channel })?.manifest.audit ?? NO_POLICY;
+  } catch {
+    return NO_POLICY;
+  }
+}
+
+const NO_POLICY = { level: "decisions", required: false } as const;

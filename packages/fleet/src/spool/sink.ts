@@ -1,0 +1,95 @@
+import { type Clock, messageOf, type Timer } from "@hookline/runtime/internal";
+import { type SpoolOptions, SpoolWriter } from "./writer.ts";
+
+/** How long decisions wait for others to be sealed with, in ms. */
+const SEAL_MS = 1000;
+
+/** What a sink is told, and whom it tells. */
+export interface SinkOptions extends SpoolOptions {
+  /** A batch was sealed. */
+  sealed(): void;
+  /** Decisions cannot be sealed, in words; called once in a row. */
+  failing(problem: string): void;
+}
+
+/**
+ * Where a recorder writes the decisions of one session for the fleet. A line is in the spool's file when `write` returns.
+ * Within a second it is on disk, in a batch that can be sent.
+ */
+export class SpoolSink {
+  /** The entries of a session stay as they were written. */
+  readonly stable = true;
+  readonly writer: SpoolWriter;
+  readonly #options: SinkOptions;
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
+  /** Why the last batch could not be sealed. */
+  #problem: string | undefined;
+  #isClosed = false;
+
+  /** Makes the files of a new writer; throws as the file system does. */
+  constructor(options: SinkOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.writer = this.#attempt(() => new SpoolWriter(options));
+  }
+
+  /** The byte at which the next line will stand. Throws while decisions cannot be sealed. */
+  place(): number {
+    if (this.#problem !== undefined) throw this.#impossible(this.#problem);
+    return this.writer.size;
+  }
+
+  /** Adds a line. Throws if the spool is full, or cannot be written or sealed. */
+  write(line: string): void {
+    this.#sealLater();
+    if (this.#problem !== undefined) throw this.#impossible(this.#problem);
+    this.#attempt(() => this.writer.write(line));
+  }
+
+  /** Seals what was added now. */
+  async seal(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (!this.writer.isOpen || this.#isClosed) return;
+    try {
+      await this.writer.flush();
+      this.#problem = undefined;
+      this.#options.sealed();
+    } catch (thrown) {
+      const isNew = this.#problem === undefined;
+      this.#problem = messageOf(thrown);
+      if (isNew) this.#options.failing(this.#impossible(this.#problem).message);
+      this.#sealLater();
+    }
+  }
+
+  /** Seals what was added and ends the writer. */
+  async flush(): Promise<void> {
+    await this.seal();
+    this.#timer?.cancel();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.writer.close();
+    if (this.#problem !== undefined) throw this.#impossible(this.#problem);
+  }
+
+  #sealLater(): void {
+    this.#timer ??= this.#clock.timer(SEAL_MS, () => {
+      this.#timer = undefined;
+      void this.seal();
+    });
+  }
+
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (thrown) {
+      throw this.#impossible(messageOf(thrown));
+    }
+  }
+
+  #impossible(problem: string): Error {
+    return new Error(`fleet ${this.#options.fleet}: audit not possible: ${problem}`);
+  }
+}

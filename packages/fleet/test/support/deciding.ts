@@ -1,0 +1,55 @@
+import { createRuntime } from "@hookline/runtime";
+import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import { CountedLink } from "../../src/link/counted.ts";
+import { membership } from "../../src/place/joined.ts";
+import { openDecisions } from "../../src/spool/decisions.ts";
+import type { SpoolOptions } from "../../src/spool/writer.ts";
+
+/** An agent whose decisions are spooled for its fleet, as hookline's own does it. */
+export interface Deciding {
+  /** Judges a command; its refusal, if any. */
+  call(command: string): Promise<string | undefined>;
+  /** What was said of lost decisions. */
+  readonly lost: readonly string[];
+  /** Ends the session and the spooling. */
+  close(): Promise<void>;
+}
+
+/** Opens a session of a machine that has joined a fleet; its own guard refuses what begins with `no`. */
+export async function deciding(home: string, spool: Partial<SpoolOptions> = {}): Promise<Deciding> {
+  const member = membership(home, {});
+  if (member === undefined) throw new Error("it has not joined");
+  const link = new CountedLink({ url: member.url, creds: member.creds, clock: systemClock });
+  const lost: string[] = [];
+  const tell = (problem: string): void => void lost.push(problem);
+  const decisions = openDecisions({ membership: member, link, lost: tell, spool });
+  const recorder = recorderOf({
+    level: decisions.level,
+    required: decisions.isRequired,
+    to: (session) => decisions.to(session),
+    env: {},
+    files: systemFiles,
+    clock: systemClock,
+    lost: tell,
+  });
+  const runtime = createRuntime({ dialects: [], home, hooklineHome: home, etc: home, clock: systemClock });
+  const session = await runtime.open({ scene: { sessionId: "s1", cwd: home }, recorder });
+  session.on("tool.before", function guard({ args }) {
+    const { command = "" } = args as { readonly command?: string };
+    return command.startsWith("no") ? { decision: "deny", reason: "it begins with no" } : undefined;
+  });
+  let calls = 0;
+  return {
+    lost,
+    async call(command) {
+      const toolCallId = `c${++calls}`;
+      const { answer } = await session.emit("tool.before", { toolCallId, tool: "bash", args: { command } });
+      return answer.decision === "deny" ? (answer.reason ?? "") : undefined;
+    },
+    async close() {
+      await runtime.close();
+      await recorder.close();
+      await decisions.close();
+    },
+  };
+}

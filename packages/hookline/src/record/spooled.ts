@@ -1,0 +1,53 @@
+import type { Decisions } from "@hookline/fleet";
+import { type Recorder, recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import type { Io } from "../io/io.ts";
+import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
+import { digestKey } from "./open.ts";
+
+/** What is decided in a run, on its way to the fleet. */
+export interface SpooledDecisions {
+  readonly recorder: Recorder;
+  close(): Promise<void>;
+}
+
+/** Whose decisions are spooled, and who is told if they cannot be. */
+export interface SpoolingParts {
+  /** Opens the spool; `lost` is told what is missing. */
+  open(lost: (problem: string) => void): Decisions;
+  readonly hooklineHome: string;
+  readonly io: Io;
+  /** The agent whose session it is, if not hookline's own. */
+  readonly host?: string | undefined;
+  tell(text: string): void;
+}
+
+/** Has each decision of a run spooled for the fleet that this machine has joined. */
+export function spoolDecisions({ open, hooklineHome, io, host, tell }: SpoolingParts): SpooledDecisions {
+  const redact = secretRedactor(io.env);
+  let isTold = false;
+  const lost = (problem: string): void => {
+    if (!isTold) tell(`What is decided here does not reach the fleet completely: ${redact(problem)}`);
+    isTold = true;
+  };
+  const decisions = open(lost);
+  const { level, isRequired } = decisions;
+  const recorder = recorderOf({
+    level,
+    required: isRequired,
+    host,
+    to: (session) => decisions.to(session),
+    env: io.env,
+    files: systemFiles,
+    clock: systemClock,
+    key: digestKey(hooklineHome),
+    clean: withoutSecrets,
+    lost,
+  });
+  return {
+    recorder,
+    async close() {
+      await recorder.close();
+      await decisions.close();
+    },
+  };
+}
