@@ -83,7 +83,7 @@ class Reading {
     // What bash evaluates as arithmetic, other shells run as commands in two subshells.
     if (
       node.type === "ArithmeticCommand" &&
-      /[;\n'"\\]|(?:^|[\s(])(?:\.|source|eval|exec|\w*sh|python\d*|node)\s/.test(node.body)
+      /[;\n'"\\]|(?:^|[\s(])(?:\.|source|eval|exec|\w*sh|python\d*|node)(?![\w.-])/.test(node.body)
     )
       this.#nested(node.body, this.#spotOf(node, text));
     if (node.type === "Assignment" && LOADING.has(node.name)) this.#loading(node.name, node.value, node, text);
