@@ -57,7 +57,7 @@ function privateNames(folder: string): Set<string> {
 }
 
 describeWithPeer("classes that modules import", (folder) => {
-  test("have every public member of pi's", async () => {
+  test("have every public member that pi's have", async () => {
     const [theirs, own, hidden] = [real(folder), await ours(), privateNames(folder)];
     const shared = Object.entries(theirs).filter(([name]) => own[name] !== undefined);
     expect(shared.length).toBeGreaterThan(10);

@@ -245,7 +245,7 @@ describeWithPeer("pi's examples over RPC", () => {
     expect(shown(ran, "setStatus", "statusText")).toEqual(["Ready", "● Turn 1...", "✓ Turn 1 complete"]);
   });
 
-  test("summarize has nothing to say of an empty session", async () => {
+  test("summarize says nothing about an empty session", async () => {
     await drive("summarize", (talk) => command(talk, "/summarize"));
   });
 
@@ -275,7 +275,7 @@ describeWithPeer("pi's examples over RPC", () => {
     expect([titles[0], titles.at(-1)]).toEqual(["π - project", "π - project"]);
   });
 
-  test("trigger-compact tells what came of it", async () => {
+  test("trigger-compact reports the result", async () => {
     const ran = await drive("trigger-compact", async (talk) => {
       await prompt(talk, "go");
       talk.send({ type: "prompt", message: "/trigger-compact" });

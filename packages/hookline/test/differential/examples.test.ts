@@ -161,7 +161,7 @@ describeWithPeer("pi's examples", () => {
     ]);
   });
 
-  test("inline-bash runs what stands in the text", async () => {
+  test("inline-bash runs what is in the text", async () => {
     expect(lastPrompt(await tool(example("inline-bash"), [done], { prompts: ["v is !{echo hi}"] }))).toBe("v is hi");
   });
 
@@ -254,7 +254,7 @@ describeWithPeer("pi's examples", () => {
       expect(results(ran)).toEqual([["Error: UI not available (running in non-interactive mode)", false]]);
   });
 
-  test("reload-runtime loads everything anew by its command, and its tool's text goes to the model", async () => {
+  test("reload-runtime loads everything again by its command, and its tool's text goes to the model", async () => {
     await tool(example("reload-runtime"), [done], { prompts: ["/reload-runtime", "go"] });
     const ran = await tool(example("reload-runtime"), [call("reload_runtime", {}), done, done]);
     expect(lastPrompt(ran)).toBe("/reload-runtime");
@@ -284,7 +284,7 @@ describeWithPeer("pi's examples", () => {
     expect(ran.requests).toHaveLength(1);
   });
 
-  test("subagent runs the same program anew and reads what it says", async () => {
+  test("subagent runs the same program again and reads what it says", async () => {
     const ran = await observe(hookline, {
       prompts: ["go"],
       extensions: [exampleFolder("subagent/index.ts")],

@@ -25,7 +25,7 @@ describeWithPeer("input", () => {
     expect(JSON.stringify(hookline.requests)).toContain("hi-A-B");
   });
 
-  test("handled ends it: nobody else is asked and no request is made", async () => {
+  test("handled ends it: no other hook is asked and no request is made", async () => {
     const { hookline } = await expectAlike({
       prompts: ["ping"],
       extensions: [

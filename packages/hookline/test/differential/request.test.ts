@@ -73,7 +73,7 @@ describeWithPeer("what a request is made of", () => {
     expect(JSON.stringify(hookline.entries)).not.toMatch(/INJ|PUSHED|CHANGED/);
   });
 
-  test("context: an empty list is honoured, what is no list is reported", async () => {
+  test("context: an empty list is honoured, what is not a list is reported", async () => {
     await expectAlike({
       prompts: ["hello"],
       extensions: [
@@ -154,7 +154,7 @@ describeWithPeer("what a request is made of", () => {
     });
   });
 
-  test("what is no function fails when it is called; a name that nobody knows never fires", async () => {
+  test("a handler that is not a function fails when it is called; an unknown name never fires", async () => {
     await expectAlike({
       prompts: ["hello"],
       extensions: [
@@ -168,7 +168,7 @@ describeWithPeer("what a request is made of", () => {
     });
   });
 
-  test("a handler that was taken back, and one that was added in between", async () => {
+  test("a handler that was removed, and one that was added in between", async () => {
     await expectAlike({
       prompts: ["hello"],
       extensions: [

@@ -40,7 +40,7 @@ describeWithPeer("one run", () => {
     });
   });
 
-  test("a program that stops listening to its model's error says it and ends with 1", async () => {
+  test("a program whose model fails reports the error and exits with 1", async () => {
     const { hookline, pi } = await expectAlike({
       prompts: ["hello"],
       settings: { retry: { enabled: false, maxRetries: 0, baseDelayMs: 1 } },
@@ -189,7 +189,7 @@ describeWithPeer("one run", () => {
     expect(hookline.code).toBe(1);
   });
 
-  test("what an extension prints does not get between the lines of the JSON mode", async () => {
+  test("output of an extension does not get between the lines of the JSON mode", async () => {
     await expectAlike({
       mode: "json",
       prompts: ["hello"],

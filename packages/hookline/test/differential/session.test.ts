@@ -132,7 +132,7 @@ describeWithPeer("sessions over RPC", () => {
     );
   });
 
-  test("a hook keeps a new session from being begun; nobody behind it is asked", async () => {
+  test("a hook prevents a new session; no later hook is asked", async () => {
     await expectAlike({
       mode: "rpc",
       extensions: [
@@ -148,7 +148,7 @@ describeWithPeer("sessions over RPC", () => {
     });
   });
 
-  test("a hook that fails does not keep it", async () => {
+  test("a hook that fails does not prevent it", async () => {
     await expectAlike(
       {
         mode: "rpc",
@@ -281,7 +281,7 @@ describeWithPeer("sessions over RPC", () => {
     );
   });
 
-  test("the model is changed, cycled, and its events are told", async () => {
+  test("the model is changed, cycled, and its events are reported", async () => {
     await expectAlike(
       {
         mode: "rpc",

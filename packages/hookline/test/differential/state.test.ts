@@ -183,7 +183,7 @@ describeWithPeer("what a context says of the moment", () => {
     );
   });
 
-  test("a session that begins goes on with the model in use, and one that is taken up brings its own back", async () => {
+  test("a session that begins continues with the model in use, and one that is taken up brings its own back", async () => {
     const { pi, hookline } = await runApart(
       {
         mode: "rpc",

@@ -126,7 +126,7 @@ describeWithPeer("tool calls", () => {
     });
   });
 
-  test("one of three calls is blocked; the results stand in the model's order", async () => {
+  test("one of three calls is blocked; the results are in the model's order", async () => {
     await expectAlike({
       prompts: ["hello"],
       replies: [

@@ -162,7 +162,7 @@ test.each([
   expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(said)]);
 });
 
-test("a tool whose result has no JSON fails by name, and the run goes on", async () => {
+test("a tool whose result has no JSON fails by name, and the run continues", async () => {
   place.write("s.json", call("{}").replace('"bash"', '"odd"'));
   place.write(
     "~/.pi/agent/extensions/tool.ts",
@@ -224,7 +224,7 @@ test("arguments of a call that are too long are refused by name, and nothing is 
   expect(readdirSync(place.project)).not.toContain("ran");
 });
 
-test("calls beyond the limit of one reply are refused by name, and those before them run", async () => {
+test("calls beyond the limit of one reply are refused by name, and the ones before them run", async () => {
   place.write("small.txt", "small");
   const toolCalls = Array.from({ length: 300 }, () => ({ name: "read", arguments: { path: "small.txt" } }));
   place.write("s.json", JSON.stringify({ replies: [{ toolCalls }, { text: "went on" }] }));
@@ -239,7 +239,7 @@ test("calls beyond the limit of one reply are refused by name, and those before 
   expect(refused.lastIndexOf(false)).toBe(255);
 });
 
-test("a reply that is too large ends with an error that says so, and what had come is kept", async () => {
+test("a reply that is too large ends with an error that says so, and the part received is kept", async () => {
   const piece = (content: string): string =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
   let left: () => void = () => {};

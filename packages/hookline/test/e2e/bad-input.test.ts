@@ -18,7 +18,7 @@ describe("bad input", () => {
 
   const ask = (...args: string[]) => place.run(["--script", "script.yaml", ...args, "-p", "hello"]);
 
-  test("a hook file with a syntax error is named with its line; the run goes on with --allow-broken-hooks", async () => {
+  test("a hook file with a syntax error is named with its line; the run continues with --allow-broken-hooks", async () => {
     place.write("~/.pi/agent/extensions/broken.ts", "export default function (pi) {\n  pi.on('input', => {});\n}\n");
     place.write(
       "~/.pi/agent/extensions/fine.ts",
@@ -35,7 +35,7 @@ describe("bad input", () => {
     expect(ran.err).toContain("1 of 2 hooks run");
   });
 
-  test("what was typed and what files are called does nothing to a terminal", async () => {
+  test("typed text and file names have no effect on a terminal", async () => {
     for (const args of [
       ["--mode", "x\u001b[31m"],
       ["--cwd", "x\u001b[31m"],
@@ -50,7 +50,7 @@ describe("bad input", () => {
     expect(fired.err).toContain("x\u241b[31m");
   });
 
-  test("a hook or a project whose name is not UTF-8 is told, and what to do", async () => {
+  test("a hook or a project whose name is not UTF-8 is reported, and what to do", async () => {
     const odd = (folder: string, end: string): Buffer =>
       Buffer.concat([Buffer.from(join(place.home, folder, "b")), Buffer.from([0xff]), Buffer.from(end)]);
     for (const [folder, end] of [
@@ -93,7 +93,7 @@ describe("bad input", () => {
     expect(ran.err).toMatch(/JSON/);
   });
 
-  test("a script that exits 1 is reported with its status, and its dialect's rule decides", async () => {
+  test("a script that exits with 1 is reported with its status, and its dialect's rule decides", async () => {
     place.write("~/.jdata/agent/hooks.yaml", "pre_send_message:\n  - command: 'echo why >&2; exit 1'\n");
     const ran = await ask();
     expect(ran.code).toBe(0);

@@ -164,7 +164,7 @@ describe("what chibi adds is offered", () => {
     expect(existsSync(join(place.home, ".chibi"))).toBe(false);
   });
 
-  test("when a context is asked for", async () => {
+  test("when a context is requested", async () => {
     const { bodies } = await ask([done], ["--context", "work"]);
     expect(toolNames(bodies[0])).toEqual(expect.arrayContaining([...BUILTIN, ...FILE, "bash"]));
   });
@@ -189,7 +189,7 @@ describe("what chibi adds is offered", () => {
   });
 });
 
-test("a tool that a plugin hides is refused when the model calls it all the same", async () => {
+test("a tool that a plugin hides is refused when the model calls it anyway", async () => {
   logger(["pre_api_tools"], { pre_api_tools: { exclude: ["update_todos"] } });
   const { bodies } = await ask([call("update_todos", { content: "x" }), done], []);
   expect(results(bodies[1])[0]).toContain("not found");
@@ -219,7 +219,7 @@ test("of chibi's own names its own tool runs; a plugin's of such a name is repor
 });
 
 describe("contexts", () => {
-  test("a context goes on where it was left, and becomes the current one", async () => {
+  test("a context continues where it was left, and becomes the current one", async () => {
     await ask([done], ["--context", "work"], ["first"]);
     await ask([done], [], ["elsewhere"]);
     const { bodies } = await ask([done], ["--context", "work"], ["second"]);
@@ -399,7 +399,7 @@ describe("contexts", () => {
     );
   });
 
-  test("a context that chibi has kept goes on with its summary", async () => {
+  test("a context that chibi has kept continues with its summary", async () => {
     mkdirSync(contextFile("work", ""), { recursive: true });
     writeFileSync(contextFile("work", "summary.md"), "We talked about rivers.\n");
     const log = logger(["pre_message"]);
@@ -408,7 +408,7 @@ describe("contexts", () => {
     expect(heard(log, "pre_message")[0]).toMatchObject({ context_name: "work", summary: "We talked about rivers." });
   });
 
-  test("a context that another process works in is not touched, and who has it is told", async () => {
+  test("a context in use by another process is not touched, and its holder is named", async () => {
     await ask([done], ["--context", "work"], ["first"]);
     const child = await leaveHanging(["--context", "work"], "second");
     const { ran, bodies } = await ask([done], ["--context", "work"], ["third"]);
@@ -429,7 +429,7 @@ describe("contexts", () => {
 });
 
 describe("mail", () => {
-  test("a message stands before the next prompt of its context, once, and the hooks hear of it", async () => {
+  test("a message comes before the next prompt of its context, once, and the hooks are told about it", async () => {
     const log = logger(["pre_send_message", "post_send_message", "pre_message"]);
     const sent = await ask([call("send_message", { to: "b", content: "hi there" }), done], ["--context", "a"]);
     expect(results(sent.bodies[1])).toEqual(["Message delivered to 'b' via local inbox"]);
@@ -452,7 +452,7 @@ describe("mail", () => {
     expect(existsSync(join(place.home, ".chibi/contexts/xmpp:a@b"))).toBe(false);
   });
 
-  test("mail that a killed process had taken stands in the conversation once, before the prompt that it came with", async () => {
+  test("mail that a killed process had taken is in the conversation once, before the prompt that it came with", async () => {
     await ask([call("send_message", { to: "b", content: "hi" }), done], ["--context", "a"]);
     const child = await leaveHanging(["--context", "b"], "go");
     expect(readFileSync(contextFile("b", "inbox.jsonl"), "utf8")).toBe("");
@@ -610,7 +610,7 @@ describe("recursion", () => {
     expect(ran.err).toContain("The limit of rounds is reached");
   });
 
-  test("a refused recurse brings no other round", async () => {
+  test("a refused recurse starts no other round", async () => {
     recurse();
     logger(["pre_tool"], { pre_tool: { block: true, message: "not again" } });
     const { ran, bodies } = await ask([call("recurse", { note: "x" }), done], []);

@@ -76,7 +76,7 @@ test("a guard with the default on_error that breaks lets the call run, and the p
   );
 });
 
-test("a timeout ends everything that a script has started, whatever it does against it", async () => {
+test("a timeout ends everything that a script has started, whatever it does to prevent that", async () => {
   const script = "trap '' TERM; (sleep 8765432 & sleep 8765432) & sleep 8765432 | sleep 8765432";
   const ran = await run(`pre_send_message:\n  - {command: ${JSON.stringify(script)}, timeout: 1}\n`, [
     { text: "done" },
@@ -130,7 +130,7 @@ test("toasts and feedback are visible to the person, in text and to a JSON clien
   expect(said[1]).toContain("Again.");
 });
 
-test("post_send_message hears of feedback that pre_llm_request sends, and of what it replaced nothing else [jcli.feedback.1]", async () => {
+test("post_send_message is told about feedback that pre_llm_request sends, and nothing else about what it replaced [jcli.feedback.1]", async () => {
   const log = join(place.home, "sent.log");
   const once = `[ -e ${place.home}/asked ] || { touch ${place.home}/asked; echo '{"action":"stop","retry_feedback":"FB-2"}'; }`;
   const hooks = [

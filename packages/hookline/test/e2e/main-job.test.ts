@@ -79,7 +79,7 @@ describe("one prompt through hooks of four dialects, over HTTP", () => {
     expect(JSON.stringify(bodies[4].messages)).toContain("Say how the change was tested before you stop.");
   });
 
-  test("without consent nothing of the project runs, and that is said", async () => {
+  test("without consent nothing of the project runs, and this is reported", async () => {
     await server.close();
     server = await startLoopback([{ text: "done" }]);
     const ran = await place.run([

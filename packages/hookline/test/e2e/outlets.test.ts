@@ -74,7 +74,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     expect(existsSync(join(place.project, "ran"))).toBe(false);
   });
 
-  test("a trace that is removed while the run goes on is told", async () => {
+  test("a trace file that is removed during the run is reported", async () => {
     place.write(
       "~/.pi/agent/extensions/remove.js",
       'import { rmSync } from "node:fs"; export default (pi) => pi.on("input", () => rmSync("trace.jsonl"));',
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     expect(ran.err).toContain("the file was removed while the run went on");
   });
 
-  test("counters that cannot be written are told once, and the run is none the worse", async () => {
+  test("counters that cannot be written are reported once, and the run is not affected", async () => {
     place.write("~/.hookline/stats", "not a folder");
     const ran = await shell(`$H ${ASK}`);
     expect(ran).toMatchObject({ code: 0, out: "done\n" });
@@ -92,7 +92,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     expect(readFileSync(join(place.home, ".hookline/stats"), "utf8")).toBe("not a folder");
   });
 
-  test("a working folder that is gone is said in a line", async () => {
+  test("a missing working folder is reported in one line", async () => {
     const ran = await shell("mkdir gone; cd gone; rmdir ../gone; $H -p hello");
     expect(ran).toMatchObject({ code: 1, out: "" });
     expect(ran.err).toBe("hookline: The working folder is gone. Change to one that exists, and try again.\n");

@@ -120,7 +120,7 @@ describe("a run", () => {
     expect(ran.requests).toHaveLength(4);
   });
 
-  test("[pi.before-agent-start.6] [pi.before-agent-start.10] a hook's message stands behind the prompt, and the model gets it as the user's", async () => {
+  test("[pi.before-agent-start.6] [pi.before-agent-start.10] a hook's message comes after the prompt, and the model gets it as the user's", async () => {
     const ran = await run({
       prompts: ["go"],
       extensions: [
@@ -172,7 +172,7 @@ describe("a run", () => {
     expect(JSON.stringify(last.messages.at(-1))).toContain("steering");
   });
 
-  test("[pi.context.9] a summary stands in the list for what it has taken the place of", async () => {
+  test("[pi.context.9] a summary is in the list for what it has taken the place of", async () => {
     const ran = await run({
       prompts: ["first", "second", "/compact", "third"],
       settings: { compaction: { keepRecentTokens: 1 } },
@@ -317,7 +317,7 @@ describe("around the runs", () => {
     ]);
   });
 
-  test("[pi.user-bash.1] user_bash hears of commands behind ! and !!, the second kept from the model", async () => {
+  test("[pi.user-bash.1] user_bash is told about commands behind ! and !!, the second kept from the model", async () => {
     const ran = await run({
       prompts: ["!echo seen", "!!echo unseen", "go"],
       extensions: [

@@ -117,7 +117,7 @@ describe("a required hook", () => {
     expect(doctor.out).toMatch(/BROKEN {2}required hooks/);
   });
 
-  test("that never registers its handler ends the run after the start, and the session's end is told", async () => {
+  test("that never registers its handler ends the run after the start, and the session's end is reported", async () => {
     place.write(
       "~/.pi/agent/extensions/g.ts",
       `import { appendFileSync } from "node:fs";
@@ -199,7 +199,7 @@ describe("settings that cannot be read", () => {
     expect(ran.err).toContain("settings.json");
   });
 
-  test("of a project are told, and nothing more", async () => {
+  test("of a project are reported, and the run continues", async () => {
     place.write(".hookline/settings.json", "{");
     expect(await go()).toMatchObject({ code: 0, kept: false, err: expect.stringContaining("settings.json:1") });
   });

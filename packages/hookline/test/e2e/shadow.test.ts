@@ -59,7 +59,7 @@ beforeAll(() => {
 afterAll(() => place.remove());
 
 describe("hooks of every dialect", () => {
-  test("go into shadow by path, and the settings keep what else stands in them", async () => {
+  test("go into shadow by path, and the settings keep what else is in them", async () => {
     place.write("~/.hookline/settings.json", JSON.stringify({ theme: "light", "retry.maxRetries": 1 }));
     for (const [path] of GUARDS) {
       const { v, changed, file } = await json("hooks", "shadow", path.replace("~/", `${place.home}/`));
@@ -120,7 +120,7 @@ describe("hooks of every dialect", () => {
     expect((await place.run(["hooks", "stats"])).out).toContain("would deny");
   });
 
-  test("stand in the recording, and a replay tells what they would have done", async () => {
+  test("are in the recording, and a replay tells what they would have done", async () => {
     const [name = ""] = readdirSync(at("~/.hookline/recordings")).filter((file) => file.endsWith(".jsonl"));
     const { shadow, newlyDenied, notJudged } = await json("replay", at(`~/.hookline/recordings/${name}`));
     const { hooks } = await json("hooks", "stats");
@@ -145,7 +145,7 @@ describe("hooks of every dialect", () => {
     expect((await place.run(["hooks", "fire", "claude:PreToolUse"])).out).toContain("in shadow: does not count");
   });
 
-  test("one of a file comes back into force by its id, then all of them", async () => {
+  test("one hook of a file takes effect again by its id, then all of them", async () => {
     const id = `jcli:${at("~/.jdata/agent/hooks.yaml")}#pre_tool_execution[0]`;
     expect((await json("hooks", "enforce", id)).changed).toEqual([{ id, shadow: false }]);
     const { sources } = await json("hooks");
@@ -159,7 +159,7 @@ describe("hooks of every dialect", () => {
   });
 });
 
-describe("what cannot be put in shadow", () => {
+describe("hooks that cannot be put in shadow", () => {
   test("an unknown hook, one that must run, and a person's by a project", async () => {
     const unknown = await place.run(["hooks", "shadow", "nothing.ts"]);
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("There is no hook")]);
@@ -171,7 +171,7 @@ describe("what cannot be put in shadow", () => {
     expect(existsSync(at(".hookline/settings.json"))).toBe(false);
   });
 
-  test("what must run and stands under shadow all the same is absent: nothing runs", async () => {
+  test("a required hook that is in shadow anyway counts as absent: nothing runs", async () => {
     const both = ["~/.pi/agent/extensions/g.ts"];
     place.write("~/.hookline/settings.json", JSON.stringify({ required: both, shadow: both }));
     const ran = await place.run(["-p", "--script", "s.yaml", "go"]);

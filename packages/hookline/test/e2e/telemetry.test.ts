@@ -283,7 +283,7 @@ function readEnv({ project }: Workplace): readonly string[] {
     .map((one) => one.trim());
 }
 
-describe("a collector in trouble is told of once, and changes nothing", BUSY, () => {
+describe("a failing collector is reported once, and changes nothing", BUSY, () => {
   const ask = (env: Record<string, string>) => {
     place.write("script.yaml", SCRIPT);
     return place.run(["--script", "script.yaml", "-p", "Hello"], { env });
@@ -334,7 +334,7 @@ describe("a collector in trouble is told of once, and changes nothing", BUSY, ()
     expect(named(collector.spans(), "invoke_agent hookline")).toBeDefined();
   });
 
-  test("a protocol that is not spoken is told of, and a failed run stays failed", async () => {
+  test("an unsupported protocol is reported, and a failed run stays failed", async () => {
     await using collector = await startCollector();
     const ran = await ask(environment(collector, { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }));
     expect(ran.code).toBe(0);

@@ -38,7 +38,7 @@ describe("hooks of all dialects", () => {
     );
   };
 
-  test("[together.cap.1] ask for five retries at most, together, and then the reply stands", async () => {
+  test("[together.cap.1] ask for five retries at most, together, and then the reply is kept", async () => {
     const yaml = ["stop:", "  - command: |", "      cat > /dev/null; echo x >> $HOME/asked"];
     yaml.push('      [ $(($(wc -l < $HOME/asked) % 2)) = 1 ] && echo \'{"retry_feedback":"from jcli"}\' || echo "{}"');
     place.write("~/.jdata/agent/hooks.yaml", `${yaml.join("\n")}\n`);

@@ -46,7 +46,7 @@ describe("which leaf", () => {
 });
 
 describe("settings", () => {
-  test("the last thinking level counts, off where there is none", () => {
+  test("the last thinking level counts; off if there is none", () => {
     const level = (thinkingLevel: string) => ({ type: "thinking_level_change", thinkingLevel });
     expect(buildSessionContext(chain(said("x"))).thinkingLevel).toBe("off");
     expect(buildSessionContext(chain(level("high"), said("x"), level("low"))).thinkingLevel).toBe("low");
@@ -92,7 +92,7 @@ describe("compaction", () => {
     expect(buildSessionContext(entries, "e2").messages).toEqual([summary("first"), user("0"), user("2")]);
   });
 
-  test("that keeps itself, or an entry that is not before it, keeps nothing", () => {
+  test("that names itself, or an entry that is not before it, keeps nothing", () => {
     for (const kept of ["e2", "e3", "nobody"]) {
       const entries = chain(said("0"), said("1"), compaction(kept), said("3"));
       expect(buildSessionContext(entries).messages).toEqual([summary("so far"), user("3")]);

@@ -129,7 +129,7 @@ test("a damaged session takes new entries, each a line of its own", () => {
   );
 });
 
-test("byte order mark, carriage returns and blank lines are no damage", () => {
+test("byte order mark, carriage returns and blank lines are not damage", () => {
   const folder = scratch();
   const lines = sample(folder, 2);
   const path = join(folder, "windows.jsonl");
@@ -147,7 +147,7 @@ test("an entry behind a run of NUL bytes on its line is kept", () => {
   expect(SessionManager.open(path).getEntries()).toHaveLength(lines.length - 1);
 });
 
-test("damage is counted line by line and told in one sentence", () => {
+test("damage is counted line by line and reported in one sentence", () => {
   const folder = scratch();
   const lines = sample(folder, 2);
   const path = join(folder, "counted.jsonl");

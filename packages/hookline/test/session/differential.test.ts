@@ -65,7 +65,7 @@ describe.skipIf(pi === undefined)("against pi's own session manager", () => {
     );
   });
 
-  test("hookline reads what pi wrote, goes on, and pi reads that", async () => {
+  test("hookline reads what pi wrote, continues, and pi reads that", async () => {
     const { SessionManager: Theirs } = await load("session-manager.js");
     const folder = scratch();
     fc.assert(

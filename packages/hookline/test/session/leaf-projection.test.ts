@@ -50,7 +50,7 @@ const steps: Readonly<Record<string, Step>> = {
   summary: (session, n) => session.branchWithSummary(some(session, n) ?? null, `left${n}`),
 };
 
-test("what a session has grown to is what its path says, whatever was added and whoever looked in between", () => {
+test("a session's state follows from its path, whatever was added and read in between", () => {
   const step = fc.record({ name: fc.constantFrom(...Object.keys(steps)), n: fc.nat(50), look: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (sequence) => {

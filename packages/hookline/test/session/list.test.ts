@@ -113,7 +113,7 @@ test("a list agrees with the parsed file, whoever wrote its lines", async () => 
   });
 });
 
-test("files that are no sessions are passed over, and a session without talk is listed as such", async () => {
+test("files that are not sessions are passed over, and a session without talk is listed as such", async () => {
   const sessionDir = scratch();
   mkdirSync(join(sessionDir, "folder.jsonl"));
   writeFileSync(join(sessionDir, "other.jsonl"), '{"type":"user"}\n');
@@ -137,7 +137,7 @@ test("files that are no sessions are passed over, and a session without talk is 
   expect(await SessionManager.list("/project", sessionDir)).toHaveLength(1);
 });
 
-test("a listing can be given up", async () => {
+test("a listing can be cancelled", async () => {
   const home = scratch();
   talk(home, "/project", "one", 1000);
   await expect(listAllSessions({ home }, { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");

@@ -139,7 +139,7 @@ test("a lock is never made through a symbolic link", () => {
   expect(readdirSync(join(folder, "elsewhere"))).toEqual([]);
 });
 
-test("a lock that cannot be made is done without", () => {
+test("if a lock cannot be made, the session works without one", () => {
   const path = stored(scratch());
   writeFileSync(lockFolder(path), "somebody's file");
   const session = SessionManager.open(path);
@@ -149,7 +149,7 @@ test("a lock that cannot be made is done without", () => {
   expect(readFileSync(lockFolder(path), "utf8")).toBe("somebody's file");
 });
 
-test("of processes that compete for a lock never two have it", async () => {
+test("of processes that compete for a lock, never two hold it", async () => {
   const path = join(scratch(), "s.jsonl");
   const programs = Array.from({ length: 4 }, () => start("compete", [path, "40"]));
   const outcomes = (await Promise.all(programs.map(({ ended }) => ended))).map((text) => JSON.parse(text));

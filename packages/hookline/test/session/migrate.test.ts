@@ -87,7 +87,7 @@ test("a damaged file of an older version is kept next to the migrated one", () =
   expect(statSync(`${path}.v1.bak`).mode & 0o777).toBe(0o600);
 });
 
-test("a migration that fails is told once and tried again; entries wait for it", () => {
+test("a migration that fails is reported once and tried again; entries wait for it", () => {
   const path = join(scratch(), "v1.jsonl");
   write(path, version1, "{broken\n");
   const before = readFileSync(path);
@@ -122,7 +122,7 @@ test("ids are never replaced because the header lost its version", () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("the agent's opening migrates under its lock and goes on in the new file", () => {
+test("the agent's opening migrates under its lock and continues in the new file", () => {
   const path = join(scratch(), "v1.jsonl");
   write(path, version1);
   const opened = openSession({ kind: "file", path }, { cwd: "/project" });

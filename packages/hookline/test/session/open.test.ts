@@ -122,7 +122,7 @@ test("a file that is not there yet becomes the session's file", () => {
   );
 });
 
-test("what is no session is refused and left as it is", () => {
+test("what is not a session is refused and left as it is", () => {
   const folder = scratch();
   mkdirSync(join(folder, "folder.jsonl"));
   for (const [name, content] of [

@@ -39,7 +39,7 @@ test("what is appended is what is read again, in whatever way the file is read",
   );
 });
 
-test("a session that is opened tail first goes on exactly like one that is opened whole", () => {
+test("a session that is opened tail first continues exactly like one that is opened whole", () => {
   const folder = scratch();
   fc.assert(
     fc.property(moves, moves, (before, after) => {

@@ -95,7 +95,7 @@ test("a failed write that cannot be taken back is cut off before the next one", 
   ]);
 });
 
-test("an outage is told once, with what it is and what to do", () => {
+test("an outage is reported once, with its cause and what to do", () => {
   const disk = smallDisk(10_000);
   const { session, reports, path } = started(scratch(), disk);
   session.appendMessage(assistant("one"));
@@ -192,7 +192,7 @@ test("a file that is deleted while its session is open comes back whole", () => 
   expect(existsSync(`${path()}.lock`)).toBe(false);
 });
 
-test("a file that was replaced by another is not written, and that is told", () => {
+test("a file that was replaced by another is not written, and this is reported", () => {
   const { session, reports, path } = started(scratch(), systemDisk);
   session.appendMessage(assistant("one"));
   const mine = readFileSync(path());

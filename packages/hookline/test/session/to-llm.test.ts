@@ -56,7 +56,7 @@ test("custom messages and summaries become the user's", () => {
   ]);
 });
 
-test("what a provider knows goes through as the same objects, what nobody knows is left out", () => {
+test("what a provider knows goes through as the same objects, what is unknown is left out", () => {
   const messages = [user("a"), assistant("b", ["c1"]), result("c1")];
   const converted = convertToLlm([...messages, { role: "system", content: "x", timestamp: 1 } as never]);
   expect(converted).toHaveLength(3);
@@ -92,7 +92,7 @@ test("calls that were interrupted get a result each, in their order", () => {
   expect(interruptedResults([user("a")], 8)).toEqual([]);
 });
 
-test("every call has exactly its results right after it, whatever was lost or stands between", () => {
+test("every call has exactly its results right after it, whatever was lost or comes between", () => {
   const whole = [user("a"), assistant("b", ["c1"]), result("c1"), assistant("c"), user("d")];
   expect(pairToolCalls(whole, 7)).toBe(whole);
   const paired = pairToolCalls(

@@ -41,7 +41,7 @@ test("after a reset the next entry is a second root", () => {
   expect(session.buildSessionContext().messages).toEqual([user("two")]);
 });
 
-test("a summarised move stands on its target and names the leaf that was left", () => {
+test("a summarised move is placed at its target and names the leaf that was left", () => {
   const session = SessionManager.inMemory("/project");
   const root = session.appendMessage(user("root"));
   const left = session.appendMessage(assistant("left"));
@@ -61,7 +61,7 @@ test("a summarised move stands on its target and names the leaf that was left", 
   expect(() => session.branchWithSummary("nobody", "x")).toThrow("Entry nobody not found");
 });
 
-test("a label stands until it is replaced or taken away", () => {
+test("a label lasts until it is replaced or taken away", () => {
   const session = SessionManager.inMemory("/project");
   const first = session.appendMessage(user("one"));
   const at = session.appendLabelChange(first, "start");
@@ -120,7 +120,7 @@ test("a fork or a move lands before what the user said, and gives the words back
   expect(treeLanding(second)).toEqual({ leafId: second.id });
 });
 
-test("a branched session is a file of one path, with the labels that stand on it", () => {
+test("a branched session is a file of one path, with the labels that belong to it", () => {
   const folder = scratch();
   const session = SessionManager.create("/project", folder);
   const first = session.appendMessage(user("one"));
@@ -191,7 +191,7 @@ test("a branched session is written at once where it has a prompt, and else wait
   expect(linesOf(other).map((line) => line.type)).toEqual(["session", "session_info", "message"]);
 });
 
-test("in memory a branched session takes the place of the old one", () => {
+test("in memory a branched session replaces the old one", () => {
   const session = SessionManager.inMemory("/project");
   const first = session.appendMessage(user("one"));
   session.appendMessage(user("two"));

@@ -42,7 +42,7 @@ test("an eager session is on disk from its header on", () => {
   expect(linesOf(path)).toHaveLength(2);
 });
 
-test("a session that was read goes on at once, answer or not", () => {
+test("a session that was read continues at once, answer or not", () => {
   const folder = scratch();
   const path = join(folder, "s.jsonl");
   writeFileSync(

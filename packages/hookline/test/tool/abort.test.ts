@@ -17,7 +17,7 @@ test("an abort rejects although the work never ends", async () => {
   await expect(work).rejects.toThrow(new Error("Operation aborted"));
 });
 
-test("a late failure of work that was left behind is no unhandled rejection", async () => {
+test("a late failure of abandoned work is not an unhandled rejection", async () => {
   const controller = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
   const work = abortable(controller.signal, () => promise);

@@ -52,7 +52,7 @@ test.each([
   expect(Object.keys(parameters?.properties ?? {})).toEqual(properties);
 });
 
-test("arguments that models send as text are put right", () => {
+test("arguments that models send as text are corrected", () => {
   const { read } = toolsOf("/");
   expect(read && validateArguments(read, { path: "a", limit: "5", offset: null })).toEqual({ path: "a", limit: 5 });
 });

@@ -10,7 +10,7 @@ function finds(pattern: string, bytes: Buffer): boolean {
   return new RegExp(pattern, "m").test(bytes.toString("latin1"));
 }
 
-test("wherever a pattern matches a line, the wider one matches its bytes", () => {
+test("where a pattern matches a line, the wider one matches its bytes", () => {
   let matched = 0;
   fc.assert(
     fc.property(regexes, fc.array(texts, { minLength: 5, maxLength: 5 }), (expression, all) => {

@@ -31,7 +31,7 @@ test("any bytes come through unchanged", () => {
   );
 });
 
-test("what is held back does not change with the chunk's memory", () => {
+test("held back bytes do not change when the chunk's memory does", () => {
   const gate = createCharacterGate();
   const chunk = Buffer.from([0xc3]);
   expect(gate.pass(chunk)).toHaveLength(0);

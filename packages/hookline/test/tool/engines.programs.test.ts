@@ -164,7 +164,7 @@ describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep"
   test.each([
     ["needle", "keep.log:1: needle\n\n[1 files over 64.0MB not searched]"],
     ["absent", "No matches found"],
-  ])("a text that is too large is told of where it may hold a match: %s", async (pattern, expected) => {
+  ])("a text that is too large is reported if it may hold a match: %s", async (pattern, expected) => {
     const root = makeFolder({ ...BEFORE, "keep.log": "needle", "large.txt": "", "large.bin": "needle" });
     const lines = Buffer.from(`${"needle".padEnd(127)}\n`.repeat(8192));
     for (let size = 0; size <= 64 * 1024 * 1024; size += lines.length) appendFileSync(join(root, "large.txt"), lines);

@@ -86,7 +86,7 @@ describe("which files", () => {
     expect(await textFrom(createGrepTool(makeFolder({ f: bytes })), { pattern: "^é" })).toBe("f:1: é foo");
   });
 
-  test("a text that is too large is left out, and that is said", async () => {
+  test("a text that is too large is left out, and this is reported", async () => {
     const root = makeFolder({ big: `foo${" ".repeat(8000)}`, "big.bin": "foo", small: "foo" });
     for (const name of ["big", "big.bin"]) truncateSync(join(root, name), 65 * 1024 * 1024);
     expect(await textFrom(createGrepTool(root), { pattern: "foo" })).toBe(
@@ -97,7 +97,7 @@ describe("which files", () => {
     );
   });
 
-  test("a file that cannot be read is left out, and that is said; one that is named is an error", async () => {
+  test("a file that cannot be read is left out, and this is reported; one that is named is an error", async () => {
     const root = makeFolder({ a: "foo", b: "foo" });
     const operations = {
       readFile: async (path: string) =>

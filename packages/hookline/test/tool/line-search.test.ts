@@ -56,7 +56,7 @@ test("both threads find the same lines", async () => {
   );
 });
 
-test("a pattern that does not come to an end is given up, with the file's name", async () => {
+test("a pattern that does not finish is abandoned, with the file's name", async () => {
   const search = searchFor(ENDLESS.expression, { budgetMs: 50 });
   await expect(search.search(ENDLESS.text, 1, "src/a.ts")).rejects.toThrow(
     new Error(
@@ -84,7 +84,7 @@ test("a long text is searched to its end, however often a limit runs out on the 
   else expect(found).toEqual(expected);
 });
 
-test("an abort ends a pattern that does not come to an end", async () => {
+test("an abort ends a pattern that does not finish", async () => {
   const controller = new AbortController();
   const search = searchFor(ENDLESS.expression, { signal: controller.signal });
   const searching = search.search(ENDLESS.text, 1, "f");

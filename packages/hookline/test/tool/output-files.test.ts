@@ -49,6 +49,6 @@ test("a folder that an ended run has left behind goes after a week; what is not 
   expect(existsSync(join(home, "elsewhere/file"))).toBe(true);
 });
 
-test("nothing to remove is no fault", () => {
+test("nothing to remove is not a fault", () => {
   expect(() => dropOutputs(join(makeFolder(), "absent"), join(NO_HOME, "outputs"))).not.toThrow();
 });

@@ -83,7 +83,7 @@ test("invalid bytes are replaced in the text and kept in the file", () => {
   expect(readFileSync(fullOutputPath ?? "")).toEqual(bytes);
 });
 
-test("a folder that takes no file is told, and the output is still there", () => {
+test("a folder that cannot take a file is reported, and the output is kept", () => {
   const folder = join(makeFolder({ file: "" }), "file/gone");
   const { content, fullOutputPath, saveError } = collect(folder, numbered(2001)).snapshot();
   expect(content).toBe(numbered(2001).slice(2));
@@ -92,7 +92,7 @@ test("a folder that takes no file is told, and the output is still there", () =>
   expect(existsSync(folder)).toBe(false);
 });
 
-test.skipIf(process.platform === "win32")("a folder without permission is told", () => {
+test.skipIf(process.platform === "win32")("a folder without permission is reported", () => {
   const folder = makeFolder();
   chmodSync(folder, 0o500);
   // Root may write everywhere, so for once it acts as somebody who may not.

@@ -28,7 +28,7 @@ test("no more than the width is under way at once", async () => {
   expect(most).toBe(3);
 });
 
-test("a failed load is told in its turn, and those behind it are no unhandled rejections", async () => {
+test("a failed load is reported in its turn, and later failures are not unhandled rejections", async () => {
   const seen: number[] = [];
   const reading = (async () => {
     for await (const item of readAhead(count(9), 4, async (item) =>

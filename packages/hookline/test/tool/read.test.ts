@@ -142,7 +142,7 @@ describe("images", () => {
     ]);
   });
 
-  test("a model without eyes is told that it will not see it", async () => {
+  test("a model that cannot read images is told so", async () => {
     const root = makeFolder({ a: "GIF89a" });
     const seen = (input: string[]) => textFrom(createReadTool(root), { path: "a" }, { context: { model: { input } } });
     expect(await seen(["text"])).toBe(

@@ -24,7 +24,7 @@ function reference(parameters: object, args: unknown): unknown {
 
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 
-describe("plain mistakes of type are put right", () => {
+describe("simple mistakes of type are corrected", () => {
   test.each([
     ["a number in text", { type: "number" }, "5", 5],
     ["a number with spaces", { type: "number" }, " 1.5 ", 1.5],
@@ -40,7 +40,7 @@ describe("plain mistakes of type are put right", () => {
     expect(ours(object({ v: schema }, { required: ["v"] }), { v: given })).toEqual({ value: { v: expected } });
   });
 
-  test("null for something optional is left out, null for something required is not", () => {
+  test("null for an optional field is left out, null for a required field is not", () => {
     const schema = object({ a: { type: "array" }, b: { type: "array" } }, { required: ["b"] });
     expect(ours(schema, { a: null, b: [] })).toEqual({ value: { b: [] } });
     expect(ours(schema, { b: null })).toEqual({ error: expect.stringContaining("  - b: must be array") });
@@ -76,7 +76,7 @@ describe("errors name the tool, each fault and the arguments", () => {
     );
   });
 
-  test("arguments that are no object", () => {
+  test("arguments that are not an object", () => {
     expect(ours(object({}), "text")).toEqual({
       error: 'Validation failed for tool "t":\n  - root: must be object\n\nReceived arguments:\n"text"',
     });
@@ -89,7 +89,7 @@ describe("errors name the tool, each fault and the arguments", () => {
     expect(error.match(/^ {2}- /gm)).toHaveLength(8);
   });
 
-  test("a schema that refers to itself without end accepts nothing, and ends", () => {
+  test("a schema that refers to itself forever accepts nothing, and validation ends", () => {
     expect(ours(object({ v: { $ref: "#/$defs/a" } }, { $defs: { a: { $ref: "#/$defs/a" } } }), { v: 1 })).toEqual({
       error: expect.stringContaining("  - v: schema is false"),
     });

@@ -81,7 +81,7 @@ test("an ignored folder that is asked for by name is searched, as if the file th
   expect(await found(join(root, "out"))).toEqual(["a", "b.log"]);
 });
 
-test("links are named and not followed, so a circle is no trap", async () => {
+test("links are listed and not followed, so a circle does no harm", async () => {
   const root = makeFolder({ "d/a": "" });
   symlinkSync("..", join(root, "d/up"));
   expect(await found(root)).toEqual(["d/", "d/a", "d/up"]);
@@ -100,7 +100,7 @@ test("an abort ends the walk", async () => {
   await expect(entries.next()).rejects.toThrow(new Error("Operation aborted"));
 });
 
-test("a folder that cannot be read is told", async () => {
+test("a folder that cannot be read is reported", async () => {
   const root = makeFolder({ a: "" });
   const unread: string[] = [];
   expect(await found(join(root, "nope"), { onUnreadable: (path) => unread.push(path) })).toEqual([]);

@@ -59,7 +59,7 @@ describe("the log", () => {
     expect(log.latest()[0]?.verdict).toBe("guard.ts refused it: no");
   });
 
-  test("a listener that has gone hears no more", () => {
+  test("a removed listener is not called again", () => {
     const log = new ActivityLog();
     let heard = 0;
     const stop = log.listen(() => (heard += 1));
@@ -71,7 +71,7 @@ describe("the log", () => {
 });
 
 describe("a value as text", () => {
-  test("looks like JSON, and stops where the room ends", () => {
+  test("looks like JSON, and is cut at the width", () => {
     expect(preview({ a: [1, "b", null], c: undefined, d: () => 1 }, 100)).toBe('{a: [1, "b", null]}');
     expect(preview("as it is", 100)).toBe("as it is");
     expect(preview("abcdef", 3)).toBe("abc…");
@@ -95,14 +95,14 @@ describe("a value as text", () => {
     expect(preview(deep, 10_000)).toContain("(again)");
   });
 
-  test("two texts are shown from where they begin to differ", () => {
+  test("two texts are shown from their first difference", () => {
     const same = "y".repeat(50);
     expect(differing(`${same}one`, `${same}two`, 20)).toEqual([`…${"y".repeat(12)}one`, `…${"y".repeat(12)}two`]);
     expect(differing("a", "b", 20)).toEqual(["a", "b"]);
   });
 });
 
-test("runs in order stand behind each other, those side by side below each other", () => {
+test("hooks that ran in order are shown one after the other, parallel ones below each other", () => {
   const log = new ActivityLog();
   const hooks = [run("a#stop[0]", 50), run("b#stop[0]", 50), run("p#x[0]", 50), run("p#x[1]", 100)];
   log.write(line({ ms: 200, hooks }));

@@ -19,7 +19,7 @@ test("/theme and /thinking take a name, and a command that takes none says so", 
   await terminal.until("/settings takes no arguments");
 });
 
-test("a model that is chosen by its name is told once", async () => {
+test("a model that is chosen by its name is reported once", async () => {
   const models = ["one", "two"].map((id) => ({ id, contextWindow: 8000, maxTokens: 1000 }));
   const near = { baseUrl: "http://127.0.0.1:9", api: "openai-completions", apiKey: "none", models };
   await using sitting = await Sitting.start({

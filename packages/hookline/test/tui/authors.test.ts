@@ -28,7 +28,7 @@ function sessionIn(home: string): { readonly path: string; readonly text: string
   return { path: join(folder, name), text: readFileSync(join(folder, name), "utf8") };
 }
 
-test("a hook's feedback stands under the hook's name, in the chat, in /hooks, in `sessions show` and when gone on with", async () => {
+test("a hook's feedback is under the hook's name, in the chat, in /hooks, in `sessions show` and when the session is continued", async () => {
   const feedback = "Run the tests before you stop.";
   let session = "";
   {
@@ -69,7 +69,7 @@ test("a hook's feedback stands under the hook's name, in the chat, in /hooks, in
   expect(await again.terminal.until(/tested\.[\s\S]*\bwork\b/)).not.toMatch(/tested\.[\s\S]*Run the tests/);
 });
 
-test("what an extension sends in the person's place stands under its name", async () => {
+test("what an extension sends in the person's place is shown under its name", async () => {
   await using sitting = await Sitting.start({
     files: { ".pi/extensions/docs.ts": SENDER },
     args: ["--trust-project"],

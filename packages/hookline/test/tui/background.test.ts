@@ -13,7 +13,7 @@ const settings = (...commands: readonly string[]): string =>
 
 const UNTIL = (name: string): string => `touch ${name}.begun; while [ ! -e ${name}.go ]; do sleep 0.05; done`;
 
-test("what runs in the background stands in the footer and in /hooks, where it can be ended", async () => {
+test("background hooks are shown in the footer and in /hooks, where they can be ended", async () => {
   await using sitting = await Sitting.start({
     files: { "~/.claude/settings.json": settings(UNTIL("a"), "sleep 600") },
     replies: [{ text: "Fine." }, { text: "Again." }],
@@ -44,7 +44,7 @@ test("what runs in the background stands in the footer and in /hooks, where it c
   terminal.press("escape");
 });
 
-test("a print run says on stderr which hooks it has ended", async () => {
+test("a print run lists on stderr the hooks that it has ended", async () => {
   const program = await startProgram({
     args: ["-p", "go"],
     files: { "~/.claude/settings.json": settings("sleep 600") },

@@ -61,7 +61,7 @@ test("thinking can be hidden and comes back", async () => {
 });
 
 test.each(SIZES)(
-  "calls of tools show what they are about, their results in part, a diff for an edit (%s)",
+  "tool calls show their main argument, part of the result, and a diff for an edit (%s)",
   async (_, size) => {
     const replies = [
       {
@@ -108,7 +108,7 @@ test.skipIf(!has("python3"))("a line of Python shows its value", async () => {
   await sitting.terminal.until(/\n 42/);
 });
 
-test("what is typed while the model works steers it, or follows with Alt+Enter; both are shown and can be taken back", async () => {
+test("text typed while the model works steers it, or follows with Alt+Enter; both are shown and can be taken back", async () => {
   const replies = [
     { text: "slow", delayMs: 60_000 },
     { text: "later", repeat: true },
@@ -130,7 +130,7 @@ test("what is typed while the model works steers it, or follows with Alt+Enter; 
   await terminal.until("Operation aborted");
 });
 
-test("Escape ends what runs, and what waited comes back into the editor", async () => {
+test("Escape ends the run, and waiting texts return to the editor", async () => {
   await using sitting = await Sitting.start({ replies: [{ text: "slow", delayMs: 60_000 }, { text: "next" }] });
   const { terminal } = sitting;
   sitting.say("begin");
@@ -180,7 +180,7 @@ test("Ctrl+C clears the editor and twice ends hookline; the terminal is given ba
   ]);
 });
 
-test("what hooks and modules print stands in the chat and never between its lines", async () => {
+test("output of hooks and modules is shown in the chat and never between its lines", async () => {
   const noisy = `export default function (pi) {
     pi.on("session_start", () => { process.stdout.write("loud \\x1b[2Jmodule\\n"); process.stderr.write("and its stderr\\n"); });
   }`;
@@ -190,7 +190,7 @@ test("what hooks and modules print stands in the chat and never between its line
   expect(screen).toContain("hookline");
 });
 
-test("a narrow terminal cuts what does not fit, and wider it comes back", async () => {
+test("a narrow terminal cuts lines that do not fit, and a wider one shows them again", async () => {
   await using sitting = await Sitting.start({ size: { columns: 28, rows: 16 }, replies: [{ text: MARKDOWN }] });
   sitting.say("narrow");
   await sitting.terminal.until("two");
@@ -199,7 +199,7 @@ test("a narrow terminal cuts what does not fit, and wider it comes back", async 
   expect(await sitting.screen()).toMatchSnapshot("80 columns");
 });
 
-test("NO_COLOR leaves weight and takes colours", async () => {
+test("NO_COLOR keeps bold text and removes colours", async () => {
   await using sitting = await Sitting.start({ env: { NO_COLOR: "1" }, replies: [{ text: MARKDOWN }] });
   sitting.say("plain");
   await sitting.terminal.until("two");

@@ -60,7 +60,7 @@ test.each(["n", "\x1b"])("a no by %j", async (key) => {
   await sitting.terminal.until("false");
 });
 
-describe("a question that comes in the middle of typing", () => {
+describe("a question that appears while the person types", () => {
   test("is answered after a pause, and what was typed is still there", async () => {
     const asks = `export default function (pi) {
       pi.registerShortcut("ctrl+y", { description: "ask", handler: async (ctx) => {
@@ -77,7 +77,7 @@ describe("a question that comes in the middle of typing", () => {
     expect(await sitting.terminal.until("answered true")).toContain("maybe");
   });
 
-  test("takes no key for an answer that belongs to the typing", () => {
+  test("does not take a typed key for an answer", () => {
     let now = 0;
     const [answers, typed]: string[][] = [[], []];
     const component = (into: string[]): Component => ({
@@ -258,7 +258,7 @@ test("an editor of an extension takes the usual one's place with what was typed,
   await sitting.terminal.until("works");
 });
 
-test("a component that throws while it draws or takes a key is told of, and the screen stays", async () => {
+test("a component that throws while it draws or handles a key is reported, and the screen stays", async () => {
   const body = `ui.setWidget("bad", () => ({ invalidate() {}, render() { throw new Error("cannot draw"); } }));
     return await ui.custom((tui, theme, keys, done) => ({ invalidate() {}, render: () => ["press"], handleInput(data) {
       if (data === "x") throw new Error("cannot press"); done("alive"); } }));`;
@@ -346,7 +346,7 @@ test("themes: listed, chosen by name, a file's change is seen at once", async ()
   expect(before).not.toContain("201:");
 });
 
-test("the working line says what a hook wants, and can be hidden", async () => {
+test("the working line shows a hook's text, and can be hidden", async () => {
   const source = `export default function (pi) {
     pi.on("agent_start", (event, ctx) => { ctx.ui.setWorkingMessage("Pondering"); ctx.ui.setWorkingIndicator({ frames: ["◐"] }); });
   }`;

@@ -24,7 +24,7 @@ describe("a hook of pi that does not load, on a screen", () => {
   test.each([
     ["the same", BROKEN, /Model: script/],
     ["changed", `${BROKEN}//\n`, QUESTION],
-  ])("is asked about once for its bytes: %s", async (_, text, shown) => {
+  ])("is asked about once for the same bytes: %s", async (_, text, shown) => {
     await using first = await Sitting.start({ files: { [EXTENSION]: BROKEN }, isEarly: true });
     await first.terminal.until(QUESTION);
     first.terminal.press("down", "enter");

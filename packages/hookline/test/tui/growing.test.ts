@@ -53,7 +53,7 @@ const PIECES = [
 
 const text = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 3 })), { maxLength: 14 });
 
-test("draws what the whole text draws, after each piece", () => {
+test("draws the same as the whole text would, after each piece", () => {
   let parts = 0;
   fc.assert(
     fc.property(text, fc.integer({ min: 8, max: 60 }), (pieces, width) => {

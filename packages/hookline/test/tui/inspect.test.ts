@@ -11,7 +11,7 @@ const GUARD = `export default function (pi) {
 `;
 
 test.skipIf(process.platform !== "linux")(
-  "/inspect shows the running session in the browser, records it from then on, and goes on with the next one",
+  "/inspect shows the running session in the browser, records it from then on, and continues with the next one",
   async () => {
     const opener = new Opener();
     const replies = [

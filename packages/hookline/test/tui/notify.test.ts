@@ -22,7 +22,7 @@ function hurry(): void {
     real(act, ms === 6_000 || ms === 60_000 ? 200 : ms)) as typeof setTimeout);
 }
 
-test("on a screen hooks are told that a question waits, and later that the agent does", async () => {
+test("on a screen, hooks are told that a question waits, and later that the agent waits", async () => {
   hurry();
   const told: Payload<"notify">[] = [];
   const idle = Promise.withResolvers<void>();

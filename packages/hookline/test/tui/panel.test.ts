@@ -78,7 +78,7 @@ describe("Loaded", () => {
     `);
   });
 
-  test("enter tells everything about one; escape goes back, then closes", async () => {
+  test("enter shows everything about one; escape goes back, then closes", async () => {
     await using open = await panel(guardedProject(), "/hooks", LARGE);
     const { last } = open.screen;
     last.terminal.press("end", "enter");
@@ -91,7 +91,7 @@ describe("Loaded", () => {
     expect(last.answers).toEqual([undefined]);
   });
 
-  test("what waits for consent is read to its end, approved in place, and runs", async () => {
+  test("a waiting definition is read to its end, approved in place, and runs", async () => {
     await using open = await panel(guardedProject(), "/hooks", SMALL);
     const { last } = open.screen;
     last.terminal.press("home");
@@ -108,7 +108,7 @@ describe("Loaded", () => {
     expect(open.assembled.hooks.report.summary.runs).toBe(3);
   });
 
-  test("what does not fit is not approved before its end was seen, and nothing of it is cut away", async () => {
+  test("a long definition cannot be approved before its end was shown, and no part of it is cut", async () => {
     const desk = guardedProject();
     const long = Array.from({ length: 60 }, (_, at) => `// line ${at}`).join("\n");
     const odd = `// a\u200bb\tc\u202e${ALL_HOSTILE.replace(/[\r\n]/g, "")}\r`;
@@ -223,7 +223,7 @@ describe("Activity", () => {
     expect(await last.shows()).toContain("no rm here");
   });
 
-  test("what happens meanwhile appears; who looks at an older one stays there", async () => {
+  test("new dispatches appear; the view of an older one stays", async () => {
     await using open = await panel(guardedProject(), "/hooks", SMALL);
     const { last } = open.screen;
     last.terminal.press("tab");
@@ -323,7 +323,7 @@ describe("Metrics", () => {
 });
 
 describe("Event", () => {
-  test("tells who would run for an event and a tool, and why the others would not", async () => {
+  test("shows which hooks would run for an event and a tool, and why the others would not", async () => {
     await using open = await panel(guardedProject(), "/hooks", LARGE);
     const { last } = open.screen;
     last.terminal.press("tab", "tab", "tab");
@@ -397,7 +397,7 @@ describe("consent", () => {
     expect(dialog.answers).toEqual([1]);
   });
 
-  test("takes the entries of a file one by one, and goes on with the next file", async () => {
+  test("takes the entries of a file one by one, and continues with the next file", async () => {
     const approved: string[] = [];
     const entries = [2, 4, 6].map((line) => item("hooks.yaml", () => approved.push(`hooks.yaml:${line}`), line));
     const other = sheet("b.ts", [item("b.ts", () => approved.push("b.ts"))]);
@@ -435,7 +435,7 @@ describe("consent", () => {
     expect(dialog.answers).toEqual([14]);
   });
 
-  test("what computes what it starts can be bound to a folder", async () => {
+  test("a hook that computes what it starts can be bound to a folder", async () => {
     const answers: (boolean | undefined)[] = [];
     const open: TrustItem = {
       ...item("a.sh", () => {}),

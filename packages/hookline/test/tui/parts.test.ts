@@ -43,7 +43,7 @@ test.each([
   expect(withoutColours(line)).toBe(plain);
 });
 
-test("statuses stand in the order of their keys, each cleaned for itself, all cut to the width", () => {
+test("statuses are in the order of their keys, each cleaned for itself, all cut to the width", () => {
   const statuses = new Map([
     ["z", "last"],
     ["a", "first\n\tline"],
@@ -55,7 +55,7 @@ test("statuses stand in the order of their keys, each cleaned for itself, all cu
   expect(visibleWidth(statusLine(new Map([["k", "x".repeat(200)]]), 30))).toBeLessThanOrEqual(30);
 });
 
-test("of a long text the beginning or the end is shown, with how much is left out", () => {
+test("a long text shows its beginning or its end, and how much is left out", () => {
   const text = `begin${"x".repeat(3 * 1024 * 1024)}end`;
   expect(shown(text)).toMatch(/^begin[\s\S]*… 2\.9 MB more, not shown; the session has all of it$/);
   expect(shown(text, "end")).toMatch(/^… 2\.9 MB more[\s\S]*end$/);
@@ -107,7 +107,7 @@ test("the last words are written before the end, or given up", () => {
   expect([outlet.finish(), outlet.isBusy]).toEqual([false, false]);
 });
 
-test("a terminal that is gone takes nothing and stops nothing", async () => {
+test("a closed terminal gets no output and stops nothing", async () => {
   const outlet = new Outlet(() => {
     throw Object.assign(new Error("gone"), { code: "EIO" });
   });

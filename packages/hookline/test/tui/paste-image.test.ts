@@ -67,7 +67,7 @@ test.each([
   expect([typed, told]).toEqual([[], ["There is no image on the clipboard"]]);
 });
 
-test("what is missing is named", async () => {
+test("a missing program is named", async () => {
   await expect(pasteImage(stage, { DISPLAY: ":0", WAYLAND_DISPLAY: "w", PATH: bin }, "linux")).rejects.toThrow(
     "install wl-paste or xclip",
   );

@@ -27,7 +27,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that show and ask while the agent
     expect(sitting.terminal.titles.some((title) => /^[⠋⠙⠹⠸] π - /.test(title))).toBe(true);
   });
 
-  test("border-status-editor: model and folder stand in the editor's border, the footer is gone", async () => {
+  test("border-status-editor: model and folder are in the editor's border, the footer is gone", async () => {
     await using sitting = await sitWith("border-status-editor.ts");
     const screen = await sitting.terminal.until(/─ script\/script · medium ─/);
     expect(screen.split("\n").at(-1)).toMatch(/─ script\/script · medium ─+.* ctx \S+ · .*─$/);

@@ -9,7 +9,7 @@ function sitWith(example: string, options: SittingOptions = {}): Promise<Sitting
 }
 
 describe.skipIf(!hasPiExamples)("pi's examples that draw", () => {
-  test("snake moves where the keys say, is saved with Esc and goes on from there", async () => {
+  test("snake moves where the keys say, is saved with Esc and continues from there", async () => {
     await using sitting = await sitWith("snake.ts");
     const { terminal } = sitting;
     sitting.say("/snake");
@@ -77,7 +77,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that draw", () => {
     await terminal.until("Model: script");
   });
 
-  test("widgets stand above and below the editor", async () => {
+  test("widgets are above and below the editor", async () => {
     await using sitting = await sitWith("widget-placement.ts");
     await sitting.terminal.until(/Above editor widget\s+─+\s+─+\s+Below editor widget/);
   });

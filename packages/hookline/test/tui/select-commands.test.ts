@@ -107,7 +107,7 @@ test("/settings writes what was changed, and nothing when the person gives up", 
   expect(settings(sitting)).toEqual({ compaction: { enabled: false } });
 });
 
-test("/theme tries on, keeps what was chosen, and follows the file's changes", async () => {
+test("/theme previews, keeps what was chosen, and follows the file's changes", async () => {
   const theme = (accent: string) => JSON.stringify({ name: "mine", colors: { accent, border: accent } });
   const files = { "~/.hookline/themes/mine.json": theme("#102030") };
   await using sitting = await Sitting.start({ files, env: { COLORTERM: "truecolor" } });
@@ -132,7 +132,7 @@ test("/theme tries on, keeps what was chosen, and follows the file's changes", a
   sitting.terminal.press("escape");
 });
 
-test("/context goes on in another context, or a new one", async () => {
+test("/context continues in another context, or a new one", async () => {
   const files = { "~/.chibi/contexts/release/system_prompt.md": "You release." };
   await using sitting = await Sitting.start({ files, args: ["--context", "default"] });
   sitting.say("/context");
@@ -145,7 +145,7 @@ test("/context goes on in another context, or a new one", async () => {
   sitting.terminal.press("escape");
 });
 
-test("/trust approves what was left at the start, and it runs without a new start", async () => {
+test("/trust approves what was skipped at the start, and it runs without a restart", async () => {
   const extension = `export default function (pi) {
   pi.registerCommand("greet", { description: "greets", handler: async (_args, ctx) => ctx.ui.notify("good morning", "info") });
 }

@@ -55,7 +55,7 @@ describe("the list of models", () => {
     expect(await dialog.shows()).toContain("→ anthropic/claude-sonnet-4-5");
   });
 
-  test("what nothing matches is said, enter then does nothing, and escape gives up", async () => {
+  test("a search without matches says so; enter then does nothing, and escape cancels", async () => {
     using dialog = new DialogScreen(chooseModel(MODELS, { provider: "openai", id: "gpt-5" }));
     dialog.terminal.type("zzzz");
     expect(await dialog.shows()).toContain("Nothing matches “zzzz”.");
@@ -71,7 +71,7 @@ describe("the list of models", () => {
   });
 });
 
-test("moving goes round at the ends; pages and ends go far", async () => {
+test("moving wraps around at the ends; page keys, home and end work", async () => {
   const rows = Array.from({ length: 50 }, (_, at) => ({ value: at, text: `row ${at}` }));
   using dialog = new DialogScreen(choose({ title: "Rows", rows, empty: "", does: "take" }), SMALL);
   dialog.terminal.press("up");
@@ -124,7 +124,7 @@ test.each([1, 2, 5, 12, 20, 40])("no line is wider than a terminal of %i columns
   for (const line of shown.view.render(width)) expect(visible(line)).toBeLessThanOrEqual(width);
 });
 
-test("a theme is tried on while moving, and giving up puts the old one back", () => {
+test("a theme is previewed while moving, and cancelling restores the old one", () => {
   const tried: string[] = [];
   using dialog = new DialogScreen(chooseTheme(["dark", "light"], "dark", (name) => tried.push(name)));
   dialog.terminal.press("down", "escape");

@@ -86,7 +86,7 @@ describe("/resume", () => {
     expect(dialog.answers).toEqual(["/sessions/a1.jsonl"]);
   });
 
-  test("ten thousand sessions are told as they are read, and drawn by the screen", async () => {
+  test("ten thousand sessions are listed as they are read, and drawn by the screen", async () => {
     const many = Array.from({ length: 10_000 }, (_, at) => session(`s${at}`, `Talk ${at}`, at));
     let finish: () => void = () => {};
     const slow = source({
@@ -106,7 +106,7 @@ describe("/resume", () => {
     expect(dialog.terminal.writtenLength - before).toBeLessThan(80 * 24 * 4);
   });
 
-  test("what cannot be read is said; a dialog that is gone stops reading", async () => {
+  test("unreadable sessions are reported; a closed dialog stops reading", async () => {
     const signals: AbortSignal[] = [];
     const broken = source({
       async list(_scope, { signal }) {

@@ -80,7 +80,7 @@ describe("/settings", () => {
     `);
   });
 
-  test("enter switches, goes through choices, asks for numbers; the running agent hears of it", async () => {
+  test("enter switches, goes through choices, asks for numbers; the running agent is told about it", async () => {
     using dialog = new DialogScreen(dialogOf(), SMALL);
     dialog.terminal.type("compaction.enabled");
     dialog.terminal.press("enter");
@@ -102,7 +102,7 @@ describe("/settings", () => {
     expect(inForce.at(-1)).toMatchObject({ feedbackCap: 2, compaction: { enabled: false, strategy: "rolling" } });
   });
 
-  test("ctrl+r puts back what hookline has, and lists are read at their commas", async () => {
+  test("ctrl+r resets to the default, and lists are split at commas", async () => {
     mkdirSync(home);
     writeFileSync(join(home, "settings.json"), '{ "feedbackCap": 2, "theme": "light", "unknown": 1 }');
     using dialog = new DialogScreen(dialogOf(), SMALL);
@@ -119,7 +119,7 @@ describe("/settings", () => {
     expect(themes).toEqual(["dark"]);
   });
 
-  test("a project's stricter value is told, and a broken file is left alone", async () => {
+  test("a project's stricter value is shown, and a broken file is left alone", async () => {
     writeFileSync(join(top, "project/.hookline/settings.json"), '{ "durability": "entry" }');
     mkdirSync(home);
     writeFileSync(join(home, "settings.json"), "{ broken");

@@ -50,7 +50,7 @@ test("fourteen entries of one file are approved with two keys, each by itself an
   expect(new Set(entries.map(({ hash }: { hash: string }) => hash)).size).toBe(14);
 });
 
-test("what is not approved does not run and is told", async () => {
+test("what is not approved does not run and is reported", async () => {
   const files = { ".pi/extensions/guard.ts": GUARD };
   await using sitting = await Sitting.start({ files, isEarly: true });
   await sitting.terminal.until("approve exactly this");
@@ -154,7 +154,7 @@ echo "knock: $CHIBI_TOOL_ARGS"
   expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([2, 1]);
 });
 
-test("with their session goes what hooks have put on the screen; those of the next put their own there", async () => {
+test("what hooks have put on the screen goes with their session; the next session's hooks put up their own", async () => {
   const file = "~/.pi/agent/extensions/deco.ts";
   const source = (name: string, extra: string): string => `export default function (pi) {
     pi.on("session_start", (event, { ui }) => { ui.setStatus("k", "status of ${name} " + event.reason); ${extra} });
@@ -183,7 +183,7 @@ test("a command of the agent that fails says so", async () => {
   await sitting.terminal.until("✗");
 });
 
-test("a signal ends the sitting in order, and hooks hear of it", async () => {
+test("a signal ends the session in order, and hooks are told", async () => {
   const file = "~/.pi/agent/extensions/end.ts";
   const source = `import { appendFileSync } from "node:fs";
     export default function (pi) { pi.on("session_shutdown", () => appendFileSync(process.env.HOOKLINE_TEST_END, "ended")); }`;
@@ -212,7 +212,7 @@ test("what cannot be opened is said after the terminal was given back", async ()
   expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([1, 1]);
 });
 
-test("a session that another agent writes can be gone on with in a copy", async () => {
+test("a session that another agent writes can be continued in a copy", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hookline-held-"));
   const first = SessionManager.create("/project", folder);
   first.appendMessage(user("what the first one was asked"));

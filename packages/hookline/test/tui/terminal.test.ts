@@ -18,7 +18,7 @@ test("the screen is what a terminal would show, and keys reach the focused compo
   expect([terminal.started, terminal.stopped]).toEqual([1, 1]);
 });
 
-test("a resize is drawn anew, and a stalled terminal shows what it got once it goes on", async () => {
+test("a resize is drawn again, and a stalled terminal shows what it got once it goes on", async () => {
   using terminal = new VirtualTerminal(SMALL);
   const tui = new TuiMainScreen(terminal);
   tui.addChild(new Text(`${"x".repeat(79)} ${"y".repeat(20)}`, 0, 0));
@@ -71,7 +71,7 @@ test("the hardware cursor is where a focused component marks it", async () => {
   tui.stop();
 });
 
-test("waiting for a text that never comes tells what there is", async () => {
+test("waiting for a text that never comes reports what the screen shows", async () => {
   using terminal = new VirtualTerminal(SMALL);
   terminal.write("only this");
   await expect(terminal.until("that", 50)).rejects.toThrow(/never showed that[\s\S]*only this/);

@@ -67,7 +67,7 @@ describe("/trust without a screen", () => {
     expect(running.shown.at(-1)).toBe("There was no approval to revoke.");
   });
 
-  test("a no approves nothing, and a word that is none is told", async () => {
+  test("a no approves nothing, and an unknown answer is reported", async () => {
     await using running = await runAgent(desk(), { ui: { confirm: async () => false } });
     const { agent } = running.assembled;
     await agent.prompt("/trust approve");

@@ -110,7 +110,7 @@ test.each<[string, Parameters<typeof decide>[0]]>([
   expect(decide(facts)).toEqual([]);
 });
 
-test("what was only pending is missing once the session has started, and what was decided is not asked again", () => {
+test("a pending hook counts as missing once the session has started, and decided ones are not asked about again", () => {
   const facts = { missing: [missing("setting", { isPending: true })], sources: [source({})] };
   expect(decide({ ...facts, hasStarted: true }).map(({ kind }) => kind)).toEqual(["required"]);
 });

@@ -96,7 +96,7 @@ test("a moment that is another event of the dialect is told apart by the sample"
   expect(failed.others).toMatchObject([{ why: "post_tool_execution is not this moment of tool.after" }]);
 });
 
-test("what was found and does not run is among the others, with its state and reason", async () => {
+test("definitions that were found and do not run are listed among the others, with state and reason", async () => {
   project.write(
     ".jcli/hooks.yaml",
     'pre_tool_execution:\n  - command: "true"\npre_tool_executoin:\n  - command: "true"\n',

@@ -159,7 +159,7 @@ describe.each(Object.entries(LANGUAGES))("%s", (_name, { command, entry, forms }
   });
 });
 
-test("a file that comes to stand in a module's way is covered as soon as it is there", () => {
+test("a file that comes to shadow a module is covered as soon as it exists", () => {
   expect(covered("python3 tools/g.py", { "tools/g.py": "import json\n" })).toEqual(["tools/g.py"]);
   expect(covered("python3 tools/g.py", { "tools/json.py": "" })).toEqual(["tools/g.py", "tools/json.py"]);
 });
@@ -180,7 +180,7 @@ test("data that is named is covered, and what it names is not", () => {
   ).toEqual(["README.md", "tools/g.sh"]);
 });
 
-describe("no limit passes in silence", () => {
+describe("every limit that is reached is reported", () => {
   const closure = (command: string, files: Readonly<Record<string, string>>) => {
     covered(command, files);
     const source = { path: join(cwd, "hooks.yaml"), tier: "project", dialect: "jcli", line: 1 } as const;

@@ -45,7 +45,7 @@ test("it holds for a copy of the project at another place, and from a folder ins
   expect(new FrozenConsent(join(other, "src"), systemFiles).path).toBe(join(other, "hookline.lock"));
 });
 
-test("what has changed since does not run, and the remedy is the lock file's", async () => {
+test("what has changed since does not run, and the remedy names the lock file", async () => {
   project.write("scripts/second.sh", "#!/bin/sh\necho changed\n", "x");
   project.write(".omp/hooks/pre/more.ts", "export default () => {};\n");
   await using opened = await project.open("frozen");

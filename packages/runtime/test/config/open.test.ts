@@ -177,7 +177,7 @@ describe("what computes what it starts is open", () => {
   });
 });
 
-test("a lock file stands for a folder of dependencies, and that is said", async () => {
+test("a lock file stands for a folder of dependencies, and this is reported", async () => {
   hook("node tools/g.mjs", {
     "tools/g.mjs": "import 'pack';\n",
     "node_modules/pack/index.js": "",

@@ -70,7 +70,7 @@ test("the hash follows the bytes, not the place", async () => {
   expect(await hashOf()).not.toBe(first);
 });
 
-test("what modules report while they are loaded stands in the report; what comes later does not", async () => {
+test("what modules report while they are loaded is in the report; what comes later does not", async () => {
   project.write(
     "~/.pi/agent/extensions/a.ts",
     "export default (pi) => { pi.on('tool_cal', () => {}); pi.on('input', () => { throw new Error('late'); }); };\n",

@@ -317,7 +317,7 @@ test("a handler that comes while the session starts ends the refusal, and one th
   expect(await refused(opened.session)).toEqual(["tool", "shell"]);
 });
 
-test("a reload, and modules that are made anew, bring the refusal back when the file has gone meanwhile", async () => {
+test("a reload, and modules that are made again, bring the refusal back when the file has gone meanwhile", async () => {
   project.write("~/.pi/agent/extensions/g.ts", GUARD);
   const settings = { required: ["~/.pi/agent/extensions/g.ts"] };
   await using opened = await project.open("trust", false, { settings });
@@ -330,7 +330,7 @@ test("a reload, and modules that are made anew, bring the refusal back when the 
   expect(await refused(opened.session)).toEqual([]);
 });
 
-test("what ran and breaks when it is made anew is missed, though nothing requires it", async () => {
+test("a hook that ran and breaks when it is loaded again counts as missing, though nothing requires it", async () => {
   project.write("~/.pi/agent/extensions/g.ts", GUARD);
   await using opened = await project.open();
   project.write("~/.pi/agent/extensions/g.ts", 'export default () => { throw new Error("gone"); };\n');
@@ -362,7 +362,7 @@ test("a project's hook that ran and is not as it was approved is missed", async 
   expect(await refused(opened.session)).toEqual(["tool", "shell"]);
 });
 
-test("hooks that are not admitted leave those of before in force", async () => {
+test("if hooks are not admitted, the earlier ones stay in force", async () => {
   project.write(
     "~/.pi/agent/extensions/g.ts",
     'export default (pi) => { pi.on("tool_call", () => ({ block: true })); };\n',
@@ -376,7 +376,7 @@ test("hooks that are not admitted leave those of before in force", async () => {
   expect(await refused(opened.session)).toEqual(["tool"]);
 });
 
-test("what a person goes on without is not asked for any longer", async () => {
+test("what a person continues without is no longer asked for", async () => {
   const settings = { project: { required: [project.path(".pi/extensions/g.ts")] } };
   await using opened = await project.open("trust", false, { settings });
   expect(await refused(opened.session)).toEqual(["tool", "shell"]);

@@ -60,7 +60,7 @@ describe("adding up", () => {
     ]);
   });
 
-  test("a process that writes again takes the place of what it wrote", () => {
+  test("a process that writes again replaces what it wrote", () => {
     writeStats(folder, dead(1), [stats("a", 3)]);
     writeStats(folder, dead(1), [stats("a", 5)]);
     expect(readStats(folder)).toEqual([stats("a", 5)]);
@@ -121,7 +121,7 @@ describe("by project and day", () => {
     expect([runs({ host: "codex" }), runs()]).toEqual([0, 47]);
   });
 
-  test("a session that runs begins anew after a reset, and on a new day counts apart", () => {
+  test("a session that runs begins again after a reset, and on a new day counts apart", () => {
     const clock = new ManualClock();
     const metrics = createMetrics();
     const hook = {

@@ -44,7 +44,7 @@ describe("what is kept", () => {
     expect(statSync(store.path).mode & 0o777).toBe(0o600);
   });
 
-  test("a new approval takes the place of the one for the same definition, not of its neighbour's", () => {
+  test("a new approval replaces the one for the same definition, not its neighbour's", () => {
     const store = new TrustStore(home);
     store.approve([approval("/p/a.ts"), approval("/p/b.ts"), approval("/p/a.ts", { definition: '{"x":1}' })]);
     store.approve([approval("/p/a.ts", { hash: "c".repeat(64) })]);
@@ -116,7 +116,7 @@ describe("who may write it", () => {
     expect(statSync(elsewhere).size).toBeGreaterThan(100);
   });
 
-  test("a file that is no store approves nothing and is not overwritten", () => {
+  test("a file that is not a store approves nothing and is not overwritten", () => {
     const store = new TrustStore(home);
     writeFileSync(store.path, "[]", { mode: 0o600 });
     expect(store.list()).toEqual([]);

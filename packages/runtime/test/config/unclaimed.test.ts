@@ -18,7 +18,7 @@ async function unread(): Promise<string[]> {
 
 const GUARD = 'import { x } from "./lib/x.ts";\nexport default (pi) => { pi.on("tool_call", () => x); };\n';
 
-test("files one slip away from where hooks are read are named with the right place", async () => {
+test("files that are almost where hooks are read are named with the right place", async () => {
   project.write(".pi/extension/a.ts", GUARD);
   project.write("~/.jdata/hooks.yaml", "stop:\n  - command: cat\n");
   expect(await unread()).toEqual([
@@ -27,7 +27,7 @@ test("files one slip away from where hooks are read are named with the right pla
   ]);
 });
 
-test("what lies in a folder of modules and is none is named, once", async () => {
+test("a file in a folder of modules that is not a module is named, once", async () => {
   project.write("~/.pi/agent/extensions/a.mjs", GUARD);
   project.write("~/.pi/agent/extensions/folder/main.ts", GUARD);
   project.write("~/.hookline/extensions/b.py", "print(1)\n");
@@ -40,7 +40,7 @@ test("what lies in a folder of modules and is none is named, once", async () => 
   ]);
 });
 
-test("what belongs to a module, and what is no code, is left in peace", async () => {
+test("files that belong to a module, and files that are not code, are not reported", async () => {
   project.write("~/.pi/agent/extensions/a.ts", GUARD);
   project.write("~/.pi/agent/extensions/lib/x.ts", "export const x = undefined;\n");
   project.write("~/.pi/agent/extensions/README.md", "# mine\n");

@@ -77,7 +77,7 @@ describe("the system's own way to start a process", () => {
     expect(report).not.toHaveProperty("exitCode");
   });
 
-  it("is left to Node in a worker, which hears of no signal, and says so", async () => {
+  it("is left to Node in a worker, which gets no signals, and says so", async () => {
     const worker = new Worker(fixturePath("worker.ts"), { env: { PATH: process.env["PATH"] } });
     const said = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
     expect(said).toMatchObject({

@@ -178,7 +178,7 @@ describe("after the death of a host", () => {
     });
   });
 
-  it("a state folder that cannot be written is reported, and the run goes on", async () => {
+  it("a state folder that cannot be written is reported, and the run continues", async () => {
     writeFileSync(join(home.path, "file"), "");
     const { transport, diagnostics } = bench({ path: "spawn", stateDir: join(home.path, "file") });
     expect((await transport.run(call("echo fine"))).stdout).toBe("fine\n");

@@ -83,7 +83,7 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
     expect((await now.transport.run(call({ file: "words", args: ["y"] }, { env }))).stdout).toBe(`${file} y\n`);
   });
 
-  it("says the same of a program that is no program", async () => {
+  it("says the same about a file that is not a program", async () => {
     const file = program("broken", "\x7fELF\x02\x01\x01 and no more");
     const report = await now.transport.run(call({ file, args: [] }));
     expect(report.exitCode ?? report.startError?.code).toBe(127);
@@ -170,7 +170,7 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
     expect([status, startError?.code]).toEqual(["not-started", "ETXTBSY"]);
   });
 
-  it("goes on after every failure", async () => {
+  it("continues after every failure", async () => {
     await now.transport.run(call({ file: "no-such-program", args: [] }));
     expect((await now.transport.run(call("echo fine"))).stdout).toBe("fine\n");
   });
@@ -249,13 +249,13 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
   });
 
   it.each([{ maxStdoutBytes: -1 }, { maxStderrBytes: Number.NaN }])(
-    "refuses limits that are none: %o",
+    "refuses limits that are invalid: %o",
     async (limits) => {
       await expect(now.transport.run(call("true", limits))).rejects.toMatchObject({ code: "INVALID_OPTION" });
     },
   );
 
-  it("refuses a run id that is no name", () => {
+  it("refuses a run id that is not a name", () => {
     expect(() => bench({ runId: "../run" })).toThrow("runId is not made of");
   });
 

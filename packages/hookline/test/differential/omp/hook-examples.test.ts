@@ -168,7 +168,7 @@ describe.skipIf("absent" in peer)("the hooks that oh-my-pi ships act, unmodified
     }
   });
 
-  test("file-trigger without its file is a reported error, and the agent goes on", async () => {
+  test("file-trigger without its file is a reported error, and the agent continues", async () => {
     rmSync("/tmp/agent-trigger.txt", { force: true });
     const someone = await person({ examples: ["hooks/file-trigger.ts", "hooks/status-line.ts"] });
     await someone.prompt("go");

@@ -44,7 +44,7 @@ export default (pi) => { globalThis.ompHooks = hooks; pi.on("session_start", () 
     expect(expectAlike(hookQuestions, real.answers, ours, (_, told) => told)).toEqual(["returnedInput"]);
   });
 
-  test("modules that do not load are told of in the same words", async () => {
+  test("modules that do not load are reported in the same words", async () => {
     expect(await loadBroken(lib, folder)).toEqual(real.loaded);
   });
 

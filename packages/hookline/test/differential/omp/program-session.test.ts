@@ -83,7 +83,7 @@ describe.skipIf("absent" in peer)("sessions beside oh-my-pi's own", { timeout: 1
     );
   });
 
-  test("a hook keeps the session from being left", async () => {
+  test("a hook prevents leaving the session", async () => {
     await expectBeside({
       mode: "rpc",
       extension: (pi: any) => {

@@ -44,7 +44,7 @@ test("keys beside it count [chibi.edge.27]", async () => {
   expect(edits).toBe(1);
 });
 
-test("a key without a place of its own is sent, and that is said once a session [chibi.edge.28]", async () => {
+test("a key without a field of its own is sent, and this is reported once per session [chibi.edge.28]", async () => {
   const { request: sent, diagnostics, edits, runs } = await answer({ x: 7 }, { lacks }, 3);
   expect(sent?.extra).toEqual({ x: 7 });
   expect([runs, edits]).toEqual([3, 3]);
@@ -72,7 +72,7 @@ test("a host that does not say what its provider lacks is sent every key", async
   expect(diagnostics).toEqual([]);
 });
 
-test("a key that is no name is not repeated", async () => {
+test("a key that is not a name is not repeated", async () => {
   const { diagnostics } = await answer({ "a b\u001b[2J": 1 }, { lacks: () => stop });
   expect(diagnostics[0]?.message).toContain("a key of request_body");
 });

@@ -28,7 +28,7 @@ describe("where plugins are looked for", () => {
     ]);
   });
 
-  test("CHIBI_HOME takes the place of ~/.chibi [chibi.edge.24]", () => {
+  test("CHIBI_HOME replaces ~/.chibi [chibi.edge.24]", () => {
     const bench = new Bench();
     bench.write("a", "");
     bench.write(join(bench.root, "other", "plugins", "b"), "");
@@ -60,7 +60,7 @@ describe("where plugins are looked for", () => {
     expect(second).toMatchObject({ state: "shadowed", twin: first?.source.path, source: { tier: "project" } });
   });
 
-  test("no folder is no fault", () => {
+  test("no folder is not a fault", () => {
     const bench = new Bench();
     expect(find(bench, { home: join(bench.root, "nobody") })).toMatchObject({ candidates: [], diagnostics: [] });
   });

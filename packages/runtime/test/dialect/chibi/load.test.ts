@@ -177,7 +177,7 @@ describe("a remembered schema", () => {
     expect(next.renewed()).toBeUndefined();
   });
 
-  test("that cannot be read is asked for anew", async () => {
+  test("that cannot be read is asked for again", async () => {
     const bench = new Bench();
     const cache = memory();
     bench.plugin("p", ["pre_tool"], "");
@@ -195,7 +195,7 @@ describe("a remembered schema", () => {
     }
   });
 
-  test("stands in one file with those of the folder; a plugin that is gone leaves it, one that came is added", async () => {
+  test("is in one file with those of the folder; a plugin that is gone leaves it, one that came is added", async () => {
     const bench = new Bench();
     const cache = memory();
     for (const name of ["a", "b", "c"]) bench.plugin(name, ["pre_tool"], "");
@@ -234,7 +234,7 @@ describe("a remembered schema", () => {
     }
   });
 
-  test("is left alone once the session is over", async () => {
+  test("is not read again once the session is over", async () => {
     const bench = new Bench();
     const cache = memory();
     bench.write("p", indirect);

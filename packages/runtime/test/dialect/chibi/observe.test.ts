@@ -123,7 +123,7 @@ function compacted(kind: string): object {
   return { kind, trigger: "manual", messages: [], fromExtension: false, ...counts };
 }
 
-describe("points that are only told", () => {
+describe("points whose answers are ignored", () => {
   test.each(told)("%s sees what the seed documents %s", async (point, _, event, payload, seen) => {
     const hook = recorder();
     const { session } = await openLane([[point, hook.run]], { scene });
@@ -179,7 +179,7 @@ describe("saving before something is destroyed", () => {
 
 describe("moments that are not chibi's", () => {
   test.each(["reload", "new", "resume", "fork"] as const)(
-    "a session that begins by %s is no start [chibi.edge.21]",
+    "a session that begins by %s is not a start [chibi.edge.21]",
     async (reason) => {
       const hook = recorder();
       const { session } = await openLane([

@@ -55,7 +55,7 @@ describe("what a plugin prints", () => {
     ["blanks", "printf ' \\n\\n'"],
     ["{}", "echo '{}'"],
     ["null", "echo null"],
-  ])("%s is no answer [chibi.edge.10]", async (_, hook) => {
+  ])("%s is not an answer [chibi.edge.10]", async (_, hook) => {
     expect(await prompted(hook)).toMatchObject({ answer: {}, codes: [] });
   });
 
@@ -73,7 +73,7 @@ describe("what a plugin prints", () => {
     expect((await prompted(`printf '\\n  {"prompt": "b"} \\n\\n'`)).answer).toEqual({ text: "b" });
   });
 
-  test("an exit other than 0 makes the answer void, whatever was printed [chibi.edge.11]", async () => {
+  test("a non-zero exit discards the answer, whatever was printed [chibi.edge.11]", async () => {
     const { answer, codes } = await prompted(`echo '{"prompt":"b"}'; exit 3`);
     expect(answer).toEqual({});
     expect(codes).toEqual(["HOOK_EXITED", "FAILED_OPEN"]);
@@ -83,7 +83,7 @@ describe("what a plugin prints", () => {
     expect(await prompted("kill -SEGV $$")).toMatchObject({ answer: {}, codes: ["HOOK_EXITED", "FAILED_OPEN"] });
   });
 
-  test("a point that is only told does not look at it", async () => {
+  test("a point whose answers are ignored does not look at it", async () => {
     const bench = new Bench();
     bench.plugin("p", ["on_start"], "echo this is no JSON");
     const { session, diagnostics } = await bench.open();
@@ -146,7 +146,7 @@ describe("a guard that cannot judge", () => {
     return { bench, path, session, diagnostics };
   };
 
-  test.each(["exit 1", "echo not json", "kill -9 $$"])("%s lets the call pass and is shown", async (hook) => {
+  test.each(["exit 1", "echo not json", "kill -9 $$"])("%s allows the call and is shown", async (hook) => {
     const { session, diagnostics } = await judged(hook);
     expect((await session.emit("tool.before", call("ls"))).answer).toEqual({});
     expect(diagnostics.map(({ code }) => code)).toContain("FAILED_OPEN");
@@ -180,7 +180,7 @@ describe("a guard that cannot judge", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
   });
 
-  test("a guard that does not answer within its time refuses, other points go on [chibi.edge.12, chibi.edge.13]", async () => {
+  test("a guard that does not answer within its time refuses, other points continue [chibi.edge.12, chibi.edge.13]", async () => {
     const bench = new Bench();
     bench.plugin("p", ["pre_tool", "pre_message"], "echo '{}'");
     const limits: number[] = [];

@@ -30,7 +30,7 @@ describe.skipIf(!has("jq") || !has("python3"))("the plugins that the seed prints
     expect(answer.text).toMatch(/^\[\d{4}-\d\d-\d\dT[^\]]+\]\nwhat ünicode\?$/);
   });
 
-  test("safety_guard blocks rm -rf in hookline's own shell and lets other commands pass [chibi.seed004.safety-guard, chibi.use.6]", async () => {
+  test("safety_guard blocks rm -rf in hookline's own shell and allows other commands [chibi.seed004.safety-guard, chibi.use.6]", async () => {
     const bench = new Bench();
     bench.sample("safety_guard");
     const { session } = await bench.open();

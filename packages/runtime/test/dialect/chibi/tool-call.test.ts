@@ -57,7 +57,7 @@ describe("pre_tool", () => {
     expect((await session.emit("tool.before", call("ls"))).answer.reason).toBe("Tool call blocked by hook");
   });
 
-  test("only true blocks: texts and numbers are reported and let the call pass [chibi.edge.7]", async () => {
+  test("only true blocks: texts and numbers are reported and allow the call [chibi.edge.7]", async () => {
     for (const block of ["true", 1, "yes", null]) {
       const { session, diagnostics } = await openLane([["pre_tool", () => ({ block, message: "m" })]]);
       expect((await session.emit("tool.before", call("ls"))).answer).toEqual({});
@@ -77,20 +77,20 @@ describe("pre_tool", () => {
     expect(behind.seen).toHaveLength(1);
   });
 
-  test("arguments that are no object refuse the call, since the tool could not take them [chibi.edge.18]", async () => {
+  test("arguments that are not an object refuse the call, since the tool could not take them [chibi.edge.18]", async () => {
     for (const given of ['{"command":"x"}', null, 5, ["x"]]) {
       const { session } = await openLane([["pre_tool", () => ({ arguments: given })]]);
       expect((await session.emit("tool.before", call("ls"))).answer).toMatchObject({ decision: "deny" });
     }
   });
 
-  test("echoed arguments are no edit", async () => {
+  test("echoed arguments are not an edit", async () => {
     const { session } = await openLane([["pre_tool", (event) => structuredClone(event)]]);
     expect(await session.emit("tool.before", call("ls"))).toMatchObject({ answer: {}, edits: [] });
   });
 
   test.each(["exited", "bad", "threw"] as const)(
-    "a plugin that fails by %s lets the call pass, and that is shown",
+    "a plugin that fails by %s allows the call, and this is reported",
     async (cause) => {
       const { session, diagnostics } = await openLane([["pre_tool", fail(cause, "why")]]);
       expect((await session.emit("tool.before", call("ls"))).answer).toEqual({});
@@ -141,7 +141,7 @@ describe("pre_tool_output", () => {
     expect(hook.seen.map(({ output }) => output)).toEqual(["refused", "failed"]);
   });
 
-  test("the last output wins, what is no text stays in the result [chibi.output.5]", async () => {
+  test("the last output wins, what is not a text stays in the result [chibi.output.5]", async () => {
     const second = recorder({ output: "two" });
     const { session } = await openLane([
       ["pre_tool_output", () => ({ output: "one" })],
@@ -200,7 +200,7 @@ describe("guards of later releases", () => {
     ]);
   });
 
-  test("no opinion lets the call pass; a guard that does not answer in time does not", async () => {
+  test("no opinion allows the call; a guard that does not answer in time refuses it", async () => {
     const open = await openLane([["pre_shell_exec", () => ({ approved: true })]]);
     expect((await open.session.emit("tool.before", call("ls"))).answer).toEqual({});
     const late = await openLane([["pre_shell_exec", fail("timeout", "late")]]);

@@ -138,7 +138,7 @@ describe("two tools of one name", () => {
     expect(diagnostics).toMatchObject([{ code: "DUPLICATE", message: expect.stringContaining("plugins/b") }]);
   });
 
-  test("in one plugin: likewise", async () => {
+  test("in one plugin: the same", async () => {
     const bench = new Bench();
     const entries = JSON.stringify([1, 2].map((n) => ({ name: "t", description: `${n}` })));
     bench.write("p", `#!/bin/bash\necho '${entries}'\n`);

@@ -33,7 +33,7 @@ describe("pre_message", () => {
     },
   );
 
-  test("an echoed prompt is no edit", async () => {
+  test("an echoed prompt is not an edit", async () => {
     const { session } = await openLane([["pre_message", (event) => ({ prompt: event.prompt })]]);
     expect(await session.emit("prompt.before", { text: "typed" })).toMatchObject({ answer: {}, edits: [] });
   });
@@ -72,7 +72,7 @@ describe("pre_system_prompt and post_system_prompt", () => {
     expect(hook.seen).toEqual([seen, seen]);
   });
 
-  test("texts before the prompt stand in reverse order, those behind it in order, empty ones nowhere [chibi.system.5, chibi.edge.5, chibi.edge.6, chibi.use.7]", async () => {
+  test("texts before the prompt are in reverse order, later ones in order, empty ones are left out [chibi.system.5, chibi.edge.5, chibi.edge.6, chibi.use.7]", async () => {
     const { session } = await openLane([
       ["post_system_prompt", () => ({ inject: "A" })],
       ["pre_system_prompt", () => ({ inject: "A" })],
@@ -85,7 +85,7 @@ describe("pre_system_prompt and post_system_prompt", () => {
     expect(answer).toEqual({ before: ["B", "A"], after: ["A", "B"] });
   });
 
-  test("nothing but empty texts is no answer", async () => {
+  test("nothing but empty texts is not an answer", async () => {
     const { session } = await openLane([["pre_system_prompt", () => ({ inject: "" })]]);
     expect((await session.emit("prompt.build", { base: "BASE" })).answer).toEqual({});
   });
@@ -213,7 +213,7 @@ describe("pre_api_request", () => {
     expect(answer.request?.messages).toBe(request.messages);
   });
 
-  test("the whole body echoed is no edit", async () => {
+  test("the whole body echoed is not an edit", async () => {
     const { session } = await openLane([
       ["pre_api_request", (event) => ({ request_body: structuredClone(event.request_body) })],
     ]);

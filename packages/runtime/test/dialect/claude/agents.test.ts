@@ -53,7 +53,7 @@ const reason = async (asked: Pick<Opened["session"], "emit">): Promise<unknown> 
 const done = { prompt: "p", reply: "r", messages: [], retryCount: 0, stopHookActive: false };
 
 describe("hooks of an agent", () => {
-  test("hear of the sub-agents that work by its file, and of nobody else [claude.agent.3]", async () => {
+  test("run for the sub-agents that work by its file, and for no others [claude.agent.3]", async () => {
     await using hooks = await withAgents({
       [FILE]: agent({ PreToolUse: ["echo reviewed >&2; exit 2"] }),
       "home/.claude/agents/reviewer.md": agent({ PreToolUse: ["echo mine >&2; exit 2"] }),
@@ -69,7 +69,7 @@ describe("hooks of an agent", () => {
     ]);
   });
 
-  test("on Stop hear of the agent's end, and may send its reply back [claude.case.091]", async () => {
+  test("on Stop run when the agent ends, and may send its reply back [claude.case.091]", async () => {
     const file = "project/.hookline/agents/reviewer.md";
     await using hooks = await withAgents({ [file]: agent({ Stop: ["cat > stopped; echo again >&2; exit 2"] }) });
     const child = hooks.start("a1", file);
@@ -89,7 +89,7 @@ describe("hooks of an agent", () => {
     ]);
   });
 
-  test("that nobody waits for end with their own sub-agent [claude.agent.4]", async () => {
+  test("in the background end with their own sub-agent [claude.agent.4]", async () => {
     await using hooks = await withAgents({ [FILE]: agent({ PreToolUse: ["sleep 1000"] }, ["async: true"]) });
     const [one, two] = [hooks.start("a1", FILE), hooks.start("a2", FILE)];
     await Promise.all([reason(one), reason(two)]);

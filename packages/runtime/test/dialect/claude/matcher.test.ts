@@ -49,7 +49,7 @@ describe("matchers", () => {
     expect(readMatcher(text, "tool")).toMatchObject({ ok: false, problem: expect.stringContaining(`"${text}"`) });
   });
 
-  it.each([" ", "|", " , "])("refuses a list that names nothing: %j", (text) => {
+  it.each([" ", "|", " , "])("refuses a list without names: %j", (text) => {
     expect(readMatcher(text, "tool")).toMatchObject({ ok: false, problem: expect.stringContaining("names nothing") });
   });
 

@@ -78,7 +78,7 @@ describe("where a plugin's hooks stand", () => {
     expect(await reason(hooks)).toBe("once");
   });
 
-  test("what a manifest names and is not there, lies outside, or cannot be read is told", async () => {
+  test("what a manifest names is reported if it does not exist, lies outside, or cannot be read", async () => {
     await using hooks = await opened({
       "home/.claude/settings.json": enable("guard@market"),
       "home/outside.json": say("outside"),
@@ -158,7 +158,7 @@ describe("which plugins run", () => {
     }
   });
 
-  test("one that is installed for another project is none of this one", async () => {
+  test("one that is installed for another project does not run here", async () => {
     await using hooks = await opened({
       "home/.claude/settings.json": enable("guard@market"),
       ...installed({}, "guard@market", { projectPath: "/elsewhere", scope: "project" }),
@@ -253,7 +253,7 @@ describe("which plugins run", () => {
     expect(await reason(hooks)).toBe(".\na.\nb.");
   });
 
-  test("a registry that cannot be read is told", async () => {
+  test("a registry that cannot be read is reported", async () => {
     await using hooks = await opened({ [`${PLUGINS}/installed_plugins.json`]: "{" });
     expect(reasons(hooks)).toEqual([expect.stringContaining("plugins may be missing")]);
   });

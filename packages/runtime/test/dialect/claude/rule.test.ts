@@ -135,7 +135,7 @@ describe("paths in rules", () => {
     expect(holds("Edit(//**)", call("Edit", { file_path: at("ROOT/cwd/dangling") }), "allow")).toBe(false);
   });
 
-  it("takes other letters for the same where the file system does", () => {
+  it("ignores case if the file system does", () => {
     const read = readRule("Read(./Secrets/*.Key)", "deny");
     const about = call("Read", { file_path: "SECRETS/a.KEY" });
     expect(read.ok && read.rule.holds(about, { ...world, ignoresCase: true })).toBe("certain");
@@ -310,7 +310,7 @@ describe("path patterns", () => {
     );
   });
 
-  it("are done with stars upon stars", () => {
+  it("finish on patterns of many stars", () => {
     expect(pathPattern(`${"*a".repeat(400)}b`).test(`${"a".repeat(4_000)}`, false)).toBe(false);
     expect(pathPattern(`${"**/a/".repeat(200)}b`).test("a/".repeat(2_000), false)).toBe(false);
   });

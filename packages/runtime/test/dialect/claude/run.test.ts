@@ -120,7 +120,7 @@ describe("a command", () => {
     expect(set).toEqual([{ SEEN: "<>" }]);
   });
 
-  test("a file of variables whose last command fails counts all the same", async () => {
+  test("a file of variables whose last command fails counts anyway", async () => {
     const set: Record<string, string>[] = [];
     await using hooks = await opened(
       { "home/.claude/settings.json": settings({ SessionStart: `echo 'export A=1; false' >> "$CLAUDE_ENV_FILE"` }) },
@@ -221,7 +221,7 @@ describe("what a hook is for", () => {
     expect((await hooks.session.emit("tool.before", edit("a/b.js"))).answer.decision).toBeUndefined();
   });
 
-  test("if on an event without tools never runs, and that is told", async () => {
+  test("if on an event without tools never runs, and this is reported", async () => {
     await using hooks = await opened({
       "home/.claude/settings.json": settings({ Stop: [group(command("exit 2", { if: "Bash(git *)" }))] }),
     });
@@ -399,7 +399,7 @@ describe("a hook in the background", () => {
     ]);
   });
 
-  test("is ended with the session, and that is told [claude.async.1]", async () => {
+  test("is ended with the session, and this is reported [claude.async.1]", async () => {
     const hooks = await opened({
       "home/.claude/settings.json": settings({
         PreToolUse: [group(command("echo $$ > pid; sleep 600", { async: true }))],
@@ -441,7 +441,7 @@ describe("a hook in the background", () => {
     expect(hooks.codes()).toEqual([]);
   });
 
-  test("of before is ended where the hooks are loaded anew, and one of the new ones goes on", async () => {
+  test("from before is ended when the hooks are loaded again, and one of the new ones continues", async () => {
     await using hooks = await opened({
       "home/.claude/settings.json": settings({ PreToolUse: [group(command("sleep 600", { async: true }))] }),
     });
@@ -523,8 +523,8 @@ describe("a hook that is a question to a model", () => {
   });
 });
 
-describe("what is said and shown", () => {
-  test("a result of the wrong shape is told and has no effect [claude.case.067]", async () => {
+describe("messages to the person and the model", () => {
+  test("a result of the wrong shape is reported and has no effect [claude.case.067]", async () => {
     await using hooks = await opened({
       "project/say.json": ok("PostToolUse", { updatedToolOutput: "text", additionalContext: "N" }),
       "home/.claude/settings.json": settings({ PostToolUse: "cat say.json" }),

@@ -194,7 +194,7 @@ describe("what is wrong with a file", () => {
     ["a trailing comma", '{ "hooks": {}, }', "not JSON"],
     ["a list", "[]", "not a JSON object"],
     ["nothing", "", "no JSON value"],
-  ])("%s breaks the file, and that is told", async (_, text, problem) => {
+  ])("%s breaks the file, and this is reported", async (_, text, problem) => {
     await using hooks = await opened({ "home/.claude/settings.json": text });
     expect(states(hooks)).toEqual(["broken"]);
     expect(hooks.diagnostics[0]).toMatchObject({ code: "UNREADABLE", message: expect.stringContaining(problem) });
@@ -232,7 +232,7 @@ describe("what is wrong with a file", () => {
   });
 });
 
-test("a variable that is never set is told of", async () => {
+test("a variable that is never set is reported", async () => {
   await using hooks = await opened({
     "home/.claude/settings.json": settings({ PostToolUse: 'prettier --write "$CLAUDE_TOOL_FILE_PATH"' }),
   });
@@ -277,7 +277,7 @@ describe("switches", () => {
     expect(states(hooks)).toEqual(["disabled", "runs"]);
   });
 
-  test("the same key elsewhere has no effect and is told", async () => {
+  test("the same key elsewhere has no effect and is reported", async () => {
     await using hooks = await opened({ "home/.claude/settings.json": deny({ allowManagedHooksOnly: true }) });
     expect(states(hooks)).toEqual(["runs"]);
     expect(hooks.codes()).toEqual(["LINT"]);

@@ -163,7 +163,7 @@ test("hooks of commands and of agents of a plugin are named as ones that never r
   expect(existsSync(join(hooks.root, "project/ran"))).toBe(false);
 });
 
-test("a link that leads to a whole disk is told, and not searched", async () => {
+test("a link that leads to a whole disk is reported, and not searched", async () => {
   await using hooks = await opened({ "home/.claude/settings.json": "{}" });
   symlinkSync("/", join(hooks.root, "home/.claude/agents"));
   await hooks.session.load();

@@ -24,7 +24,7 @@ describe("what the process shares", () => {
     expect(noteAmbient()()).toEqual([]);
   });
 
-  test("is told once, whoever is loaded next", () => {
+  test("is reported once, whoever is loaded next", () => {
     const first = noteAmbient();
     Object.assign(process.env, { HOOKLINE_AMBIENT: "x" });
     expect(first()).toEqual(["the variable HOOKLINE_AMBIENT"]);

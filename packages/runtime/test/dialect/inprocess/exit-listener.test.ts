@@ -14,7 +14,7 @@ test("a listener of exit is a module's own cleaning up, and told of no more than
   }
 });
 
-test("a listener of exit that a module takes from somebody else is told of", async () => {
+test("a listener of exit that a module takes from somebody else is reported", async () => {
   const own = (): void => {};
   process.on("exit", own);
   try {

@@ -58,7 +58,7 @@ test("a source of git means the host that it names, with any host, port and path
   );
 });
 
-test("whatever the text, it is read with the host that stands in it, or refused", () => {
+test("whatever the text, it is read with the host that is in it, or refused", () => {
   const piece = fc.constantFrom(
     ":",
     "/",

@@ -63,7 +63,7 @@ const work = (): number[] => [cells[CELLS.beat] ?? 0, cells[CELLS.looks] ?? 0];
 const isAsleep = (): boolean => cells[CELLS.asleep] === 1;
 const asleep = (): Promise<unknown> => vi.waitUntil(isAsleep, { timeout: 120_000 });
 
-test("nobody beats or looks while no handler runs, and a handler that blocks after that is named all the same", async () => {
+test("nobody beats or looks while no handler runs, and a handler that blocks after that is named anyway", async () => {
   for (const _ of [1, 2]) {
     // Each tells of a hook once.
     const { session, told } = await opened();
@@ -78,7 +78,7 @@ test("nobody beats or looks while no handler runs, and a handler that blocks aft
   }
 });
 
-test("after idle time a handler that keeps the process busy behind an await is told of", async () => {
+test("after idle time a handler that keeps the process busy behind an await is reported", async () => {
   const { session, told } = await opened();
   await asleep();
   await session.emit("agent.start", {});
@@ -115,7 +115,7 @@ test("a handler that is waited for keeps the watchdog awake, and one whose time 
   await asleep();
 });
 
-test("the watchdog is told of a hook once, however often its module is loaded", async () => {
+test("the watchdog is told about a hook once, however often its module is loaded", async () => {
   const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const path = join(home, "often.ts");
@@ -137,7 +137,7 @@ test("the watchdog is told of a hook once, however often its module is loaded", 
 test.each([
   ["agent.start", "agent_start", {}],
   ["agent.end", "agent_end", { messages: [] }],
-] as const)("at %s a handler that keeps the process busy behind an await is told of", async (event, name, payload) => {
+] as const)("at %s a handler that keeps the process busy behind an await is reported", async (event, name, payload) => {
   const { session, told } = await opened();
   await session.emit(event, payload as never);
   expect(told).toHaveLength(1);

@@ -34,7 +34,7 @@ describe("reading an answer", () => {
     ["an empty object", {}],
     ["only null fields", { user_input: null, messages: null, action: null }],
     ["only unknown fields", { user_inputs: "x", description: 1 }],
-  ])("[jcli.protocol.5] takes %s for no change", (_, raw) => {
+  ])("[jcli.protocol.5] takes %s as no change", (_, raw) => {
     expect(readResult(raw)).toEqual({ ok: true, answer: undefined });
   });
 

@@ -208,7 +208,7 @@ describe("what is found", () => {
     expect(found.diagnostics[0]?.message).toContain("hooks.yaml:2: command is not valid UTF-8");
   });
 
-  it("broken links are no hooks", async () => {
+  it("broken links are not hooks", async () => {
     const bench = new Bench();
     mkdirSync(join(bench.home, ".jdata", "agent", "hooks"), { recursive: true });
     symlinkSync(join(NO_HOME, "hooks.yaml"), join(bench.home, ".jdata", "agent", "hooks.yaml"));

@@ -40,7 +40,7 @@ describe("session_start and session_end", () => {
     expect(seen).toEqual({ event: "session_start", session_id: "s2", cwd: "/elsewhere", messages: [] });
   });
 
-  it("a reload is no new session", async () => {
+  it("a reload is not a new session", async () => {
     const seen: string[] = [];
     const lane = new Lane()
       .on("session_start", ({ event }) => void seen.push(event))
@@ -123,7 +123,7 @@ describe("pre_llm_request", () => {
     expect(Object.keys(answer)).toEqual(["messages"]);
   });
 
-  it("takes echoed messages and an echoed system prompt for no change", async () => {
+  it("takes echoed messages and an echoed system prompt as no change", async () => {
     expect(await says({ messages: flatHistory, system_prompt: "be kind" })).toEqual({});
   });
 
@@ -308,7 +308,7 @@ describe("post_tool_execution and post_tool_execution_failure", () => {
     expect(answer).toEqual({ content: [{ type: "text", text: "OUT" }, image] });
   });
 
-  it("takes an echoed result for no change", async () => {
+  it("takes an echoed result as no change", async () => {
     expect(await Lane.says("post_tool_execution", { tool_result: "out" }, "tool.after", result("out"))).toEqual({});
   });
 

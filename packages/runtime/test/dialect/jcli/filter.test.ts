@@ -42,7 +42,7 @@ describe("filters", () => {
     expect(matches(filter, event)).toBe(expected);
   });
 
-  it("is told in words, without what is not looked at", () => {
+  it("is described in words, without what is not checked", () => {
     expect(describeFilter({})).toBeUndefined();
     expect(describeFilter({ tool_name: "Bash", tool_matcher: "x", model_prefix: "gpt" })).toBe(
       "tool_name=Bash and model_prefix=gpt",
@@ -50,7 +50,7 @@ describe("filters", () => {
   });
 });
 
-describe("filters that their author will not have meant", () => {
+describe("filters that their author cannot have meant", () => {
   const problems = (filter: Filter, event: string) =>
     filterProblems(filter, event).map(({ never, problem }) => [never, problem]);
 

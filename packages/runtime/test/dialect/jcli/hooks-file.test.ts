@@ -88,7 +88,7 @@ describe("a hooks.yaml", () => {
     ["anchors", "stop:\n  - &a\n    command: x\npost_send_message:\n  - *a\n"],
     ["a list at the margin", "stop:\n- command: x\n"],
     ["numbers as texts", "stop:\n  - command: 0x10\n"],
-  ])("is fine when it is or has %s", async (_, text) => {
+  ])("is valid when it is or has %s", async (_, text) => {
     const reading = await readHooks(text, foreign);
     expect(told(reading)).toEqual([]);
     expect(running(reading)).toEqual(

@@ -63,7 +63,7 @@ function fileOf(): { text: string; wrong: number[]; good: number } {
   return { text: `${lines.join("\n")}\n`, wrong, good };
 }
 
-describe("a configuration with one mistake an entry", () => {
+describe("a configuration with one mistake in each entry", () => {
   it("has forty of them, each another", () => {
     expect(new Set(mistakes.map(([event, entry]) => `${event} ${entry}`)).size).toBeGreaterThanOrEqual(40);
   });

@@ -39,7 +39,7 @@ it("a file that was read before means the same and is not parsed again", async (
   expect(cache.texts).toEqual(kept);
 });
 
-it("another text, and the same text of another owner or kind, are read anew", async () => {
+it("another text, and the same text of another owner or kind, are read again", async () => {
   const cache = new MemoryCache();
   let reads = 0;
   const read = async () => {
@@ -58,7 +58,7 @@ it("another text, and the same text of another owner or kind, are read anew", as
   expect(reads).toBe(others.length);
 });
 
-it.each(["", "{", "null", "[]", '{"hooks":{},"findings":[]}'])("what is no reading is read again: %j", async (text) => {
+it.each(["", "{", "null", "[]", '{"hooks":{},"findings":[]}'])("an invalid reading is read again: %j", async (text) => {
   const cache = new MemoryCache();
   const of = { kind: "list", text: YAML, rules: LENIENT } as const;
   const fresh = await remembered(cache, of, () => readHooks(YAML, LENIENT));

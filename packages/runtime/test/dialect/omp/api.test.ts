@@ -213,7 +213,7 @@ describe("ExtensionAPI", () => {
     expect(asked).toEqual([["setActive", ["find", "read"]]]);
   });
 
-  test("of several tools, commands and flags of a name the last extension's counts", async () => {
+  test("of several tools, commands and flags with one name, the last extension's counts", async () => {
     const adding = (name: string) => (pi: any) => {
       pi.registerTool({ name: "t", description: name, parameters: {}, execute: async () => ({ content: [] }) });
       pi.registerCommand("c", { description: name, handler: () => {} });
@@ -226,7 +226,7 @@ describe("ExtensionAPI", () => {
     expect(contributions.all<() => string>("message-renderer").get("m")?.value()).toBe("a");
   });
 
-  test("what is the agent's own cannot be taken", async () => {
+  test("the agent's own names cannot be taken", async () => {
     await using opened = await openExtensions([
       (pi) => {
         pi.registerCommand("compact", { handler: () => {} });
@@ -265,7 +265,7 @@ describe("ExtensionAPI", () => {
     expect(opened.diagnostics).toMatchObject([{ code: "LINT", hint: expect.stringContaining("legacy") }]);
   });
 
-  test("members without a place here are told", async () => {
+  test("members that do nothing here are reported", async () => {
     await using opened = await openExtensions([(pi) => pi.registerComposerShape({})]);
     expect(opened.diagnostics).toMatchObject([
       { code: "LINT", message: expect.stringContaining("registerComposerShape") },
@@ -375,7 +375,7 @@ describe("ExtensionAPI", () => {
   });
 });
 
-test("what is kept of a session that is gone does nothing and is reported once a module", async () => {
+test("objects kept from an ended session do nothing and are reported once per module", async () => {
   const { asked, services } = recordingHost();
   const kept: any[] = [];
   const keep = (pi: any): void => {

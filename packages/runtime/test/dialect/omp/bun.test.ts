@@ -43,7 +43,7 @@ test("a program's output can be read, and its end waited for", async () => {
   expect(run.value).toEqual(["out\n", "err\n", 3, 3, true]);
 });
 
-test("what is not there says so, and a module's own Bun is its own", async () => {
+test("absent members say so, and a module's own Bun is used", async () => {
   await using run = await asked(`
     const said = (() => { try { return Bun.serve({}); } catch (thrown) { return thrown.message; } })();
     await Bun.sleep(1);

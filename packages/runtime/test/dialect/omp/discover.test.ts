@@ -68,7 +68,7 @@ describe("hooks", () => {
     expect(opened.diagnostics).toEqual([]);
   });
 
-  test("Claude's folders keep the ending in the key, so a file of the same name runs as well, and that is said", async () => {
+  test("Claude's folders keep the ending in the key, so a file of the same name runs as well, and this is reported", async () => {
     await using opened = await openFiles({
       "home/.omp/agent/hooks/pre/bash.ts": hook,
       "home/.claude/hooks/pre/bash.ts": hook,
@@ -245,7 +245,7 @@ describe("settings", () => {
     ["home/.omp/agent/config.yml", "a: [", "SYNTAX"],
     ["project/.omp/settings.json", '{ "extensions": "x.ts" }', "BAD_ENTRY"],
     ["home/.omp/agent/config.yml", "disabledExtensions: [1]", "BAD_ENTRY"],
-  ])("%s that cannot be used is reported, and hooks run all the same", async (path, source, code) => {
+  ])("%s that cannot be used is reported, and hooks run anyway", async (path, source, code) => {
     await using opened = await openFiles({ [path]: source, "home/.omp/agent/hooks/pre/a.ts": hook });
     expect(opened.codes()).toEqual([code]);
     expect(found(opened)).toEqual(["home/.omp/agent/hooks/pre/a.ts hook runs"]);

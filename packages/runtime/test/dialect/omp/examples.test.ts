@@ -54,7 +54,7 @@ describe("the documents' examples run unmodified", () => {
     expect(opened.codes()).toEqual([]);
   });
 
-  test("[omp.seed000.context-filter] the context filter loads, finds no message of role tool, and that is said", async () => {
+  test("[omp.seed000.context-filter] the context filter loads, finds no message of role tool, and this is reported", async () => {
     await using opened = await withExample("context-filter");
     const result = { role: "toolResult", toolCallId: "c", toolName: "read", content: [text("x".repeat(9000))] };
     const messages = [user("u"), { ...result, isError: false, timestamp: 2 }] as any;

@@ -84,7 +84,7 @@ describe("events of ExtensionAPI alone", () => {
     expect(opened.codes()).toEqual(["NEVER_FIRES"]);
   });
 
-  test("a name that nobody knows is reported with the nearest one", async () => {
+  test("an unknown name is reported with the nearest one", async () => {
     await using opened = await openHooks([on("tool_cal", () => {})]);
     expect(opened.diagnostics).toMatchObject([{ code: "UNKNOWN_HOOK_EVENT" }]);
     expect(opened.diagnostics[0]?.hint).toContain('"tool_call"');
@@ -161,7 +161,7 @@ describe("a person's own commands", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a result without output is no result", async () => {
+  test("a result without output is not a result", async () => {
     await using opened = await openExtensions([on("user_bash", () => ({ result: { exitCode: 0 } }))]);
     expect((await opened.session.emit("shell.user", shell)).answer).toEqual({});
     expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);

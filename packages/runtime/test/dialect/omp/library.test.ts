@@ -102,7 +102,7 @@ describe("discoverAndLoadHooks", () => {
     ]);
   });
 
-  test("[omp.load.7] files that are no modules are among the errors", async () => {
+  test("[omp.load.7] files that are not modules are among the errors", async () => {
     const { opened, lib } = await library({ "home/.claude/hooks/pre/guard.sh": "#!/bin/sh\n" });
     await using _ = opened;
     const { hooks, errors } = await lib.discoverAndLoadHooks([], join(opened.root, "project"));
@@ -333,7 +333,7 @@ describe("HookToolWrapper", () => {
     ["a reason", { block: true, reason: "no" }, "no"],
     ["no reason", { block: true }, "Tool execution was blocked by a hook"],
   ])(
-    "[omp.tool-call.1, omp.tool-call.3, omp.flow.1] a block with %s is thrown, and nobody hears of a result",
+    "[omp.tool-call.1, omp.tool-call.3, omp.flow.1] a block with %s is thrown, and no result is reported",
     async (_name, answer, message) => {
       const ran: unknown[] = [];
       const { opened, wrapper } = await wrapped(

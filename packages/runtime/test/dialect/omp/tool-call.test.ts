@@ -114,12 +114,12 @@ describe.each(apis)("tool_call of %s", (_, open, noun) => {
     expect(payload.args).toEqual({ command: "rm -rf /" });
   });
 
-  test("an echo of the input is no edit", async () => {
+  test("an echo of the input is not an edit", async () => {
     await using opened = await open([on("tool_call", ({ input }) => ({ input: { ...input } }))]);
     expect((await opened.session.emit("tool.before", rm)).answer).toEqual({});
   });
 
-  test("input that is no object refuses the call and is reported", async () => {
+  test("input that is not an object refuses the call and is reported", async () => {
     await using opened = await open([on("tool_call", () => ({ input: "ls" }))]);
     const { answer } = await opened.session.emit("tool.before", rm);
     expect(answer).toEqual({ decision: "deny", reason: expect.stringContaining("input must be an object") });

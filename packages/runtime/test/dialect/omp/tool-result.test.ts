@@ -64,7 +64,7 @@ describe("tool_result of HookAPI", () => {
       expect(seen).toEqual(["a ***"]);
     });
 
-    test("stands beneath an answer about something else, whoever gave it and when", async () => {
+    test("ranks below an answer about something else, whoever gave it and when", async () => {
       const details = on("tool_result", () => ({ details: { x: 1 } }));
       for (const factories of [
         [inPlace, details],

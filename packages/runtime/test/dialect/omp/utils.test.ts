@@ -86,7 +86,7 @@ test.each([
   expect(await made(expression)).toEqual(expected);
 });
 
-test("waits can be given up, and a value is worked out once", async () => {
+test("waits can be abandoned, and a value is computed once", async () => {
   expect(
     await made(`(async () => {
       let n = 0;

@@ -255,7 +255,7 @@ describe("on", () => {
     expect(opened.session.report.sources).toMatchObject([{ state: "unreachable", events: [] }]);
   });
 
-  test("a handler that is no function is reported, and the extension is loaded", async () => {
+  test("a handler that is not a function is reported, and the extension is loaded", async () => {
     await using opened = await openWith([
       (pi) => {
         pi.on("tool_call", "x");

@@ -102,7 +102,7 @@ describe("the order of places", () => {
     ]);
   });
 
-  test("nothing anywhere is nothing, and every place is named", () => {
+  test("without hooks nothing is found, and every searched place is named", () => {
     const scan = scanOf([]);
     const { candidates, diagnostics, searched } = discover(scan);
     expect([candidates, diagnostics]).toEqual([[], []]);
@@ -316,7 +316,7 @@ describe("what was named on the command line", () => {
     expect(codes(scan)).toEqual(["UNREADABLE", "UNSUPPORTED", "UNSUPPORTED"]);
   });
 
-  test("a module belongs to the dialect whose packages it imports, and the reason is told", () => {
+  test("a module belongs to the dialect whose packages it imports, and the reason is reported", () => {
     const omp = `import type { ExtensionAPI } from "@oh-my-pi/pi-coding-agent";\n${nothing}`;
     const pi = `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\n${nothing}`;
     const scan = scanOf(

@@ -65,7 +65,7 @@ describe("input", () => {
     expect(answer).toEqual({ text: "hi!" });
   });
 
-  test("an echo is no edit", async () => {
+  test("an echo is not an edit", async () => {
     await using opened = await openWith([
       on((event) => ({ action: "transform", text: event.text, images: event.images })),
     ]);
@@ -79,7 +79,7 @@ describe("input", () => {
     expect(opened.codes()).toEqual(["HOOK_BAD_ANSWER", "FAILED_OPEN"]);
   });
 
-  test("actions that nobody knows have no effect and are reported", async () => {
+  test("unknown actions have no effect and are reported", async () => {
     await using opened = await openWith([on(() => ({ action: "tranform", text: "x" })), on(() => "text")]);
     expect((await opened.session.emit("input", hi)).answer).toEqual({});
     expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER", "HOOK_ODD_ANSWER"]);

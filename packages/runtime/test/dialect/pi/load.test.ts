@@ -260,7 +260,7 @@ describe("extensions that cannot be loaded", () => {
     expect(opened.session.report.sources[0]?.reason).toBe(`Failed to load extension: ${problem}`);
   });
 
-  test("what a factory that was given up does later has no effect", async () => {
+  test("an abandoned factory has no effect later", async () => {
     await using opened = await openFiles(
       extension(
         "late.ts",

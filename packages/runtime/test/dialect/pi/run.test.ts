@@ -61,7 +61,7 @@ describe("before_agent_start", () => {
     ]);
   });
 
-  test("a message that is not displayed is added all the same [pi.before-agent-start.9]", async () => {
+  test("a message that is not displayed is added anyway [pi.before-agent-start.9]", async () => {
     await using opened = await openWith([
       before(() => ({ message: { customType: "quiet", content: "seen by the model", display: false } })),
     ]);

@@ -96,7 +96,7 @@ describe("switch", () => {
     expect(seen).toEqual([]);
   });
 
-  test("the first `cancel` prevents the switch, and nobody else is asked [pi.switch.3, pi.order.4]", async () => {
+  test("the first `cancel` prevents the switch, and no other hook is asked [pi.switch.3, pi.order.4]", async () => {
     const asked: string[] = [];
     await using opened = await openWith([
       on("session_before_switch", () => void asked.push("A")),
