@@ -33,13 +33,13 @@ export const bytes: readonly Bug[] = [
   },
   {
     name: "invalid UTF-8 accepted",
-    says: "a decision is read from replacement characters",
+    says: "a decision is read from text with replacement characters",
     patches: [{ file: OUTPUT, from: "valid: isUtf8(bytes)", to: "valid: isUtf8(bytes) || true" }],
     test: { file: OUTPUT_TEST, names: "says that the output is not UTF-8" },
   },
   {
     name: "chunks decoded one by one",
-    says: "a character that comes in two pieces is garbled",
+    says: "a character that arrives in two pieces is garbled",
     patches: [
       {
         file: OUTPUT,
@@ -57,7 +57,7 @@ export const bytes: readonly Bug[] = [
   },
   {
     name: "output cap ignored",
-    says: "a hook that prints without end fills the agent's time",
+    says: "a hook that never stops printing keeps the agent busy",
     patches: [
       {
         file: SUPERVISE,
@@ -69,7 +69,7 @@ export const bytes: readonly Bug[] = [
   },
   {
     name: "half an answer",
-    says: "what fitted of an answer that was too long is used",
+    says: "the part that fits of an answer that is too long is used",
     patches: [{ file: OUTPUT, from: "      held = growing(0);\n", to: "" }],
     test: { file: OUTPUT_TEST, names: "ends a process that writes more than it may" },
   },
@@ -93,7 +93,7 @@ export const bytes: readonly Bug[] = [
   },
   {
     name: "lent chunks handed on",
-    says: "output that is shown a little later is that of another program",
+    says: "output that is shown a little later belongs to another program",
     patches: [
       { file: SUPERVISE, from: "call.onData?.(Buffer.from(chunk), stream)", to: "call.onData?.(chunk, stream)" },
     ],
@@ -127,7 +127,7 @@ export const bytes: readonly Bug[] = [
   },
   {
     name: "tolerant JSON",
-    says: "log lines before an answer, or a second answer behind it, are overlooked",
+    says: "log lines before an answer, or a second answer after it, are overlooked",
     patches: [
       {
         file: "decode/json.ts",
@@ -151,7 +151,7 @@ export const bytes: readonly Bug[] = [
   },
   {
     name: "redactor overlooks encoded keys",
-    says: "a provider key stands in a log as part of a URL",
+    says: "a provider key is in a log as part of a URL",
     patches: [{ file: "decode/redact.ts", from: "    values.set(encodeURIComponent(value), name);\n", to: "" }],
     test: { file: "decode/redact.test.ts", names: "removes the value of every provider key" },
   },

@@ -11,7 +11,7 @@ const STORE = "config/trust-store.ts";
 export const consent: readonly Bug[] = [
   {
     name: "folder-only trust",
-    says: "whatever an approved place holds by now counts as approved",
+    says: "whatever an approved place holds now counts as approved",
     patches: [{ file: STORE, from: "if (hash === approval.hash && refused", to: "if (refused" }],
     test: { file: CONSENT, names: "is asked about again, and nothing of it runs" },
   },
@@ -48,7 +48,7 @@ export const consent: readonly Bug[] = [
   },
   {
     name: "late imports go unasked",
-    says: "what a module imports while it runs may be anything",
+    says: "a module may import anything while it runs",
     patches: [
       {
         file: GUARDED,
@@ -60,7 +60,7 @@ export const consent: readonly Bug[] = [
   },
   {
     name: "bound to a name",
-    says: "an approval that is bound to a folder holds whatever becomes of the folder",
+    says: "an approval that is bound to a folder holds even when the folder changes",
     patches: [
       {
         file: GUARDED,
@@ -90,13 +90,13 @@ export const consent: readonly Bug[] = [
   },
   {
     name: "trust store that others read",
-    says: "what a person runs is everybody's to read",
+    says: "everybody can read what a person runs",
     patches: [{ file: PRIVATE, from: "if ((mode & 0o077) !== 0) fchmodSync(fd, 0o600);", to: "" }],
     test: { file: STORE_TEST, names: "a file that others may read is made private" },
   },
   {
     name: "a damaged entry costs the store",
-    says: "one unreadable approval takes every other away",
+    says: "one unreadable approval discards all the others",
     patches: [
       { file: STORE, from: "entries.filter(isApproval) :", to: "(entries.every(isApproval) ? entries : undefined) :" },
     ],
@@ -104,7 +104,7 @@ export const consent: readonly Bug[] = [
   },
   {
     name: "read, then written",
-    says: "of approvals that several programs give at once all but one are lost",
+    says: "when several programs approve at once, all approvals but one are lost",
     patches: [{ file: "config/exclusive.ts", from: "while (!claim(folder, name)) {", to: "while (name === folder) {" }],
     test: { file: STORE_TEST, names: "no approval is lost when six write at once" },
   },

@@ -8,7 +8,7 @@ const SUPERVISE = "transport/process/supervise.ts";
 export const ending: readonly Bug[] = [
   {
     name: "child.killed",
-    says: "having sent SIGTERM counts as having ended the process, so one that ignores it goes on",
+    says: "sending SIGTERM counts as ending the process, so one that ignores it keeps running",
     patches: [
       {
         file: TREE,
@@ -32,13 +32,13 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "endless drain",
-    says: "the exit is seen, and then the pipes are waited for all the same",
+    says: "the exit is seen, but the agent still waits for the pipes",
     patches: [{ file: SUPERVISE, from: "const DRAIN_MS = 250;", to: "const DRAIN_MS = 2 ** 31 - 1;" }],
     test: { file: ENDING, names: "does not wait for a descendant that keeps the pipes open" },
   },
   {
     name: "no drain",
-    says: "what a hook printed just before its exit is lost",
+    says: "the last output of a hook before its exit is lost",
     patches: [
       {
         file: SUPERVISE,
@@ -50,7 +50,7 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "group not killed",
-    says: "only the shell is ended, what it started lives on",
+    says: "only the shell is ended; the processes that it started keep running",
     patches: [
       {
         file: TREE,
@@ -71,7 +71,7 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "no second look",
-    says: "a daemon is overlooked that is just becoming another program",
+    says: "a daemon that is just becoming another program is overlooked",
     patches: [
       {
         file: TREE,
@@ -101,7 +101,7 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "late abort",
-    says: "a hook is started although its turn was aborted before",
+    says: "a hook is started although its turn was aborted",
     patches: [
       {
         file: "transport/process/slots.ts",
@@ -131,7 +131,7 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "silent survivors",
-    says: "a process that could not be ended is not told of",
+    says: "a process that could not be ended is not reported",
     patches: [
       { file: SUPERVISE, from: "if (survivors.length > 0) about.report", to: "if (survivors.length < 0) about.report" },
     ],
@@ -175,7 +175,7 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "reaping by the beginning of a marker",
-    says: "the processes of another run are ended because its id begins alike",
+    says: "the processes of another run are ended because its id begins with the same characters",
     patches: [
       {
         file: "transport/process/reap.ts",
@@ -187,7 +187,7 @@ export const ending: readonly Bug[] = [
   },
   {
     name: "runs of other machines are reaped",
-    says: "a home folder that two machines share makes each end the other's hooks",
+    says: "two machines that share a home folder end each other's hooks",
     patches: [
       {
         file: "transport/process/run-file.ts",

@@ -58,7 +58,7 @@ export const http: readonly Bug[] = [
   },
   {
     name: "a limit that ends at the headers",
-    says: "a server that drips its answer holds the agent up for good",
+    says: "a server that sends its answer very slowly blocks the agent forever",
     patches: [
       {
         file: TRANSPORT,
@@ -70,7 +70,7 @@ export const http: readonly Bug[] = [
   },
   {
     name: "certificates not looked at",
-    says: "a variable of Node lets anybody answer for a hook's server",
+    says: "a variable of Node lets anyone answer in place of a hook's server",
     patches: [{ file: CONNECT, from: "        rejectUnauthorized: true,\n", to: "" }],
     test: { file: "http/tls.test.ts", names: "variables of Node" },
   },

@@ -16,14 +16,14 @@ export const locking: readonly Bug[] = [
   {
     of,
     name: "a dead owner believed",
-    says: "a session whose agent was killed can never be gone on with",
+    says: "a session whose agent was killed can never be continued",
     patches: [{ file: LOCK, from: "if (processes.alive(owner)) return", to: "if (owner.pid > 0) return" }],
     test: { file: LOCK_TEST, names: "the lock of a killed process is taken over at once" },
   },
   {
     of,
     name: "owners known by their number",
-    says: "another program that was given the number of a dead agent keeps its session locked",
+    says: "another program with a dead agent's process id keeps its session locked",
     patches: [
       {
         file: "session/owner.ts",
@@ -36,7 +36,7 @@ export const locking: readonly Bug[] = [
   {
     of,
     name: "the buried alive",
-    says: "an agent that has ended, and that nobody has waited for, keeps its session locked",
+    says: "an ended agent whose exit nobody has collected keeps its session locked",
     patches: [{ file: "session/owner.ts", from: ' && stat.state !== "Z" && stat.state !== "X"', to: "" }],
     test: { file: LOCK_TEST, names: "a process that ended but is not buried yet holds nothing" },
   },
@@ -64,7 +64,7 @@ export const locking: readonly Bug[] = [
   {
     of,
     name: "sync that fails in silence",
-    says: "nobody hears that a session is not on the disk",
+    says: "nobody is told that a session is not on the disk",
     patches: [
       {
         file: "session/file.ts",

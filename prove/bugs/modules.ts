@@ -12,13 +12,13 @@ const LLM = "dialect/jcli/llm.ts";
 export const modules: readonly Bug[] = [
   {
     name: "cache keyed by path",
-    says: "an edited extension goes on running as it was",
+    says: "an edited extension keeps running as it was",
     patches: [{ file: READINGS, from: 'sha256: hash("sha256", bytes)', to: 'sha256: hash("sha256", path)' }],
     test: { file: CACHE_TEST, names: "changed bytes give the new result" },
   },
   {
     name: "cache blind to the loader",
-    says: "JavaScript is run as the TypeScript of the same bytes was",
+    says: "JavaScript is run from the cached result of TypeScript with the same bytes",
     patches: [
       {
         file: READINGS,
@@ -30,7 +30,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "what was read is used for ever",
-    says: "a file that is saved while others load runs as it was",
+    says: "a file that is saved while others load runs with its old content",
     patches: [{ file: READINGS, from: "known.state === state", to: "known.state !== undefined" }],
     test: { file: CACHE_TEST, names: "a file that has changed since it was prepared is read anew" },
   },
@@ -48,7 +48,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "bytes not judged",
-    says: "a project's module runs with other bytes than those that were agreed to",
+    says: "a project's module runs with bytes that were not approved",
     patches: [
       {
         file: GRAPH,
@@ -60,7 +60,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "packages not judged",
-    says: "a project's installed package runs without having been agreed to",
+    says: "a project's installed package runs without approval",
     patches: [
       {
         file: "transport/module/externals.ts",
@@ -72,7 +72,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "read twice",
-    says: "a module is hashed, changes, and is run as it is by then",
+    says: "a module is hashed, changes, and is run with its new content",
     patches: [
       {
         file: "transport/module/transport.ts",
@@ -101,7 +101,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "missing names not told",
-    says: "an extension that imports what the host lacks fails later, and nobody says why",
+    says: "an extension that imports something the host lacks fails later, without a reason",
     patches: [
       {
         file: "transport/module/externals.ts",
@@ -113,7 +113,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "one module map for all loads",
-    says: "a reload gives the module that was there before",
+    says: "a reload returns the old module",
     patches: [
       { file: "transport/module/modules.ts", from: "  const instances = new Map<string, Instance>();\n", to: "" },
       {
@@ -171,7 +171,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "nobody watches",
-    says: "an extension that computes for seconds freezes the agent, and nobody says which",
+    says: "an extension that computes for seconds freezes the agent, and is not named",
     patches: [
       {
         file: "dialect/inprocess/watchdog.ts",
@@ -183,7 +183,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "watchdog asleep for ever",
-    says: "after a minute without hooks, one that keeps the process busy is named by nobody",
+    says: "after a minute without hooks, one that keeps the process busy is not named",
     patches: [
       {
         file: "dialect/inprocess/watchdog.ts",
@@ -195,7 +195,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "nobody compares",
-    says: "an extension changes a built-in function for everybody, and nobody says so",
+    says: "an extension changes a built-in function for everyone, and this is not reported",
     patches: [
       {
         file: "dialect/inprocess/process-state.ts",
@@ -231,7 +231,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "a hanging model hangs the agent",
-    says: "a judge waits for a provider that heeds no signal",
+    says: "a judge waits for a provider that ignores signals",
     patches: [
       {
         file: BOUNDED,
@@ -261,7 +261,7 @@ export const modules: readonly Bug[] = [
   },
   {
     name: "reply cut at the first brace",
-    says: "a judge's answer with a brace in a text is not understood",
+    says: "a judge's answer with a brace in a string is not understood",
     patches: [{ file: LLM, from: 'text.lastIndexOf("}")', to: 'text.indexOf("}")' }],
     test: { file: "dialect/jcli/llm.test.ts", names: "is read from the first brace to the last" },
   },

@@ -9,7 +9,7 @@ const STARTING = "process/starting.test.ts";
 export const native: readonly Bug[] = [
   {
     name: "waiting for any child",
-    says: "the host collects children of Node's own, whose ends are then never told",
+    says: "the host collects Node's own child processes, whose exits are then never reported",
     patches: [
       {
         file: LIBC,
@@ -21,7 +21,7 @@ export const native: readonly Bug[] = [
   },
   {
     name: "an unknown end counts as a success",
-    says: "a hook whose exit somebody else has collected passes for one that let the call go on",
+    says: "a hook whose exit was collected elsewhere counts as one that allowed the call",
     patches: [
       {
         file: EXITS,
@@ -45,7 +45,7 @@ export const native: readonly Bug[] = [
   },
   {
     name: "listener left on SIGCHLD",
-    says: "an idle host goes on listening to signals",
+    says: "an idle host keeps listening to signals",
     patches: [{ file: EXITS, from: '    process.off("SIGCHLD", look);\n', to: "" }],
     test: { file: NATIVE, names: "listens to signals only while a process runs" },
   },
@@ -57,19 +57,19 @@ export const native: readonly Bug[] = [
   },
   {
     name: "signals that stay ignored",
-    says: "what the host ignores, its hooks ignore as well, so that a broken pipe ends none of them",
+    says: "hooks inherit the signals that the host ignores, so a broken pipe ends none of them",
     patches: [{ file: LIBC, from: "POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK", to: "POSIX_SPAWN_SETSIGMASK" }],
     test: { file: STARTING, names: "starts every process alike" },
   },
   {
     name: "the group of the host",
-    says: "a hook that is ended takes the agent along, or outlives its end",
+    says: "ending a hook also ends the agent, or the hook survives",
     patches: [{ file: LIBC, from: "POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID;", to: "POSIX_SPAWN_SETSIGMASK;" }],
     test: { file: STARTING, names: "starts every process alike" },
   },
   {
     name: "the path of the host",
-    says: "a project's programs are looked up where the host's are",
+    says: "a project's programs are found in the host's search path",
     patches: [
       { file: "transport/process/native.ts", from: 'path: launch.env["PATH"]', to: 'path: process.env["PATH"]' },
     ],

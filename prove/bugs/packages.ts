@@ -21,13 +21,13 @@ export const packages: readonly Bug[] = [
   },
   {
     name: "options as names",
-    says: "a package's name is an option to git or npm",
+    says: "a package's name is taken for an option by git or npm",
     patches: [{ file: SOURCE, from: "[\\w.~][\\w.~-]*$/;", to: "[\\w.~-]*$/;" }],
     test: { file: SOURCE_TEST, names: "names no package" },
   },
   {
     name: "options as refs",
-    says: "the ref of a package is an option to git",
+    says: "a package's ref is taken for an option by git",
     patches: [
       {
         file: SOURCE,
@@ -39,7 +39,7 @@ export const packages: readonly Bug[] = [
   },
   {
     name: "numbers as hosts",
-    says: "a host is read as another address by the program that fetches",
+    says: "the program that fetches reads a host as another address",
     patches: [
       {
         file: SOURCE,

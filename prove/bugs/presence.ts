@@ -9,7 +9,7 @@ const MODEL = "laws/stand-in.test.ts";
 export const presence: readonly Bug[] = [
   {
     name: "a guard on trial that refuses",
-    says: "a hook in shadow has a say in what it is asked about",
+    says: "a hook in shadow takes part in the decision",
     patches: [
       {
         file: "hook/registry.ts",
@@ -47,13 +47,13 @@ export const presence: readonly Bug[] = [
   },
   {
     name: "a handler that goes is not missed",
-    says: "a required hook that takes itself away is asked no longer, and nobody hears of it",
+    says: "a required hook that unregisters itself is no longer asked, and nobody is told",
     patches: [{ file: STAND_IN, from: "    else live.delete(hook);\n", to: "" }],
     test: { file: REQUIRED, names: "one that goes brings it back" },
   },
   {
     name: "unguarded while hooks load",
-    says: "calls go on while a required hook is being loaded anew",
+    says: "calls run while a required hook is being reloaded",
     patches: [
       { file: STAND_IN, from: "    this.#loading.put(WHILE_LOADING, LOADING, this.#parts.registry);\n", to: "" },
       {
@@ -66,7 +66,7 @@ export const presence: readonly Bug[] = [
   },
   {
     name: "stood in for too late",
-    says: "nothing refuses for a required hook before everything is loaded",
+    says: "there is no stand-in for a required hook until everything is loaded",
     patches: [
       { file: STAND_IN, from: "    this.#loading.put(WHILE_LOADING, LOADING, this.#parts.registry);\n", to: "" },
       {
@@ -79,7 +79,7 @@ export const presence: readonly Bug[] = [
   },
   {
     name: "relieved too early",
-    says: "what refuses for a required hook goes before the hook is loaded",
+    says: "the stand-in for a required hook is removed before the hook is loaded",
     patches: [
       {
         file: "host/load.ts",
@@ -91,7 +91,7 @@ export const presence: readonly Bug[] = [
   },
   {
     name: "a setting leaves out the refusals",
-    says: "an order of lanes in the settings leaves out what refuses for absent hooks",
+    says: "an order of lanes in the settings leaves out the stand-ins for absent hooks",
     patches: [
       {
         file: "host/runtime.ts",
@@ -103,7 +103,7 @@ export const presence: readonly Bug[] = [
   },
   {
     name: "a flag leaves out the refusals",
-    says: "a choice of dialects leaves out what refuses for the hooks of the others",
+    says: "a choice of dialects leaves out the stand-ins for the hooks of the others",
     patches: [
       {
         file: "host/runtime.ts",
@@ -115,7 +115,7 @@ export const presence: readonly Bug[] = [
   },
   {
     name: "a project's place comes first",
-    says: "a project that links to a guard of the user's takes it over, and nobody is asked",
+    says: "a project that links to one of the user's guards takes it over without a question",
     patches: [
       {
         file: "dialect/inprocess/directory.ts",
@@ -148,7 +148,7 @@ export const settings: readonly Bug[] = [
   {
     of,
     name: "smaller passes for stricter",
-    says: "a project opens what the user has closed",
+    says: "a project makes fail open what the user made fail closed",
     patches: [{ file: PROJECT, from: "value === only) return", to: 'typeof value === "string") return' }],
     test: { file: SETTINGS, names: "is reported and not used" },
   },
@@ -168,7 +168,7 @@ export const settings: readonly Bug[] = [
   {
     of,
     name: "a project's number wins",
-    says: "a project raises a limit of the user's",
+    says: "a project raises one of the user's limits",
     patches: [
       {
         file: "settings/settings.ts",
@@ -181,7 +181,7 @@ export const settings: readonly Bug[] = [
   {
     of,
     name: "the administrator loses",
-    says: "a user's file weakens what is set for everybody on the machine",
+    says: "a user's file weakens a setting for everyone on the machine",
     patches: [
       {
         file: "settings/settings.ts",
@@ -194,7 +194,7 @@ export const settings: readonly Bug[] = [
   {
     of,
     name: "anybody is the administrator",
-    says: "a file that others may write sets values for everybody on the machine",
+    says: "a file that others may write sets values for everyone on the machine",
     patches: [
       { file: "settings/settings.ts", from: "if ((stat.mode & 0o022) !== 0) return", to: "if (stat.mode < 0) return" },
     ],

@@ -45,21 +45,21 @@ export const protection: readonly Bug[] = [
   {
     of,
     name: "scripts of hooks forgotten",
-    says: "the model rewrites the script that a hook of the user's runs",
+    says: "the model rewrites the script of one of the user's hooks",
     patches: [{ file: PLACES, from: "...moved, ...this.#parts.hookPlaces()]", to: "...moved]" }],
     test: { file: PLACES_TEST, names: "hook files are protected" },
   },
   {
     of,
     name: "moved homes forgotten",
-    says: "hooks are not protected where a variable has moved their folder",
+    says: "hooks are not protected if a variable has moved their folder",
     patches: [{ file: PLACES, from: "const given = [hooklineHome, ...moved, ", to: "const given = [hooklineHome, " }],
     test: { file: PLACES_TEST, names: "hook files are protected" },
   },
   {
     of,
     name: "nobody to ask counts as a yes",
-    says: "without a person the model changes hooks as it likes",
+    says: "the model may change hooks when nobody can be asked",
     patches: [
       {
         file: "protect/tools.ts",
@@ -72,7 +72,7 @@ export const protection: readonly Bug[] = [
   {
     of,
     name: "a no counts as a yes",
-    says: "the person's no changes nothing about what happens",
+    says: "the person's refusal has no effect",
     patches: [
       {
         file: "protect/tools.ts",
@@ -85,7 +85,7 @@ export const protection: readonly Bug[] = [
   {
     of,
     name: "hidden text in the question",
-    says: "what a person agrees to is not what they were shown",
+    says: "a person approves something other than what they were shown",
     patches: [
       {
         file: "protect/tools.ts",
@@ -98,14 +98,14 @@ export const protection: readonly Bug[] = [
   {
     of,
     name: "quotes hide a name",
-    says: 'the shell command `echo x > .j"cl"i/hooks.yaml` passes for harmless',
+    says: 'the shell command `echo x > .j"cl"i/hooks.yaml` counts as harmless',
     patches: [{ file: COMMAND, from: `.replaceAll(/["']/g, "")`, to: "" }],
     test: { file: COMMANDS, names: "is asked about" },
   },
   {
     of,
     name: "patterns hide a name",
-    says: "the shell command `rm -r .jc*` passes for harmless",
+    says: "the shell command `rm -r .jc*` counts as harmless",
     patches: [
       { file: COMMAND, from: "mentioned(plain, place) ?? globbed(plain, place);", to: "mentioned(plain, place);" },
     ],

@@ -8,7 +8,7 @@ const LIMITS = "transport/process/limits.ts";
 export const starting: readonly Bug[] = [
   {
     name: "time counted from the queue",
-    says: "hooks that only waited for a place count as timed out",
+    says: "hooks that only waited for a free slot count as timed out",
     patches: [
       {
         file: "transport/process/transport.ts",
@@ -26,7 +26,7 @@ export const starting: readonly Bug[] = [
   },
   {
     name: "unchecked timeout",
-    says: "a timeout that is no number fires at once",
+    says: "a timeout that is not a number fires at once",
     patches: [{ file: LIMITS, from: " || !(timeoutMs > 0)) {", to: ") {" }],
     test: { file: STARTING, names: "refuses .* as a time" },
   },
@@ -83,7 +83,7 @@ export const starting: readonly Bug[] = [
   },
   {
     name: "aborted calls stay in the queue",
-    says: "an aborted turn goes on taking places from the next",
+    says: "an aborted turn keeps taking slots from the next",
     patches: [
       {
         file: "transport/process/slots.ts",
