@@ -60,7 +60,7 @@ export function reportOn(
     if ((seed === undefined) === (source === undefined))
       failures.push({ id, why: "names a seed or a source, and not both" });
     if (status !== "open" && !cited.has(id))
-      failures.push({ id, why: `is ${status === "met" ? "met" : "decided otherwise"} by word only: no case cites it` });
+      failures.push({ id, why: `is ${status === "met" ? "met" : "deviating"} by word only: no case cites it` });
     if (status !== "met" && why === "") failures.push({ id, why: `is ${status} without a reason` });
   }
   for (const [number, text] of seeds) {

@@ -12,7 +12,7 @@ export interface Requirement {
   readonly seed?: string;
   /** What the seeds do not say: what the program does, or what was decided. */
   readonly source?: string;
-  /** `met`: its cases must pass. `deviates`: decided otherwise, with the reason. `open`: not done, with the reason. */
+  /** `met`: its cases must pass. `deviates`: hookline does something else, with the reason. `open`: not done, with the reason. */
   readonly status: "met" | "deviates" | "open";
   readonly why?: string;
 }

@@ -66,7 +66,7 @@ function sentences({ requirements }: RequirementFile): string[] {
   const rows = requirements.filter(({ status }) => status === "deviates");
   if (rows.length === 0) return [];
   return [
-    "Of the requirements these are decided otherwise, or more closely than the seed has them:",
+    "Requirements where hookline deviates, or is more precise than the seed:",
     "",
     "| requirement | seed | what is required or done | why |",
     "|---|---|---|---|",

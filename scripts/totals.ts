@@ -16,7 +16,7 @@ function counted(): { readonly counts: readonly (readonly [name: string, count: 
 export function totalsInShort(): string {
   const { total, met, deviating, open, cases } = counted().all;
   const number = (count: number): string => count.toLocaleString("en");
-  return `Of ${number(total)} requirements ${number(met)} are met, ${deviating} are decided otherwise and ${open} are open; ${number(cases)} cases are data.\n`;
+  return `Of ${number(total)} requirements, ${number(met)} are met, in ${deviating} hookline deviates, and ${open} are open; ${number(cases)} cases are data.\n`;
 }
 
 /** The page with the table. */

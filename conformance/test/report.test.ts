@@ -67,10 +67,10 @@ test("totals add up", () => {
   expect(sum([one, one])).toEqual({ total: 6, passed: 4, failed: 2, requirements: { total: 10, cited: 8 } });
 });
 
-test("is red on something that is decided otherwise and that nothing shows", () => {
+test("is red on a deviation that no case shows", () => {
   const deviating: Requirement = { ...met, id: "x.other", status: "deviates", why: "It must." };
   expect(reportOn({ requirements: [deviating], prose: [] }, [], []).failures).toEqual([
-    { id: "x.other", why: "is decided otherwise by word only: no case cites it" },
+    { id: "x.other", why: "is deviating by word only: no case cites it" },
   ]);
 });
 
