@@ -9,9 +9,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../../packages/fleet/src/policy/key.ts";
 import { sealManifest } from "../../packages/fleet/src/policy/manifest.ts";
+import { sealRoot } from "../../packages/fleet/src/policy/root.ts";
+import { pinnedChain, writeRoots } from "../../packages/fleet/src/policy/roots.ts";
+import { raiseSeen } from "../../packages/fleet/src/policy/seen.ts";
 import type { Dice } from "../stage/dice.ts";
-import { KEYS, type Machine, publication } from "./machine.ts";
+import { KEYS, type Machine, publication, rootOf } from "./machine.ts";
 
 /** A bundle that is in use: its folder, and one of its files. */
 interface Held {
@@ -44,6 +48,21 @@ export const CHANGES: Readonly<Record<string, (held: Held) => void>> = {
     writeFileSync(join(place, "manifest.json"), sealManifest(publication(dice, 99).manifest, [KEYS.stranger])),
   "a manifest of other files on disk": ({ place, dice }) =>
     writeFileSync(join(place, "manifest.json"), sealManifest(publication(dice, 99).manifest, [KEYS.policy])),
+  "the roots, damaged": ({ machine, dice }) =>
+    writeFileSync(
+      machine.place.roots,
+      dice.pick(["", "{}", "null", '{"v":1,"roots":[]}', '{"v":1,"roots":["e30="]}']),
+      {
+        mode: 0o600,
+      },
+    ),
+  "the roots of somebody else": ({ machine }) => {
+    const bytes = sealRoot(rootOf({ expires: machine.root.expires + 1 }), [KEYS.root]);
+    writeRoots(machine.place.roots, pinnedChain(bytes, sha256(bytes)));
+  },
+  "the roots, older than what was seen": ({ machine, dice }) =>
+    raiseSeen(machine.place.seen, (seen) => ({ ...seen, root: { ...seen.root, version: 2 + dice.below(9) } })),
+  "the roots, removed": ({ machine }) => rmSync(machine.place.roots),
   "what was seen, damaged": ({ machine, dice }) =>
     writeFileSync(machine.place.seen, dice.pick(["", "{}", "null", '{"v":1', '{"v":1,"v":1}']), { mode: 0o600 }),
 };

@@ -7,6 +7,7 @@ import { type Root, sealRoot, type TrustedRoot } from "../../packages/fleet/src/
 import { pinnedChain, type RootChain, writeRoots } from "../../packages/fleet/src/policy/roots.ts";
 import { firstSeen, writeSeen } from "../../packages/fleet/src/policy/seen.ts";
 import { bundleInUse, fetchBundle, policyPlace, useBundle } from "../../packages/fleet/src/policy/take.ts";
+import { keptRoots } from "../../packages/fleet/src/store/trusted.ts";
 import type { Dice } from "../stage/dice.ts";
 
 /** The time of every trial. */
@@ -107,9 +108,10 @@ export class Machine {
     useBundle(place, await fetchBundle(place, { root, channel: "stable", envelope, blobs: blob, now }));
   }
 
-  /** The version that would be loaded at the next start; throws where that is refused. */
+  /** The version that would be loaded at the next start, by the pin alone; throws where that is refused. */
   version(): number | undefined {
-    return bundleInUse(this.place, { root: this.root, channel: "stable" })?.manifest.version;
+    const { root } = keptRoots(this.place, { fleet: "acme", pin: this.root.sha256 });
+    return bundleInUse(this.place, { root, channel: "stable" })?.manifest.version;
   }
 
   /** What lies among the bundles. */

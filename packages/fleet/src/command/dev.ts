@@ -28,20 +28,19 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
     : await Authority.create(folder, FLEET);
   const files = writeSamples(folder);
   const port = await portOf(args);
+  // Before the server reads its configuration: to read it again would close connections.
+  const creds = await enrolled(authority, "dev-agent", "agent");
+  const worker = await enrolled(authority, "dev-worker", "worker");
+  const publisher = await enrolled(authority, "dev-publisher", "publisher");
+  const { pin: root, place: keys } = newestRoot(authority) ?? newRoot(authority);
   const server = await startNats(join(folder, "server.conf"), { port, env: io.env });
   const trust = join(folder, "trust.conf");
   watchFile(trust, { interval: 1000 }, () => server.reload());
   try {
     const url = `nats://127.0.0.1:${port}`;
-    // Before the configuration is read again: that closes connections.
-    const { pin: root, place: keys } = newestRoot(authority) ?? newRoot(authority);
     await putRoots(authority, url);
-    const creds = await enrolled(authority, "dev-agent", "agent");
-    const worker = await enrolled(authority, "dev-worker", "worker");
-    const publisher = await enrolled(authority, "dev-publisher", "publisher");
     const key = join(keys, "policy.pem");
     await published(files.bundle, { url, creds: publisher.text, root, key });
-    server.reload();
     const serving = await serve(
       {
         membership: {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { readPrivate, systemClock } from "@hookline/runtime/internal";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { type Bus, busOf } from "../link/bus.ts";
 import { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
@@ -13,6 +14,7 @@ import { publishSource, rollBack } from "../store/publish.ts";
 import { trustedRoot } from "../store/trusted.ts";
 import { connected } from "./connected.ts";
 import { channelOf, daysOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
+import { type RolledOut, waitForWorkers } from "./wait.ts";
 
 /** How long a version counts unless something else is said. */
 const DAYS = 90;
@@ -26,19 +28,40 @@ export async function publishPolicy(args: FleetArgs, io: FleetIo): Promise<numbe
   const source = isRollback ? undefined : readSource(resolve(io.cwd, word(args, 0, "FOLDER, with the hooks,")));
   const channel = channelOf(args);
   const key = keyIn(resolve(io.cwd, wanted(args, "key", "the private key that signs policy")));
-  return withServer(io, async ({ bus, member }) => {
-    const { fleet } = member;
+  const wait = waitOf(args);
+  return withServer(io, async ({ connection, bus, member }) => {
+    const { fleet, creds } = member;
     const root = await trustedRoot(bus, fleet, member.root);
     const options = { bus, root, channel, key, now: Date.now(), daysValid: daysOf(args, DAYS), isTrial };
     const published = source === undefined ? await rollBack(options) : await publishSource(source, options);
     if (!isTrial) await look(bus, fleet, channel);
     const { manifest, digest, uploaded } = published;
-    say(args, io, { ...summary(manifest, digest), uploaded, dryRun: isTrial }, [
+    const out = isTrial || wait === 0 ? undefined : await waitForWorkers({ connection, bus, creds }, published, wait);
+    const isOut = out === undefined || out.serving.length >= wait;
+    say(args, io, { ...summary(manifest, digest), uploaded, dryRun: isTrial, ...out }, [
       `${isTrial ? "Would publish" : "Published"} version ${manifest.version} of ${channel} in the fleet ${fleet} (${digest.slice(0, 16)}).`,
       ...lines(manifest),
+      ...(out === undefined ? [] : rolloutLines(out, wait)),
     ]);
-    return 0;
+    return isOut ? 0 : 1;
   });
+}
+
+/** How many workers `--wait` wants; 0 without it. */
+function waitOf({ flags }: FleetArgs): number {
+  const text = flags["wait"];
+  if (text === undefined) return 0;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
+  throw new FleetUsage(`--wait is no number from 1 to 1000: ${String(text)}`);
+}
+
+function rolloutLines({ serving, missing }: RolledOut, wanted: number): string[] {
+  const names = serving.length === 0 ? "" : `: ${serving.join(", ")}`;
+  return [
+    `${serving.length} of ${wanted} workers serve it${names}`,
+    ...missing.map(({ worker, version }) => `${worker} does not: it is at version ${version}`),
+  ];
 }
 
 /** `fleet verify FOLDER` or `--channel C`: whether agents would take what a folder or the server has. */
@@ -77,6 +100,7 @@ export async function verifyPolicy(args: FleetArgs, io: FleetIo): Promise<number
 }
 
 interface Served {
+  readonly connection: NatsConnection;
   readonly bus: Bus;
   readonly member: Membership;
 }
@@ -90,7 +114,8 @@ async function withServer(io: FleetIo, work: (served: Served) => Promise<number>
   const { url, creds } = member;
   const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
   try {
-    return await work({ bus: await busOf(await connected(link, url)), member });
+    const connection = await connected(link, url);
+    return await work({ connection, bus: await busOf(connection), member });
   } finally {
     link.close();
   }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { NAME } from "../name/subjects.ts";
+import { NAME, PING } from "../name/subjects.ts";
 import type { Creds, FleetPart } from "../sign/creds.ts";
 import { signedJson } from "../sign/message.ts";
 import { readSigned } from "../sign/signed.ts";
@@ -57,7 +57,10 @@ export type QuestionRead =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads a question: whole, signed by a machine that was enrolled as an agent of this fleet, and named by it. */
+/**
+ * Reads a question: whole, signed by a machine that was enrolled as an agent of this fleet, and named by it. Whether a
+ * worker is there may be asked by a publisher, too.
+ */
 export function readQuestion(
   bytes: Uint8Array,
   tokenText: string,
@@ -66,10 +69,11 @@ export function readQuestion(
 ): QuestionRead {
   const no = (problem: string): QuestionRead => ({ ok: false, problem });
   if (bytes.length > MOST_BYTES) return no("it is longer than 512 KiB");
-  const signed = readSigned(QUESTION_TYPE, bytes, tokenText, { fleet, roles: ["agent"], now });
+  const signed = readSigned(QUESTION_TYPE, bytes, tokenText, { fleet, roles: ["agent", "publisher"], now });
   if (!signed.ok) return signed;
   const read = v.safeParse(schema, signed.value, { abortEarly: true });
   if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be`);
   if (read.output.machine !== signed.machine) return no("it names another machine than its token");
+  if (signed.role !== "agent" && read.output.event !== PING) return no("a publisher may only ask who is there");
   return { ok: true, question: read.output };
 }

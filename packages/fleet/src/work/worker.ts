@@ -73,12 +73,26 @@ export class Worker {
   }
 
   #subscribe(connection: NatsConnection, { digest }: Bundle): { unsubscribe(): void } {
-    return connection.subscribe(namesOf(this.#parts.creds.fleet).ask(digest, "*"), {
+    const { ask } = namesOf(this.#parts.creds.fleet);
+    const ping = ask(digest, PING);
+    const asked = connection.subscribe(ask(digest, "*"), {
       queue: WORKERS,
+      callback: (error, message) => {
+        if (error === null && message.subject !== ping) void this.#take(message);
+      },
+    });
+    // Each worker says that it is there, so that a publisher can count them.
+    const pinged = connection.subscribe(ping, {
       callback: (error, message) => {
         if (error === null) void this.#take(message);
       },
     });
+    return {
+      unsubscribe() {
+        asked.unsubscribe();
+        pinged.unsubscribe();
+      },
+    };
   }
 
   async #take(message: Msg): Promise<void> {

@@ -13,7 +13,12 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
   afterAll(() => fleet.stop());
 
   /** What a command prints, as JSON. */
-  const run = async (name: string, words: readonly string[], flags: Record<string, string | boolean> = {}) => {
+  const run = async (
+    name: string,
+    words: readonly string[],
+    flags: Record<string, string | boolean> = {},
+    code = 0,
+  ) => {
     let out = "";
     const io = {
       env,
@@ -27,7 +32,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
       ended: () => Promise.resolve(),
     };
     const command = await FLEET_COMMANDS[name]?.();
-    expect(await command?.({ words, flags: { ...flags, json: true } }, io)).toBe(0);
+    expect(await command?.({ words, flags: { ...flags, json: true } }, io)).toBe(code);
     return JSON.parse(out);
   };
   const folderOf = (text: string) => {
@@ -38,6 +43,34 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     writeFileSync(join(folder, "manifest.json"), JSON.stringify({ v: 1, fleet: "acme", hooks }));
     return folder;
   };
+
+  test("--wait ends when so many workers serve the version, else it says who does not", async () => {
+    const channel = "waited";
+    const publisher = await fleet.creds("waiter", "publisher");
+    env = {
+      HOOKLINE_FLEET_URL: fleet.url,
+      HOOKLINE_FLEET_CREDS: fleet.text(publisher.machine),
+      HOOKLINE_FLEET_ROOT: fleet.pin,
+    };
+    const key = join(fleet.authority.folder, "policy/1/policy.pem");
+    const folder = (maxMs: number) => fleet.source(undefined, undefined, { rollout: { maxMs } });
+    await run("publish", [folder(0)], { key, channel });
+    for (const name of ["worker-1", "worker-2"]) await fleet.channelWorker(name, channel);
+    expect(await run("publish", [folder(60_000)], { key, channel, wait: "2" })).toMatchObject({
+      version: 2,
+      serving: ["worker-1", "worker-2"],
+      missing: [],
+    });
+    // A worker that is stuck at what it has.
+    await fleet.worker("stuck", fleet.bundle(undefined, undefined, {}, channel));
+    const late = await run("publish", [folder(3000)], { key, channel, wait: "3" }, 1);
+    expect(late).toMatchObject({
+      version: 3,
+      serving: ["worker-1", "worker-2"],
+      missing: [{ worker: "stuck", version: 1 }],
+    });
+    await expect(run("publish", [folder(0)], { key, channel, wait: "0" })).rejects.toThrow(/--wait is no number/);
+  });
 
   test("roots are made and put on the server, versions are published, verified and rolled back", async () => {
     env = {};

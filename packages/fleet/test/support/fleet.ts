@@ -136,10 +136,15 @@ export class TestFleet {
   }
 
   /** A bundle that nobody has published, with these files and rules. */
-  bundle(rules: readonly object[] = [RULE], files: Files = { [RULE.file]: GUARD }, more: object = {}): Bundle {
+  bundle(
+    rules: readonly object[] = [RULE],
+    files: Files = { [RULE.file]: GUARD },
+    more: object = {},
+    channel = "stable",
+  ): Bundle {
     const { choices, blobs } = readSource(this.source(rules, files, more));
     const times = { notBefore: Date.now(), expires: Date.now() + 24 * 3600_000 };
-    const envelope = sealManifest({ v: 1, fleet: "acme", channel: "stable", version: 1, ...times, ...choices }, [
+    const envelope = sealManifest({ v: 1, fleet: "acme", channel, version: 1, ...times, ...choices }, [
       this.#policyKey,
     ]);
     const place = mkdtempSync(join(this.place, "bundle-"));
@@ -149,7 +154,7 @@ export class TestFleet {
       writeFileSync(join(place, "files", path), blobs.get(hash) ?? "");
     }
     writeFileSync(join(place, "manifest.json"), envelope);
-    return checkedBundle(place, { root: this.roots.root, channel: "stable" });
+    return checkedBundle(place, { root: this.roots.root, channel });
   }
 
   /** A bare connection with somebody's creds, without what the package does on top. */

@@ -1,9 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { plain } from "../io/table.ts";
 import { VERSION } from "../io/version.ts";
+import { readSettings } from "../settings/settings.ts";
 import type { Arguments } from "../start/args.ts";
+import { type FleetLock, fleetLock } from "../start/fleet.ts";
 import { interrupted } from "./interrupted.ts";
+
+/** The subcommands by which a machine leaves its fleet: joining again may lead to another root or channel. */
+const LEAVING: readonly string[] = ["leave", "join"];
+
+/** Throws if the machine is locked into its fleet and somebody else than the owner of the lock asks. */
+export function requireUnlocked(lock: FleetLock | undefined, hooklineHome: string, user = process.getuid?.()): void {
+  if (lock === undefined || user === lock.owner || !existsSync(join(hooklineHome, "fleet", "fleet.json"))) return;
+  throw new Error(
+    `this machine is kept in its fleet by fleet.locked in ${lock.path}; only the owner of that file, user ${lock.owner}, may change that`,
+  );
+}
 
 /** A subcommand of `hookline fleet`; the fleet's package has them, and is loaded when one is called. */
 export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise<number> {
@@ -13,6 +28,8 @@ export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise
     const { env, cwd, out, err } = io;
     const hooklineHome = hooklineHomeOf(env, personHome(env));
     try {
+      if (LEAVING.includes(name))
+        requireUnlocked(fleetLock(readSettings(hooklineHome, cwd, io.managed), io.managed), hooklineHome);
       const code = await command?.(
         { words, flags },
         { env, cwd, hooklineHome, version: VERSION, out, err, ended: () => interrupted(io) },

@@ -121,6 +121,12 @@ export const SETTINGS: SettingRows = {
     default: false,
     guards: true,
   },
+  "fleet.locked": {
+    type: "boolean",
+    says: "only the owner of the settings for everybody on this machine, where alone it counts, may take the machine out of its fleet or into another one",
+    default: false,
+    guards: true,
+  },
   nativeSpawn: {
     type: "boolean",
     says: "on Linux, start processes through the system's own library, using the package koffi",

@@ -79,7 +79,7 @@ function readManaged(place: ManagedPlace): SettingsFile {
 }
 
 /** Where an administrator keeps settings for all users of a machine. No variable can move it (decision 54). */
-const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };
+export const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };
 
 /** Why a file cannot be trusted as the administrator's; undefined if only the owner can have written it. */
 function managedFault({ path, uid }: ManagedPlace): string | undefined {

@@ -264,7 +264,8 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet publish",
-    usage: "hookline fleet publish FOLDER --key FILE [--channel NAME] [--days N] [--dry-run] [--rollback] [--json]",
+    usage:
+      "hookline fleet publish FOLDER --key FILE [--channel NAME] [--days N] [--wait N] [--dry-run] [--rollback] [--json]",
     says: "Signs the hooks in a folder as the next version of a channel, and puts them on the server.",
     words: [{ name: "FOLDER", says: "has manifest.json and the hooks; none with --rollback", completes: "folder" }],
   },

@@ -30,5 +30,11 @@ export const FLEET_FLAGS = {
     help: "for how long it counts (default: a root 365, a version 90)",
   },
   rollback: { kind: "boolean", of: ["fleet publish"], help: "publish the version before the newest once more" },
+  wait: {
+    kind: "string",
+    value: "N",
+    of: ["fleet publish"],
+    help: "wait until N workers serve the version; end with 1 if they do not in the time of its rollout",
+  },
   concurrency: { kind: "string", value: "N", of: ["fleet serve"], help: "how many questions at a time; default 16" },
 } as const;

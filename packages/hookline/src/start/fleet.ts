@@ -2,8 +2,25 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Decisions } from "@hookline/fleet";
 import { type Dialect, systemClock } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import type { Io, ManagedPlace } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
+import { MANAGED_SETTINGS, type Settings } from "../settings/settings.ts";
+
+/** Who may take a machine out of its fleet. */
+export interface FleetLock {
+  /** The file that says so. */
+  readonly path: string;
+  /** The user that owns it. */
+  readonly owner: number;
+}
+
+/** Who alone may take this machine out of its fleet; `undefined` if whoever uses it may. */
+export function fleetLock(
+  { managed }: Pick<Settings, "managed">,
+  place: ManagedPlace = MANAGED_SETTINGS,
+): FleetLock | undefined {
+  return managed.get("fleet.locked") === true ? { path: place.path, owner: place.uid } : undefined;
+}
 
 /** What the variables begin with that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
@@ -17,16 +34,17 @@ export interface Fleet {
 }
 
 /**
- * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Without a fleet
- * nothing of it is loaded.
+ * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Where the
+ * machine is locked into the fleet of its home, the environment has none either. Without a fleet nothing of it is loaded.
  */
-export async function fleetOf(hooklineHome: string, env: Io["env"]): Promise<Fleet | undefined> {
+export async function fleetOf(hooklineHome: string, env: Io["env"], isLocked: boolean): Promise<Fleet | undefined> {
   const isGiven = Object.entries(env).some(([name, value]) => name.startsWith(VARIABLES) && value !== "");
   const path = join(hooklineHome, "fleet", "fleet.json");
-  if (!isGiven && !existsSync(path)) return undefined;
+  const hasJoined = existsSync(path);
+  if (!isGiven && !hasJoined) return undefined;
   const { fleetDialect, membership: membershipOf, openDecisions, CountedLink } = await import("@hookline/fleet");
   try {
-    const membership = membershipOf(hooklineHome, env);
+    const membership = membershipOf(hooklineHome, isLocked && hasJoined ? {} : env);
     if (membership === undefined) return undefined;
     const { url, creds } = membership;
     const link = new CountedLink({ url, creds, clock: systemClock });

@@ -14,7 +14,7 @@ import type { Io } from "../io/io.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
-import { type Fleet, fleetOf } from "./fleet.ts";
+import { type Fleet, fleetLock, fleetOf } from "./fleet.ts";
 import { withoutAdapters } from "./own-adapters.ts";
 
 /** Everything but a model: the folders, the hooks and the settings. */
@@ -43,7 +43,7 @@ export async function placeOf(args: Arguments, io: Io): Promise<Place> {
     hooklineHome,
     settings,
     dialects: (await chosenDialects(args, settings)).map(withoutAdapters),
-    fleet: await fleetOf(hooklineHome, io.env),
+    fleet: await fleetOf(hooklineHome, io.env, fleetLock(settings, io.managed) !== undefined),
     consent: consentOf(args, cwd, hooklineHome),
     mcpFiles: (args.lists["mcp-config"] ?? []).map((path) => resolve(cwd, path)),
   };
