@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import type { LlmTransport, Message } from "@hookline/runtime";
 import { cleanText, messageOf } from "@hookline/runtime/internal";
 import { type Judgement, type RecognisedSource, type ReplayResult, replay } from "@hookline/runtime/replay";
@@ -43,6 +44,7 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
         for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);
         if (found.sources.length > 0) io.err(`Hooks run for real, as they do daily, in ${plain(sides.cwd)}.\n`);
         const { llm, spent } = await modelsOf(args, io, place);
+        keepHeapSmall();
         const code = await run(args, io, { flags, sides, sources: found.sources, since: found.since, llm });
         const told = spent();
         if (told !== undefined) io.err(`${told}\n`);
@@ -57,6 +59,17 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
   } finally {
     found.close();
   }
+}
+
+/**
+ * Has V8 collect garbage earlier in this process, since a replay reads much and keeps little. Without it the peak of its
+ * memory is twice as high, most of it room for objects that nobody uses any more.
+ */
+function keepHeapSmall(): void {
+  // The space for new objects stays as large as it is now.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  // The heap may grow by half between two full collections instead of to four times its size.
+  setFlagsFromString("--heap-growing-percent=50");
 }
 
 interface Prepared {
