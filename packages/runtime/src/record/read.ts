@@ -45,7 +45,7 @@ export interface RecordingReader {
 export function readRecording(from: string | RecordingBytes): RecordingReader {
   const bytes = typeof from === "string" ? openBytes(from) : from;
   try {
-    return new Reader(bytes, typeof from === "string" ? from : (from.name ?? "the recording"));
+    return new Reader(bytes, bytes.name ?? "the recording");
   } catch (thrown) {
     if (typeof from === "string") bytes.close?.();
     throw thrown;
@@ -208,11 +208,16 @@ export class Reader implements RecordingReader {
   }
 }
 
-function openBytes(path: string): RecordingBytes {
+/** Opens a file as the bytes of a recording; `passed` is told how far they have been read. */
+export function openBytes(path: string, passed?: (bytes: number) => void): Required<RecordingBytes> {
   const fd = openSync(path, "r");
   let isOpen = true;
   return {
-    read: (into, from) => readSync(fd, into, 0, into.length, from),
+    name: path,
+    read(into, from) {
+      passed?.(from);
+      return readSync(fd, into, 0, into.length, from);
+    },
     close() {
       if (isOpen) closeSync(fd);
       isOpen = false;

@@ -1,6 +1,7 @@
 import { lineAt } from "../../record/lines.ts";
+import { openBytes } from "../../record/read.ts";
 import type { Branch, BranchEntry } from "../moment.ts";
-import { type Fields, fieldsOf, openSource, type SourceLine, textIn } from "./lines.ts";
+import { type Fields, fieldsOf, type SourceLine, textIn } from "./lines.ts";
 
 /**
  * Where the entries of a session file stand and whose children they are. The entries themselves stay in the file, so
@@ -37,7 +38,7 @@ export class EntryIndex {
     // A parent stands before its children, so that the way ends.
     for (let at = leaf; at >= 0; at = (this.#parents[at] as number) < at ? (this.#parents[at] as number) : -1)
       way.push(at);
-    const file = openSource(this.#path);
+    const file = openBytes(this.#path);
     try {
       return way.reverse().flatMap((number) => {
         const entry = fieldsOf(lineAt(file, this.#places[number] as number) ?? "");

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { readJson } from "../../decode/json.ts";
-import { linesOf as fileLines, type RecordingBytes } from "../../record/lines.ts";
+import { linesOf as fileLines } from "../../record/lines.ts";
+import { openBytes } from "../../record/read.ts";
 import type { SourceStream } from "../moment.ts";
 
 /** An object of foreign JSON, of which nothing is known yet. */
@@ -26,7 +26,7 @@ export function* linesOf({
   passed,
   follows = false,
 }: Pick<SourceStream, "path" | "passed" | "follows">): Generator<SourceLine> {
-  const file = openSource(path, passed);
+  const file = openBytes(path, passed);
   let next = { at: 0, number: 1 };
   try {
     do {
@@ -43,19 +43,6 @@ export function* linesOf({
   } finally {
     file.close();
   }
-}
-
-/** A source's bytes; `passed` is told how far they have been read. */
-export function openSource(path: string, passed?: (bytes: number) => void): Required<RecordingBytes> {
-  const fd = openSync(path, "r");
-  return {
-    name: path,
-    read(into, from) {
-      passed?.(from);
-      return readSync(fd, into, 0, into.length, from);
-    },
-    close: () => closeSync(fd),
-  };
 }
 
 /** The object on one line. A byte order mark and NUL bytes around it are passed over, as where a session is opened. */

@@ -1,9 +1,9 @@
 import { linesOf } from "../../record/lines.ts";
-import { Reader, type RecordedMoment } from "../../record/read.ts";
+import { openBytes, Reader, type RecordedMoment } from "../../record/read.ts";
 import { Resolver, recordOf } from "../../record/resolve.ts";
 import type { Branch, BranchEntry, Moment, Recorded, ShadowRun, SourceReader, SourceStream } from "../moment.ts";
 import { unreadable } from "./calls.ts";
-import { firstObjects, openSource, textIn } from "./lines.ts";
+import { firstObjects, textIn } from "./lines.ts";
 
 /** Recordings of hookline: every event as the host had it, who was asked, and what they said. */
 export const recordingSource: SourceReader = {
@@ -22,7 +22,7 @@ export const recordingSource: SourceReader = {
 };
 
 async function* momentsOf({ path, passed }: SourceStream): AsyncGenerator<Moment> {
-  const file = openSource(path, passed);
+  const file = openBytes(path, passed);
   try {
     const reader = new Reader(file, path);
     const said = new Conversation(path);
@@ -115,7 +115,7 @@ function entryOf(line: number, parentId: string | null, t: number, payload: unkn
 
 /** The same of a file from its beginning to a line, all at once. */
 function entriesUpTo(path: string, last: number): BranchEntry[] {
-  const file = openSource(path);
+  const file = openBytes(path);
   const resolver = new Resolver(file);
   const entries: BranchEntry[] = [];
   let shift = 0;
