@@ -15,7 +15,7 @@ const MOST_COLUMNS = 2000;
 /** How many comparisons are kept. */
 const COMPARISONS = 4;
 
-/** What answers the page, from a server's sources or from those of an export. */
+/** Answers the page, from a server's sources or from those of an export. */
 export class Answers {
   readonly #list: SourceList;
   readonly #hookline: string;
@@ -28,7 +28,7 @@ export class Answers {
     this.#breathe = breathe;
   }
 
-  /** Answers what stands behind `/api/`. Throws a `BadRequest` for what cannot be answered. */
+  /** Answers paths below `/api/`. Throws a `BadRequest` for what cannot be answered. */
   async answer(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<unknown> {
     const words = path.split("/").map((word) => decoded(word));
     const [first, id, view, at, ...more] = words;
@@ -55,7 +55,7 @@ export class Answers {
     throw notFound(path);
   }
 
-  /** A source by its id. Throws where there is none. */
+  /** A source by its id. Throws if there is none. */
   async source(id: string): Promise<Opened> {
     const opened = await this.#list.find(id);
     if (opened === undefined)

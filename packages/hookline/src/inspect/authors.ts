@@ -1,17 +1,17 @@
 import { textsIn } from "./message-parts.ts";
 import { type FullMoment, isFields } from "./passing.ts";
 
-/** A text that a hook has put somewhere. */
+/** A text that a hook has written. */
 export interface Author {
   readonly text: string;
   readonly by: readonly string[];
   readonly at: number;
 }
 
-/** Shorter texts stand in too many places. */
+/** Shorter texts occur in too many places. */
 export const SHORTEST = 4;
 
-/** The texts of contents and messages, without the words that say what kind they are. */
+/** The texts of contents and messages, without the words that name their kind. */
 export function contentTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(contentTexts);
   if (!isFields(value)) return typeof value === "string" ? [value] : [];
@@ -19,7 +19,7 @@ export function contentTexts(value: unknown): string[] {
   return content === undefined ? contentTexts(text) : contentTexts(content);
 }
 
-/** The hooks that changed a field; where no edit names it, the ones that changed anything, in their own words for it. */
+/** The hooks that changed a field; if no edit names it, those that changed anything, with their own names for it. */
 export function editorsOf({ edits }: FullMoment, field: string): string[] {
   const exact = edits.filter((edit) => edit.field === field);
   return [...new Set((exact.length > 0 ? exact : edits).map(({ hook }) => hook))];

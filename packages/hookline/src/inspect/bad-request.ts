@@ -1,4 +1,4 @@
-/** What is asked for cannot be answered; the message says why to a person. */
+/** A request that cannot be answered; the message tells a person why. */
 export class BadRequest extends Error {
   readonly status: number;
   readonly code: string;

@@ -6,16 +6,16 @@ import { pathToFileURL } from "node:url";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What opens a file in the person's browser, by platform. */
+/** The command that opens a file in the person's browser, by platform. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** After how long the file goes away although nobody has come, in ms. */
+/** How long the file stays if nobody comes, in ms. */
 const LONGEST_MS = 60_000;
 
-/** Whether there can be a browser. */
+/** Whether a browser can be shown. */
 export function hasScreen(env: Env, platform: NodeJS.Platform = process.platform): boolean {
   return platform === "darwin" || platform === "win32" || Boolean(env["DISPLAY"]) || Boolean(env["WAYLAND_DISPLAY"]);
 }
@@ -56,7 +56,7 @@ export function openInBrowser(url: string, env: Env, failed: (problem: string) =
   return { done };
 }
 
-/** A page that goes on to an address of this server, which holds letters, digits, `-` and `_` in its variable parts. */
+/** A page that leads to an address of this server, with only letters, digits, `-` and `_` in its variable parts. */
 function redirect(url: string): string {
   const safe = url.replace(/[^\w:/.#=-]/g, "");
   return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${safe}"><title>hookline</title><a href="${safe}">Open the inspector</a>\n`;

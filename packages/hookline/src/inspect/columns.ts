@@ -1,4 +1,4 @@
-/** The kinds of column: how wide a number is. */
+/** The kinds of column, by the width of their numbers. */
 const KINDS = { f64: Float64Array, f32: Float32Array, u32: Uint32Array, u16: Uint16Array, u8: Uint8Array } as const;
 
 type Kind = keyof typeof KINDS;
@@ -7,7 +7,7 @@ type Column = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Arr
 
 const FIRST = 1024;
 
-/** Rows of numbers, kept by column: some forty bytes for each moment in place of an object. */
+/** Rows of numbers, kept by column: some forty bytes for each moment instead of an object. */
 export class Columns<L extends Layout> {
   #columns: Record<keyof L, Column>;
   readonly #layout: L;
@@ -46,7 +46,7 @@ export class Columns<L extends Layout> {
     return this.#columns[name][at] as number;
   }
 
-  /** The last row whose number in an ascending column is at most this; -1 where there is none. */
+  /** The last row whose number in an ascending column is at most this; -1 if there is none. */
   lastUpTo(name: keyof L, value: number): number {
     const column = this.#columns[name];
     let [low, high] = [0, this.#count];
@@ -70,7 +70,7 @@ export class Columns<L extends Layout> {
   }
 }
 
-/** Names by small numbers, from 1; 0 is none. What comes beyond the limit is called by the last one, "…". */
+/** Names by small numbers, from 1; 0 is none. Names beyond the limit share the last number, "…". */
 export class Names {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];
@@ -91,7 +91,7 @@ export class Names {
     return this.#names.length - 1;
   }
 
-  /** The number of a name that is known; -1 for one that is not. */
+  /** The number of a known name; -1 for an unknown one. */
   find(name: string): number {
     return this.#numbers.get(name) ?? -1;
   }
@@ -105,7 +105,7 @@ export class Names {
   }
 }
 
-/** A number of 53 bits that texts hardly ever share. */
+/** A hash of 53 bits, which texts hardly ever share. */
 export function keyOf(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {

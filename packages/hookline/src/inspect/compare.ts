@@ -8,28 +8,28 @@ import type { Breathe } from "./reading.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Two moments that differ, or one that the other side has not; 0 stands for none. */
+/** Two moments that differ, or one that the other side does not have; 0 stands for none. */
 export interface Pair {
   readonly left: number;
   readonly right: number;
   readonly differs: readonly string[];
 }
 
-/** What a comparison of two files came to. */
+/** The result of comparing two files. */
 export interface Compared {
   readonly same: number;
   readonly pairs: readonly Pair[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** How moments find each other, for a person. */
+/** How moments are matched, for a person. */
 export const HOW =
   "Moments are matched by event, tool and arguments or text, and those that are equal in all of that by their order. Compared are calls, prompts and every moment at which hooks were asked.";
 
-/** Moments that are compared although nobody was asked. */
+/** Events whose moments are compared even if nobody was asked. */
 const ALWAYS: ReadonlySet<string> = new Set(["tool.before", "prompt.before"]);
 const MOMENTS_AT_ONCE = 64;
-/** The most that one difference has in an answer. */
+/** The most bytes of one difference in an answer. */
 const SIDE_BYTES = 12_000;
 
 /** Compares the moments of two files. */
@@ -84,7 +84,7 @@ export function differencesIn(
   return { same, total: pairs.length, from, counts, items };
 }
 
-/** A call or a text in short: `bash rm -rf build`. */
+/** A call or a text, shortened: `bash rm -rf build`. */
 export function labelOf({ event, payload }: Pick<FullMoment, "event" | "payload">): string {
   const { tool, args, text } = (payload ?? {}) as Fields;
   if (typeof tool !== "string") return typeof text === "string" ? oneLine(text) : event;
@@ -139,7 +139,7 @@ function differencesOf(before: FullMoment, after: FullMoment): string[] {
   return parts.flatMap(([word, of]) => (stable(of(before)) === stable(of(after)) ? [] : [word]));
 }
 
-/** Whether a hook said nothing or was not reached is no difference by itself. */
+/** That a hook said nothing or was not reached is not a difference by itself. */
 function saidBy({ status, shadow, would }: HookAsked): string {
   const said = SAID.has(status) ? status : "";
   return shadow === true ? `in shadow ${said} ${would ?? ""}` : said;
@@ -169,7 +169,7 @@ function sideOf(moment: FullMoment): ComparedSide {
   return shortSide(side);
 }
 
-/** A side of which long values only begin, so that many of them fit into one answer. */
+/** A side whose long values are cut, so that many of them fit into one answer. */
 export function shortSide(side: ComparedSide): ComparedSide {
   const { value, cut } = cutTo(side, SIDE_BYTES);
   return cut.length === 0 ? value : { ...value, cut: true };

@@ -13,13 +13,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const REQUEST = "model.context";
 const MOST_REQUESTS = 500;
-/** Messages that a hook may have taken out. */
+/** Messages that a hook may have removed. */
 const MORE_MESSAGES = 50;
 /** Characters of one part, and of all. */
 const PART_CHARS = 1 << 16;
 const ALL_CHARS = 1 << 20;
 
-/** What the model was sent with the request that a moment belongs to, and which hook had a hand in which part. */
+/** What the model was sent with the request that a moment belongs to, and which hook made or changed which part. */
 export async function conversationAt(index: MomentIndex, n: number, breathe: Breathe): Promise<Conversation> {
   momentIn(index, n);
   const requests = requestsOf(index);
@@ -181,7 +181,7 @@ function requestsOf(index: MomentIndex): number[] {
   return found;
 }
 
-/** The request itself or what was made of it; else the next one, or the last one before. */
+/** The request itself or what was made from it; else the next one, or the last one before. */
 function requestOf(index: MomentIndex, requests: readonly number[], n: number): number | undefined {
   const { event } = index.item(n);
   const before = requests.findLast((one) => one <= n);
@@ -205,7 +205,7 @@ function windowAround(requests: readonly number[], at: number | undefined): read
   return requests.slice(Math.min(place, Math.max(0, requests.length - MOST_REQUESTS)), place + MOST_REQUESTS);
 }
 
-/** Of too much the end, which is what the model answers to; of a long part the beginning. */
+/** If there is too much, the end, which the model answers; of a long part, the beginning. */
 function shortened(parts: readonly Part[]): { readonly parts: ConversationPart[]; readonly leftOut: number } {
   const shown: ConversationPart[] = [];
   let chars = 0;

@@ -1,6 +1,6 @@
 import type { Cut } from "./api.ts";
 
-/** How much of a text, a list and an object is shown, from much to little. */
+/** How much of a text, a list and an object is shown, from most to least. */
 const STEPS: readonly Limits[] = [
   { text: 1 << 16, items: 2000 },
   { text: 1 << 13, items: 500 },
@@ -15,13 +15,13 @@ interface Limits {
   readonly items: number;
 }
 
-/** A value of at most so many bytes as JSON, and what was left out of it. */
+/** A value cut to a number of bytes as JSON, and what was left out of it. */
 export interface CutValue<T> {
   readonly value: T;
   readonly cut: readonly Cut[];
 }
 
-/** Leaves out of a value what makes it larger than `mostBytes` as JSON. The value itself is not changed. */
+/** Cuts a value to at most `mostBytes` as JSON. The value itself is not changed. */
 export function cutTo<T>(value: T, mostBytes: number): CutValue<T> {
   for (const limits of STEPS) {
     const cut: Cut[] = [];
@@ -56,13 +56,13 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   return isList ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }
 
-/** The beginning of a text that does not end in half a character. */
+/** The beginning of a text, without half a character at its end. */
 export function whole(text: string, length: number): string {
   const code = text.charCodeAt(length - 1);
   return text.slice(0, length > 0 && code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
 }
 
-/** What a JSON pointer points to; undefined where there is nothing. */
+/** What a JSON pointer points to; undefined if there is nothing. */
 export function pointedAt(value: unknown, pointer: string): unknown {
   if (pointer === "") return value;
   let part = value;

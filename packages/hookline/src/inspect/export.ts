@@ -9,11 +9,11 @@ import { type Page, readPage } from "./page.ts";
 import type { Breathe } from "./reading.ts";
 import type { Opened } from "./sources.ts";
 
-/** More needs a part of it to be named. */
+/** A larger export needs `--from` and `--to`. */
 const MOST_BYTES = 50_000_000;
 const MOMENTS_AT_ONCE = 100;
 
-/** Which moments are exported; all without a number. */
+/** Which moments are exported; all if there is no number. */
 export interface ExportedPart {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -25,7 +25,7 @@ export interface Exported {
   readonly moments: number;
 }
 
-/** Makes one file of a source that shows it without a server. Throws where it would be too large. */
+/** Makes one file that shows a source without a server. Throws if it would be too large. */
 export async function exportSource(
   opened: Opened,
   { from, to }: ExportedPart,
@@ -69,7 +69,7 @@ export async function exportSource(
   return { html: htmlOf(page.files, page.script, data), moments: last - first + 1 };
 }
 
-/** Writes it for its owner alone: it holds what the recording holds. Throws where it cannot be written. */
+/** Writes it so that only its owner can read it, like the recording. Throws if it cannot be written. */
 export function writeExport(path: string, html: string): void {
   let fd: number | undefined;
   try {
@@ -87,7 +87,7 @@ export function writeExport(path: string, html: string): void {
   }
 }
 
-/** The page with its script, its style and the data in it. Only these scripts and styles may run, told by their hashes. */
+/** The page with its script, its style and the data in it. By their hashes, only these scripts and styles may run. */
 function htmlOf(files: Page, script: string, data: ExportedData): string {
   const scripts: string[] = [];
   const styles: string[] = [];
@@ -139,7 +139,7 @@ function htmlOf(files: Page, script: string, data: ExportedData): string {
   return body.replace(/<head[^>]*>/i, (tag) => `${tag}\n${head}`).replace(/<\/body>/i, () => `${end}\n</body>`);
 }
 
-/** A script or style that ends nowhere but at its end, and that a parser of HTML changes nothing in. */
+/** A script or style that an HTML parser neither ends early nor changes. */
 function inert(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
@@ -151,7 +151,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** The script that answers in place of a server; built with the agent. */
+/** The script that answers instead of a server; built with the agent. */
 function exportScript(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const paths = [join(here, "inspector-export.js"), join(here, "../../dist/inspector-export.js")];

@@ -50,7 +50,7 @@ export function exportedApi({ hookline, source, text }: ExportedData, breathe: B
   };
 }
 
-/** The lines of an export are not those of the file that it was made of. */
+/** The lines of an export are not those of the file from which it was made. */
 class WithoutLines implements MomentFile {
   readonly #file: MomentFile;
 

@@ -3,7 +3,7 @@ import type { Decision, HookAsked, Mark } from "./api.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a list and its filters know of a moment. */
+/** What a list and its filters need of a moment. */
 export interface Facts {
   readonly t: number;
   readonly ms: number;
@@ -35,7 +35,7 @@ export interface Told {
   readonly outcome: Fields;
 }
 
-/** What a moment comes to in a list. */
+/** A moment as a list shows it. */
 export function factsOf(told: Told): Facts {
   const { t, ms, event, turn, agent, hooks, editors } = told;
   const { tool, toolCallId } = (told.payload ?? {}) as Fields;
@@ -55,7 +55,7 @@ export function factsOf(told: Told): Facts {
   };
 }
 
-/** What the hooks' answers came to; nothing where nobody said anything. */
+/** The hooks' answers combined; undefined if nobody said anything. */
 export function decisionOf({
   event,
   outcome,
@@ -80,7 +80,7 @@ function marksOf({ hooks, editors }: Told, decision: Decision | undefined): Mark
   return marks;
 }
 
-/** The hook that a refusal comes from: the last one that said something or failed. */
+/** The hook that refused: the last one that said something or failed. */
 export function refuserOf(hooks: readonly HookAsked[]): string | undefined {
   return hooks.findLast(({ status, shadow }) => shadow !== true && REFUSING.has(status))?.id;
 }

@@ -3,7 +3,7 @@ import type { RecordingBytes } from "@hookline/runtime/internal";
 
 /** The bytes of an open file. */
 export interface FileBytes extends RecordingBytes {
-  /** Tells this file from another one that took its place under the same name. */
+  /** Differs from that of another file which took its place under the same name. */
   readonly identity: string;
   size(): number;
   close(): void;

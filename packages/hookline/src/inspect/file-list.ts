@@ -12,25 +12,25 @@ import { SessionCopy } from "./session-copy.ts";
 import { sessionTitle } from "./session-title.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
-/** How many files are open at once; the ones used last stay. */
+/** How many files are open at once; the ones used last stay open. */
 const MOST_OPEN = 16;
 
 interface OpenedFile extends Opened {
-  /** What the file was when it was opened; another one is opened anew. */
+  /** The identity of the file when it was opened; a different file is opened again. */
   isSame(): boolean;
   close(): void;
 }
 
-/** What a list of files is made of. */
+/** What a list of files needs. */
 export interface FileListParts {
-  /** The files of now. */
+  /** The files at this time. */
   find(): readonly FoundFile[];
-  /** The path of the one to open at once. */
+  /** The path of the one to open immediately. */
   readonly open?: string | undefined;
   readonly breathe: Breathe;
 }
 
-/** Sources that are files. They have ids that say nothing of where they are. */
+/** Sources that are files. Their ids do not reveal where they are. */
 export class FileList implements SourceList {
   readonly #parts: FileListParts;
   readonly #ids = new Map<string, string>();
@@ -71,7 +71,7 @@ export class FileList implements SourceList {
     return opened;
   }
 
-  /** Closes what is open, and removes copies. */
+  /** Closes everything that is open, and removes copies. */
   async close(): Promise<void> {
     const opened = [...this.#opened.values()];
     this.#opened.clear();
@@ -140,7 +140,7 @@ export class FileList implements SourceList {
   }
 }
 
-/** Whether the file is still the one that was opened, with all that was read of it. */
+/** Whether the file is still the one that was opened, with everything that was read of it. */
 function isSameFile(path: string, identity: string, read: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && `${stat.dev}:${stat.ino}` === identity && stat.size >= read;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { BadRequest } from "./bad-request.ts";
 import { hasToken } from "./token.ts";
 
-/** What every answer says to the browser. There is no CORS: no other page may read anything. */
+/** Headers of every answer. There is no CORS: no other page may read anything. */
 export const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -15,7 +15,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Who may ask: the server's own page, by its name, with GET or HEAD. Throws a `BadRequest` for everybody else. */
+/** Accepts GET and HEAD from the server's own page under its own name; throws a `BadRequest` for everything else. */
 export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, port: number): void {
   const hosts = valuesOf(rawHeaders, "host");
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -30,7 +30,7 @@ export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, p
     throw new BadRequest("Only GET and HEAD are answered: nothing can be changed here.", 405, "wrong-method");
 }
 
-/** What needs the token. Throws without it. */
+/** Throws a `BadRequest` if the request does not have the token. */
 export function checkToken({ headers }: IncomingMessage, token: string): void {
   if (!hasToken(headers.authorization, token))
     throw new BadRequest(
@@ -40,7 +40,7 @@ export function checkToken({ headers }: IncomingMessage, token: string): void {
     );
 }
 
-/** Node joins or drops what stands twice, so the headers are read as they came. */
+/** Reads the headers as they came, because Node joins or drops repeated ones. */
 function valuesOf(raw: readonly string[], name: string): string[] {
   return raw.flatMap((word, at) => (at % 2 === 0 && word.toLowerCase() === name ? [raw[at + 1] as string] : []));
 }

@@ -2,9 +2,9 @@ import type { HookAsked, HookRow } from "./api.ts";
 import { type Facts, refuserOf } from "./facts.ts";
 import type { ShadowAnswer } from "./later.ts";
 
-/** A time falls into a step of 2 %, so that each hook needs some hundred counters however often it ran. */
+/** Times are rounded to steps of 2 %, so each hook needs a few hundred counters however often it ran. */
 const STEP = Math.log(1.02);
-/** Times below are told as this, in ms. */
+/** Shorter times count as this, in ms. */
 const LEAST = 0.001;
 
 interface Counted {
@@ -45,7 +45,7 @@ export class HookNumbers {
     }
   }
 
-  /** Counts what a hook in shadow has said about a moment that was counted before. */
+  /** Counts what a hook in shadow said about a moment that was counted earlier. */
   addShadow(answer: ShadowAnswer): void {
     const counted = this.#hooks.get(answer.id);
     if (counted !== undefined) countAnswer(counted, { ...answer, shadow: true });
@@ -107,7 +107,7 @@ function count(counted: Counted, hook: HookAsked): void {
   countAnswer(counted, hook);
 }
 
-/** Nothing waits for a hook in shadow: what it takes is no part of the session's time. */
+/** Nothing waits for a hook in shadow: its time is not part of the session's. */
 function countAnswer(
   counted: Counted,
   { status, ms, shadow, would }: Pick<HookAsked, "status" | "ms" | "shadow" | "would">,

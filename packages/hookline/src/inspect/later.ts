@@ -4,15 +4,15 @@ import type { FullMoment } from "./passing.ts";
 /** What a hook in shadow said: the part of its entry that is known when it has been asked. */
 export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;
 
-/** A line that says more about a moment before it. */
+/** A line that adds to an earlier moment. */
 export interface Later {
-  /** What a person, or a hook in a person's place, said. */
+  /** The answer of a person, or of a hook in a person's place. */
   readonly asked?: NonNullable<FullMoment["asked"]>;
   /** What a hook in shadow said. */
   readonly shadow?: ShadowAnswer;
 }
 
-/** A moment with what was said about it later. What a line of the moment itself says is not said again. */
+/** A moment with the lines that add to it. What the moment's own line says stays. */
 export function withLater(moment: FullMoment, later: readonly Later[]): FullMoment {
   let { hooks, asked } = moment;
   for (const { asked: said, shadow } of later) {

@@ -2,19 +2,19 @@ import type { LiveLine } from "./api.ts";
 import { WINDOW } from "./query.ts";
 import type { Opened } from "./sources.ts";
 
-/** How often a file is looked at, in ms. */
+/** Interval at which a file is checked, in ms. */
 const LOOK_MS = 250;
-/** After how long without a line an empty one is sent, in ms. */
+/** If no line was sent for this long, an empty one is, in ms. */
 const QUIET_MS = 15_000;
 
-/** Where the lines go: a reader that is slow is waited for. */
+/** Where the lines go. A slow reader is waited for. */
 export interface LiveReader {
-  /** Resolves when the next line may come. */
+  /** Resolves when the reader can take the next line. */
   write(text: string): Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Sends what comes after a moment, as long as somebody reads. `find` gives the source anew at each look. */
+/** Sends what comes after a moment, as long as somebody reads. `find` finds the source again at each check. */
 export async function sendLive(
   find: () => Promise<Opened | undefined>,
   from: number,

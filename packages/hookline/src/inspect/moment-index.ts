@@ -13,10 +13,10 @@ export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed
 
 /** How many damaged lines are named. */
 const NAMED = 100;
-/** How often the clock is looked at, in lines. */
+/** The clock is read once per so many lines. */
 const LINES_AT_ONCE = 64;
 
-/** Where the moments of a file stand, and what is filtered and shown in lists; everything else stays in the file. */
+/** The places of a file's moments, and what lists show and filter by; everything else stays in the file. */
 export class MomentIndex {
   readonly file: MomentFile;
   readonly rows = new Columns({
@@ -36,14 +36,14 @@ export class MomentIndex {
     decision: "u8",
     marks: "u8",
   });
-  /** Lines that say more about a moment before them: each with the one before it about the same moment, counted from 1. */
+  /** Lines that add to earlier moments: each with the previous one about the same moment, counted from 1. */
   readonly #later = new Columns({ at: "f64", n: "u32", before: "u32" });
   readonly events = new Names();
   readonly tools = new Names();
   readonly agents = new Names();
   readonly hookIds = new Names();
   readonly hookNumbers = new HookNumbers();
-  /** Which hooks were asked, as the numbers of their ids; moments share them. */
+  /** Sets of hooks that were asked, as the numbers of their ids; moments share them. */
   readonly #sets: (readonly number[])[] = [[]];
   readonly #setNumbers = new Map<string, number>([["", 0]]);
   readonly #headers: { readonly first: number; readonly header: RecordingHeader }[] = [];
@@ -68,14 +68,14 @@ export class MomentIndex {
     return { damaged: this.#damaged, first: this.#damage };
   }
 
-  /** Epoch ms of the first and the last moment; 0 where there is none. */
+  /** Epoch ms of the first and the last moment; 0 if there is none. */
   get span(): { readonly from: number; readonly to: number } {
     return { from: this.#from, to: this.#to };
   }
 
   /**
-   * Reads what the file has more than before, until it is time to let others run. Gives whether all was read, and the
-   * moments to which a person's answer came later.
+   * Reads what is new in the file, until it is time to let other work run. Returns whether everything was read, and the
+   * earlier moments to which something was added.
    */
   advance(isTime: () => boolean): { readonly isAll: boolean; readonly changed: readonly number[] } {
     const changed: number[] = [];
@@ -97,7 +97,7 @@ export class MomentIndex {
     return this.file.momentAt(this.rows.get("at", n - 1), later);
   }
 
-  /** The moment whose own line, or one that says more about it, begins at a byte; nothing where that is another line. */
+  /** The moment whose own line, or a line that adds to it, begins at a byte; undefined if another line does. */
   momentOf(at: number): number | undefined {
     const row = this.rows.lastUpTo("at", at);
     if (row >= 0 && this.rows.get("at", row) === at) return row + 1;
@@ -130,7 +130,7 @@ export class MomentIndex {
     return this.#sets[this.rows.get("hooks", n - 1)] as readonly number[];
   }
 
-  /** The moments of the same tool call, at most so many. */
+  /** The moments of the same tool call, at most `most`. */
   related(n: number, most: number): number[] {
     const call = this.rows.get("call", n - 1);
     if (call === 0) return [n];
@@ -211,7 +211,7 @@ export class MomentIndex {
     return n;
   }
 
-  /** Moments are counted anew behind a header, so that a number means the last one that has it. */
+  /** Counting starts again after a header, so a number means the last moment that has it. */
   #numbered(own: number): number | undefined {
     const first = this.#headers.at(-1)?.first ?? 0;
     for (let at = Math.min(this.count, first + own) - 1; at >= first; at--) {

@@ -12,14 +12,14 @@ export type FullMoment = Moment["moment"];
 /** What one line of a file says. */
 export type Passed =
   | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
-  /** What was said later about the moment of this number: by a person, or by a hook in shadow. */
+  /** What was said later about the moment with this number, by a person or by a hook in shadow. */
   | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
   | { readonly kind: "header"; readonly at: number; readonly header: RecordingHeader }
   | { readonly kind: "damaged"; readonly line: number; readonly problem: string }
   /** A value, or a line that says that the file has ended. */
   | { readonly kind: "other" };
 
-/** A file of moments that is read forward as it grows, and single moments of it. */
+/** A file of moments: reads it forward as it grows, and single moments of it. */
 export interface MomentFile {
   /** How many bytes have been read. */
   readonly at: number;
@@ -118,7 +118,7 @@ export class RecordingFile implements MomentFile {
   }
 }
 
-/** What `--trace` writes: every line is whole by itself. */
+/** What `--trace` writes: every line stands alone. */
 export class TraceFile implements MomentFile {
   readonly #bytes: RecordingBytes;
   #next = { at: 0, number: 1 };
@@ -160,7 +160,7 @@ export class TraceFile implements MomentFile {
   }
 }
 
-/** A line of a trace as a moment; nothing where it is none. */
+/** A line of a trace as a moment; undefined if it is none. */
 function traceMoment(text: string): FullMoment | undefined {
   const line = objectIn(text);
   const { v, t, event, hooks, edits, outcome, session, agent, call, ms, diagnostics } = line ?? {};
@@ -189,7 +189,7 @@ export function isTraceLine(text: string): boolean {
 
 const OTHER: Passed = { kind: "other" };
 
-/** The object that a text is; nothing where it is none. */
+/** The object that a text holds; undefined if it holds none. */
 export function objectIn(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);

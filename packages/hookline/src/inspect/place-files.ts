@@ -12,7 +12,7 @@ export interface InspectedPlace {
   readonly hooklineHome: string;
 }
 
-/** Finds recordings and sessions of a folder. What a file is, is looked at once. */
+/** Finds recordings and sessions of a folder. Each file is recognised only once. */
 export class PlaceFiles {
   readonly #place: InspectedPlace;
   readonly #known = new Map<string, { readonly identity: string; readonly file: FoundFile | undefined }>();
@@ -21,7 +21,7 @@ export class PlaceFiles {
     this.#place = place;
   }
 
-  /** The files of now. A session that was recorded stands there by its recording. */
+  /** The files at this time. A session that was recorded is represented by its recording. */
   find(): FoundFile[] {
     const { cwd, hooklineHome } = this.#place;
     const recordings = this.#filesIn(join(hooklineHome, "recordings")).filter((file) => file.cwd === cwd);
@@ -49,7 +49,7 @@ export class PlaceFiles {
   }
 }
 
-/** The file that a word of the command line means. Throws where it means none, or several. */
+/** The file that a word of the command line names. Throws if it names none, or several. */
 export function namedFile(word: string, { cwd, hooklineHome }: InspectedPlace): FoundFile {
   const path = resolve(cwd, word);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) return recognised(path, word);

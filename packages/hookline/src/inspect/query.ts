@@ -7,7 +7,7 @@ export const WINDOW = 500;
 const USUAL_WINDOW = 100;
 const LONGEST_TEXT = 1000;
 
-/** Reads the filters of an address. Throws for a number that is none, and a text that is too long. */
+/** Reads the filters of an address. Throws for an invalid number and for a text that is too long. */
 export function filterIn(query: URLSearchParams): Filter {
   const list = (name: string): string[] | undefined => {
     const words = query.getAll(name).flatMap((text) => text.split(","));
@@ -28,7 +28,7 @@ export function filterIn(query: URLSearchParams): Filter {
   };
 }
 
-/** The filters of an address, read. */
+/** The filters of an address. */
 export interface Filter {
   readonly events: readonly string[] | undefined;
   readonly tools: readonly string[] | undefined;
@@ -53,7 +53,7 @@ export function windowIn(query: URLSearchParams): Window {
   };
 }
 
-/** A number of an address that is not negative. Throws for another text. */
+/** A number of an address that is not negative. Throws for any other text. */
 export function numberIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
@@ -62,7 +62,7 @@ export function numberIn(query: URLSearchParams, name: string): number | undefin
   throw new BadRequest(`${name} is no number from 0 on.`);
 }
 
-/** Whether a moment fits a filter, but for its text. Names that come later in the file are found, too. */
+/** Whether a moment matches a filter, except for its text. Names that come later in the file are found, too. */
 export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean {
   const { rows, events, tools, hookIds } = index;
   const { since, until, decisions } = filter;
@@ -105,7 +105,7 @@ function named(
   };
 }
 
-/** The moments that fit a filter, in order, found as far as the index has come. */
+/** The moments that match a filter, in order, as far as the index has come. */
 export class Matches {
   readonly #fits: (n: number) => boolean;
   readonly #index: MomentIndex;
@@ -124,7 +124,7 @@ export class Matches {
     return this.#count;
   }
 
-  /** Looks at the moments up to one. */
+  /** Checks the moments up to one. */
   lookUpTo(last: number): void {
     for (; this.#looked < Math.min(last, this.#index.count); this.#looked++)
       if (this.#fits(this.#looked + 1)) this.#add(this.#looked + 1);

@@ -4,17 +4,17 @@ import type { MomentFile } from "./passing.ts";
 import { type Filter, Matches } from "./query.ts";
 import { TextSearch } from "./search.ts";
 
-/** How long others wait at most while a file is read, in ms. */
+/** The longest that other work waits while a file is read, in ms. */
 const SLICE_MS = 4;
-/** How long an answer waits for a file that is read for the first time, in ms; then it tells what there is. */
+/** How long an answer waits for a file that is read for the first time, in ms; then it has what was read so far. */
 const PATIENCE_MS = 50;
-/** How many filters keep what they have found. */
+/** How many filters keep their results. */
 const FILTERS = 8;
 
-/** Lets others run. */
+/** Lets other work run. */
 export type Breathe = () => Promise<void>;
 
-/** What a listener is told: the file has more moments than before, or some have changed. */
+/** Called when the file has more moments than before, or when some have changed. */
 export type Grown = (changed: readonly number[]) => void;
 
 /** One opened file of moments: its index, kept up with the file, and what was searched in it. */
@@ -29,7 +29,7 @@ export class Reading {
   #isAll = false;
   #failure: unknown;
 
-  /** `grow` brings the file up to date before it is read on, where it is made of another one. */
+  /** `grow` brings a file that is made from another one up to date before it is read further. */
   constructor(file: MomentFile, bytes: RecordingBytes, breathe: Breathe, grow: () => Promise<void> = async () => {}) {
     this.index = new MomentIndex(file);
     this.#bytes = bytes;
@@ -42,7 +42,7 @@ export class Reading {
     return this.#isAll;
   }
 
-  /** Reads what is new. Resolves when that is done; throws for a file of another version. */
+  /** Reads what is new. Rejects for a file of another version. */
   async update(): Promise<void> {
     this.#running ??= this.#advance().finally(() => {
       this.#running = undefined;
@@ -51,7 +51,7 @@ export class Reading {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The same, but does not wait long for a large file. */
+  /** Does the same, but does not wait long for a large file. */
   async ready(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const enough = new Promise<void>((resolve) => {
@@ -64,13 +64,13 @@ export class Reading {
     }
   }
 
-  /** Calls back after moments have come; gives the undo. */
+  /** Calls a listener when moments have come; returns a function that undoes this. */
   listen(listener: Grown): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The moments that fit a filter, as far as the file is indexed. */
+  /** The moments that match a filter, as far as the file is indexed. */
   async matches(filter: Filter, signal?: AbortSignal): Promise<Matches> {
     const key = JSON.stringify(filter);
     let kept = this.#filters.get(key);

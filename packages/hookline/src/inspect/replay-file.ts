@@ -13,11 +13,11 @@ export function isReplayLine(text: string): boolean {
   return line?.["v"] === 1 && line["kind"] === "replay";
 }
 
-/** What `hookline replay --out` wrote: where its differences stand, and how many there are of each class. */
+/** What `hookline replay --out` wrote: the places of its differences, and how many there are of each class. */
 export class ReplayFile {
   readonly #bytes: RecordingBytes;
   readonly #places: number[] = [];
-  /** Where the moments stand that could not be judged, which come last: they are no differences. */
+  /** The places of moments that could not be judged. They come last, because they are not differences. */
   readonly #notJudged: number[] = [];
   readonly #counts: Record<string, number> = {};
   #same = 0;
@@ -28,7 +28,7 @@ export class ReplayFile {
     this.#bytes = bytes;
   }
 
-  /** Reads what the file has more than before. */
+  /** Reads what is new in the file. */
   update(): void {
     for (const { text, at, number, isEnded, end } of linesOf(this.#bytes, this.#next)) {
       if (!isEnded) return;

@@ -8,28 +8,31 @@ import { readPage } from "./page.ts";
 import { type Inspector, serve } from "./server.ts";
 import type { SourceList } from "./sources.ts";
 
-/** Lets the requests and timers of others run. */
+/** Lets other requests and timers run. */
 export const breathe = async (): Promise<void> => void (await turn());
 
-/** How the inspector is started. */
+/** What the inspector needs to start. */
 export interface Started {
   readonly list: SourceList;
   readonly port: number;
   readonly env: Io["env"];
-  /** Told in words where the browser could not be opened. */
+  /** Called with a message if the browser could not be opened. */
   tell(problem: string): void;
 }
 
 /** A running inspector. */
 export interface RunningInspector extends Inspector {
-  /** Opens the page in the person's browser; gives whether there can be one. */
+  /** Opens the page in the person's browser; returns false if there can be none. */
   show(): boolean;
 }
 
-/** Starts the server, and begins to read the source that is shown first. Throws where the port is taken or the page was not built. */
+/**
+ * Starts the server, and begins to read the source that is shown first. Throws if the port is taken or the page was not
+ * built.
+ */
 export async function startInspector({ list, port, env, tell }: Started): Promise<RunningInspector> {
   let opening: Opening | undefined;
-  // A page that was opened before goes on asking.
+  // A page that was opened earlier keeps asking.
   let hasCome = false;
   const onAsked = (what: "page" | "data"): void => {
     if (what === "data" && hasCome) opening?.done();
@@ -63,7 +66,7 @@ export async function startInspector({ list, port, env, tell }: Started): Promis
   };
 }
 
-/** A browser takes its time to start, in which a large recording can be read. What is wrong with it the page is told. */
+/** Reads a large recording while the browser starts. The page reports what is wrong with it. */
 async function readFirst(list: SourceList): Promise<void> {
   if (list.open === undefined) return;
   try {

@@ -12,17 +12,17 @@ import type { Opened, SourceList } from "./sources.ts";
 /** A session of the terminal. */
 export interface RunningSession {
   readonly session: string;
-  /** What it is called while it runs. */
+  /** Its title while it runs. */
   readonly title: string;
-  /** Its own file, where it is kept. */
+  /** Its own file, if it is kept. */
   readonly sessionFile?: string | undefined;
   /** The file of its recording, which may not be there yet. */
   readonly path: string;
-  /** What happened before the recording, the first first. */
+  /** What happened before the recording, in order. */
   readonly before: readonly FullMoment[];
 }
 
-/** The running session, as it is shown beside the others of its folder. */
+/** The running session, as it is shown with the others of its folder. */
 export interface RunningParts {
   readonly cwd: string;
   readonly others: SourceList;
@@ -32,7 +32,7 @@ export interface RunningParts {
 /** A list that begins with the running session, and with those that ran in this terminal before it. */
 export class RunningList implements SourceList {
   readonly #parts: RunningParts;
-  /** By the session, the one that runs last. */
+  /** By session; the running one is last. */
   readonly #shown = new Map<string, Shown>();
 
   constructor(first: RunningSession, parts: RunningParts) {
@@ -44,7 +44,7 @@ export class RunningList implements SourceList {
     return this.#current.id;
   }
 
-  /** The terminal has gone on with another session, or with one that it had before. */
+  /** The terminal has switched to another session, or back to an earlier one. */
   goOn(session: RunningSession): void {
     const shown = this.#shown.get(session.session) ?? new Shown(session, this.#parts);
     this.#shown.delete(session.session);
@@ -118,7 +118,7 @@ class Shown {
   }
 }
 
-/** The bytes of a file that is opened when it is there. */
+/** The bytes of a file that is opened as soon as it exists. */
 class LateBytes implements RecordingBytes {
   readonly #path: string;
   #file: FileBytes | undefined;
@@ -146,7 +146,7 @@ class LateBytes implements RecordingBytes {
   }
 }
 
-/** What is remembered of a session, between what its file held before and what is recorded from now on. */
+/** The remembered moments of a session, between what its file held before and what is recorded from now on. */
 class RunningMoments implements MomentFile {
   readonly #before: readonly FullMoment[];
   readonly #file: RecordingFile;

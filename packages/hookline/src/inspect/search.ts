@@ -15,7 +15,7 @@ export class TextSearch {
   readonly #bytes: RecordingBytes;
   readonly #index: MomentIndex;
   readonly #text: string;
-  /** The text as it stands in JSON, which is looked for first. */
+  /** The text as it is written in JSON, which is searched first. */
   readonly #written: string;
   readonly #values = new Set<number>();
   readonly #moments = new Set<number>();
@@ -38,7 +38,7 @@ export class TextSearch {
     return this.#index.rows.lastUpTo("at", this.#next.at - 1) + 1;
   }
 
-  /** Searches up to where the index has come, until it is time to let others run; gives whether all was searched. */
+  /** Searches as far as the index has come, until it is time to let other work run; returns whether that was all. */
   advance(isTime: () => boolean): boolean {
     const end = this.#index.file.at;
     let lines = 0;
@@ -74,7 +74,7 @@ export class TextSearch {
     return text.toLowerCase().includes(this.#written) && this.#isIn(objectIn(text));
   }
 
-  /** Names of members are no text of a moment. */
+  /** Names of members do not count as text. */
   #isIn(value: unknown): boolean {
     if (typeof value === "string") return value.toLowerCase().includes(this.#text);
     if (typeof value !== "object" || value === null) return false;

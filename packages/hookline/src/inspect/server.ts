@@ -12,17 +12,17 @@ import type { Breathe } from "./reading.ts";
 import type { SourceList } from "./sources.ts";
 import { newToken } from "./token.ts";
 
-/** How many live streams there may be. */
+/** The most live streams. */
 const MOST_STREAMS = 16;
 
-/** What a server shows. */
+/** What a server needs. */
 export interface ServerParts {
   readonly list: SourceList;
   readonly page: Page;
   readonly hookline: string;
   readonly port: number;
   readonly breathe: Breathe;
-  /** Told when somebody has asked for the page, or somebody with the token for data. */
+  /** Called when somebody has asked for the page, or somebody with the token for data. */
   onAsked?(what: "page" | "data"): void;
 }
 
@@ -30,12 +30,12 @@ export interface ServerParts {
 export interface Inspector {
   readonly port: number;
   readonly token: string;
-  /** With the token behind `#`, which a browser does not send. */
+  /** Has the token after `#`, which a browser does not send. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves the page and its data on this machine alone. Rejects where the port is taken. */
+/** Serves the page and its data on this machine only. Rejects if the port is taken. */
 export async function serve(parts: ServerParts): Promise<Inspector> {
   const token = newToken();
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
@@ -162,7 +162,7 @@ class Handler {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Only what stands behind the host counts; an address that is none is refused. */
+/** Only what follows the host counts; an invalid address is refused. */
 function addressOf({ url = "/" }: IncomingMessage): URL {
   if (!url.startsWith("/") || url.length > 8192) throw new BadRequest("This is no address of the inspector.");
   try {

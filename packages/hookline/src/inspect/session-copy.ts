@@ -9,7 +9,7 @@ import { type FileBytes, openFile } from "./file-bytes.ts";
 import { type FullMoment, isFields, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
 
-/** How many moments are read before others have a turn. */
+/** How many moments are read before other work has a turn. */
 const AT_ONCE = 200;
 const CONTEXT = "model.context";
 
@@ -46,17 +46,17 @@ export class SessionCopy {
     this.file = new SessionMoments(new RecordingFile(this.bytes, path), this.#written);
   }
 
-  /** Tells the session's file from another one that took its place. */
+  /** Differs from that of another file which took its place. */
   get identity(): string {
     return this.#session.identity;
   }
 
-  /** How much of the session's file has been copied at least, in bytes. */
+  /** How much of the session's file has been copied, at least, in bytes. */
   get read(): number {
     return this.#read;
   }
 
-  /** Copies what the session has more than before. */
+  /** Copies what is new in the session. */
   async grow(breathe: Breathe): Promise<void> {
     const { lines, branches, damaged } = this.#written;
     const size = this.#session.size();
@@ -94,7 +94,7 @@ interface Written {
   readonly lines: number[];
   /** The messages of requests, by the number of the moment. */
   readonly branches: Map<number, Branch>;
-  /** Lines of which nothing could be made. */
+  /** Lines that could not be read. */
   readonly damaged: number[];
   /** The last line of the session's file is cut in the middle. */
   torn: boolean;
@@ -115,7 +115,7 @@ function isTorn(file: FileBytes): boolean {
 const LF = 10;
 const BRACE = 125;
 
-/** A session says of no moment who was asked. The messages of a request are read when somebody looks. */
+/** A session does not say who was asked. The messages of a request are read when somebody looks at it. */
 function lineOf({ t, event, payload, scene }: Moment, cwd: string): Omit<MomentLine, "v" | "n"> {
   const { model, context } = scene;
   const shown =

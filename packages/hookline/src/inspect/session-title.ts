@@ -1,6 +1,6 @@
 import { summarize } from "../session/list.ts";
 
-/** What a session's file calls itself: its name, else its first prompt; nothing where it has neither. */
+/** The title of a session's file: its name, else its first prompt; undefined if it has neither. */
 export function sessionTitle(file: string): string | undefined {
   const { name, messageCount, firstMessage } = summarize(file) ?? {};
   const said = name ?? (messageCount === 0 ? undefined : firstMessage);

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A secret of this run of the server: 256 bits. */
+/** Makes the secret of one run of the server: 256 bits. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Whether a header carries the token. Takes as long for a wrong one as for the right one. */
+/** Whether a header has the token. A wrong one takes as long as the right one. */
 export function hasToken(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer ([\w-]{1,256})$/.exec(authorization ?? "")?.[1] ?? "";
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

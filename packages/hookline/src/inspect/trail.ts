@@ -13,15 +13,15 @@ interface Numbered {
   readonly moment: FullMoment;
 }
 
-/** What happened before a request and had a hand in it. */
+/** What happened before a request and affected it. */
 export interface Trail {
   /** `agent.before-start` of its prompt. */
   readonly start: Numbered | undefined;
   /** What hooks put into the system prompt when it was built. */
   readonly built: readonly Author[];
-  /** The choice of its tools, where hooks had a say. */
+  /** The choice of its tools, if hooks took part in it. */
   readonly select: Numbered | undefined;
-  /** Earlier changes of hooks were so many that only the latest were looked at. */
+  /** Hooks made so many changes that only the latest were considered. */
   readonly isCut: boolean;
   /** The parts of the latest messages that were complete, so many of them, from the last compaction on. */
   history(most: number): Part[];
@@ -31,13 +31,13 @@ export interface Trail {
 
 /** Outcomes whose texts go to the model as they are or in a frame. */
 const ADDED: readonly string[] = ["additionalContext", "remark", "feedback", "messages", "inject"];
-/** Outcomes that stand in place of what was there. */
+/** Outcomes that replace what was there. */
 const REWRITTEN: readonly string[] = ["text", "content", "message"];
-/** How many changes of hooks are looked at, the latest ones. */
+/** How many of the latest changes by hooks are considered. */
 const MOST_CHANGES = 1000;
 const MOMENTS_AT_ONCE = 16;
 
-/** Moments that come by the token, or that are about one request and not about the session. */
+/** Events that come with each token, or that are about one request and not about the session. */
 const SKIPPED = ["message.update", "tool.update", "model.context", "model.request", "model.wire"];
 const CHANGED = (1 << MARKS.indexOf("rewrote")) | (1 << MARKS.indexOf("refused"));
 
@@ -108,7 +108,7 @@ function placesBefore({ rows, events, agents }: MomentIndex, { n, agent }: Momen
   return { last: new Map([...last].map(([event, at]) => [events.name(event) as string, at])), changes, messages };
 }
 
-/** A text that stands where another one was, or a reason where a result would be. */
+/** A text that replaced another one, or a reason that replaced a result. */
 interface Rewrite extends Author {
   readonly change: "rewritten" | "added";
   readonly before?: string | undefined;
@@ -130,7 +130,7 @@ function withAuthor(part: Part, rewritten: readonly Rewrite[], added: readonly A
   return author === undefined ? part : { ...part, by: author.by, at: author.at, change: "added" };
 }
 
-/** The texts that a moment's hooks have put in place of others. */
+/** The texts with which a moment's hooks replaced others. */
 function rewritesOf(moment: FullMoment, at: number): Rewrite[] {
   const { outcome, edits } = moment;
   const call = callIn(moment);
@@ -145,7 +145,7 @@ function rewritesOf(moment: FullMoment, at: number): Rewrite[] {
   });
 }
 
-/** What the model reads in place of a result that a hook has refused. */
+/** What the model reads instead of a result that a hook has refused. */
 function refusalsOf(moment: FullMoment, at: number): Rewrite[] {
   const { reason, decision } = moment.outcome;
   const call = callIn(moment);

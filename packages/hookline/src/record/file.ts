@@ -4,18 +4,18 @@ import { join } from "node:path";
 import type { RecordLevel, RecordSink } from "@hookline/runtime";
 import { SessionFile, systemDisk } from "../session/file.ts";
 
-/** The file of a session's recording. What an id may hold is somebody else's choice, so a strange one is not taken for a name. */
+/** The file of a session's recording. An id comes from elsewhere, so a strange one does not become a file name. */
 export function recordingPath(folder: string, session: string): string {
   const isPlain = /^\w[\w.-]{0,127}$/.test(session);
   return join(folder, `${isPlain ? session : createHash("sha256").update(session).digest("hex")}.jsonl`);
 }
 
-/** What a recording's file is told. */
+/** Options of a recording's file. */
 export interface RecordingFileOptions {
   readonly level: RecordLevel;
-  /** The session's own file, where it is kept. */
+  /** The session's own file, if it is kept. */
   readonly sessionFile: string | undefined;
-  /** Told of an outage when it begins, in words. */
+  /** Called with a message when an outage begins. */
   failing(problem: string): void;
 }
 
@@ -51,7 +51,7 @@ export class RecordingFile implements RecordSink {
     });
   }
 
-  /** The byte at which the next line will stand. Throws where another process writes the file. */
+  /** The byte at which the next line will begin. Throws if another process writes the file. */
   place(): number {
     this.#file.claim();
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
@@ -64,7 +64,7 @@ export class RecordingFile implements RecordSink {
     this.#timer ??= setImmediate(() => this.#drain());
   }
 
-  /** Hands over what was written. Throws while the disk does not take it. */
+  /** Writes everything to the file. Throws while the disk does not take it. */
   keep(): void {
     this.#drain();
     if (this.#file.pending > 0) throw new Error(`${this.path} cannot be written`);
@@ -92,5 +92,5 @@ export class RecordingFile implements RecordSink {
   }
 }
 
-/** How much waits for a disk at most, in characters. */
+/** The most that waits for a disk, in characters. */
 const MAX_WAITING = 64 * 1024 * 1024;

@@ -13,8 +13,8 @@ const ORDER = ["off", "log", "decisions", "all"] as const;
 type Level = (typeof ORDER)[number];
 
 /**
- * How much the person, the administrator and the command line want recorded: the most that any of them does. Hooks that
- * must run are logged in any case (decision 78). A project has no say.
+ * How much is recorded: the most that the person, the administrator or the command line wants. Hooks that must run are
+ * always logged. A project has no say.
  */
 export function recordingWanted(settings: Settings, flag: string | boolean | undefined): Wanted | undefined {
   const { user } = settings;

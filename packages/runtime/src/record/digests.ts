@@ -6,7 +6,7 @@ import type { Told } from "./redacted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes a digest that says nothing to who does not have this home's key. */
+/** Makes a digest that reveals nothing to anyone without this home's key. */
 export type Digest = (text: string) => string;
 
 /**

@@ -1,6 +1,6 @@
 /** The bytes of a recording, such as an open file's. */
 export interface RecordingBytes {
-  /** Reads from a place as much as there is and fits; 0 at the end. Throws as the file system does. */
+  /** Reads as much from a place as is there and fits; 0 at the end. Throws as the file system does. */
   read(into: Uint8Array, from: number): number;
   close?(): void;
   /** What an error calls it, such as its path. */
@@ -9,24 +9,24 @@ export interface RecordingBytes {
 
 /** One line of a file, without its line break. */
 export interface FileLine {
-  /** Nothing where its bytes are not UTF-8, or are more than a line may have. */
+  /** Undefined if its bytes are not UTF-8, or are more than a line may have. */
   readonly text: string | undefined;
   /** The byte at which it begins. */
   readonly at: number;
   /** From 1. */
   readonly number: number;
-  /** False for the last one where nothing ends it. */
+  /** False for a last line without a line break. */
   readonly isEnded: boolean;
-  /** The byte behind it and its line break. */
+  /** The byte after it and its line break. */
   readonly end: number;
 }
 
 const LF = 10;
 const CHUNK_BYTES = 1 << 16;
-/** A longer line is passed over. */
+/** Longer lines are skipped. */
 const MAX_LINE_BYTES = 1 << 27;
 
-/** The lines of a file from the beginning of one on. Holds no more than one chunk, or one line that is longer. */
+/** The lines of a file, from the start of one on. Holds no more than one chunk, or one line that is longer. */
 export function* linesOf(
   bytes: RecordingBytes,
   from: Pick<FileLine, "at" | "number"> = { at: 0, number: 1 },
@@ -73,7 +73,7 @@ export function* linesOf(
   }
 }
 
-/** The line that begins at a byte; nothing where it does not end or is too long. */
+/** The line that begins at a byte, to the end of the file if nothing ends it; undefined if it is too long. */
 export function lineAt(bytes: RecordingBytes, at: number): string | undefined {
   for (let size = 1 << 12; size <= MAX_LINE_BYTES; size *= 4) {
     const buffer = new Uint8Array(size);

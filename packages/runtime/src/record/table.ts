@@ -1,13 +1,13 @@
 import { copyOf, same } from "./same.ts";
 
-/** How many lists are looked through for one that a new list goes on from. */
+/** How many lists are searched for the start of a new one. */
 const MAX_LISTS = 32;
 
 /** A list that was written. */
 interface KnownList {
   /** Private copies, to compare with. */
   readonly items: unknown[];
-  /** The items themselves, where a host never changes one: then the same item needs no comparison. */
+  /** The items themselves if the host never changes one, because the same item then needs no comparison. */
   readonly own: unknown[];
   /** How long each item's text is. */
   readonly sizes: number[];
@@ -21,16 +21,16 @@ export interface Start {
   readonly keep: number;
 }
 
-/** What was written since the table was last emptied half. */
+/** What was written since the older half was last dropped. */
 interface Generation {
-  /** By the text itself, and by the JSON of everything else. */
+  /** Keys are the texts themselves, and the JSON of all other values. */
   readonly texts: Map<string, number>;
   readonly values: Map<string, number>;
   readonly lists: KnownList[];
   cost: number;
 }
 
-/** Where values stand that were written before. It forgets the oldest: then a value is written once more. */
+/** Remembers where values were written. It forgets the oldest, which are written again if they come again. */
 export class Table {
   readonly #maxCost: number;
   readonly #isStable: boolean;
@@ -57,8 +57,8 @@ export class Table {
   }
 
   /**
-   * The list that has most of the first items in common with this one. Where no item ever changes, one that begins with
-   * the same object is looked for first: that compares nothing of what items hold.
+   * Finds the list that shares the most leading items with this one. If items never change, lists that begin with the
+   * same object are tried first, because their contents need no comparison.
    */
   start(items: readonly unknown[]): Start | undefined {
     const own = this.#isStable ? this.#among(items, (list) => isOwn(items[0], list.own[0])) : undefined;
@@ -74,7 +74,7 @@ export class Table {
         const keep = commonItems(items, list);
         if (keep > (best?.keep ?? 0)) best = { list, keep };
         if (keep === 0 || (keep < items.length && keep < list.items.length)) continue;
-        // What is used stays longest.
+        // The list that was used last is forgotten last.
         lists.push(...lists.splice(i, 1));
         return best;
       }
@@ -82,7 +82,7 @@ export class Table {
     return best;
   }
 
-  /** Remembers a list that was written, whose new items are those behind `start`. */
+  /** Remembers a list that was written; its new items are those after `start`. */
   addList(at: number, start: Start | undefined, items: readonly unknown[], newSizes: readonly number[]): void {
     const keep = start?.keep ?? 0;
     const added = items.slice(keep);

@@ -4,14 +4,14 @@ import { type Start, Table } from "./table.ts";
 
 /** A value whose JSON is longer than this, in bytes, is written once and referred to. */
 const LONG = 128;
-/** A shorter list is never one that goes on: to look for its beginning costs more than to write it. */
+/** Shorter lists are always written whole: searching for their start would cost more than writing them. */
 const SHORTEST_LIST = 3;
 /** How many characters of values are remembered, so that a repeat is a reference. */
 const REMEMBERED_CHARS = 64 * 1024 * 1024;
 /** Deeper values contain themselves, or are nothing that a hook could read. */
 const MAX_DEPTH = 256;
 
-/** Shorter texts are words and no secrets. */
+/** Shorter texts are words, not secrets. */
 const SHORT = 8;
 
 /** Where lines go: each with its line break, in order. */
@@ -25,30 +25,31 @@ export type NewMoment = Omit<MomentLine, "v" | "n">;
 /** What the first line says. */
 export type NewHeader = Omit<RecordingHeader, "v" | "kind" | "at">;
 
-/** How a writer begins. */
+/** Options of a writer. */
 export interface WriterOptions {
   /** The byte of the file at which its first line will stand. */
   readonly at?: number;
   readonly rememberedChars?: number;
-  /** Takes out of a text what must not be recorded. */
+  /** Removes from a text what must not be recorded. */
   clean?(text: string): string;
-  /** No item of a list is ever changed, so that one that was written need not be looked at again. Default: false. */
+  /** Whether items of lists never change: items that were written need not be compared again. Default: false. */
   readonly isStable?: boolean;
 }
 
 /**
- * Writes moments as lines, each long value once. A resumed session needs a writer of its own. Throws what the sink throws, and must not be used after that.
+ * Writes moments as lines, each long value once. A resumed session needs a writer of its own. Throws what the sink
+ * throws, and must not be used after that.
  */
 export class RecordingWriter {
   readonly #sink: LineSink;
   readonly #table: Table;
   readonly #cwd: string;
-  /** The JSON of the scene that goes without saying. */
+  /** The JSON of the header's scene, which moments leave out. */
   readonly #usual: string;
   readonly #clean: ((text: string) => string) | undefined;
   #at: number;
   #moments = 0;
-  /** A function was left out since this was last reset. */
+  /** Whether a function was left out since this was last reset. */
   #hasFunction = false;
 
   constructor(sink: LineSink, header: NewHeader, options: WriterOptions = {}) {
@@ -62,7 +63,7 @@ export class RecordingWriter {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, kind: "recording", at, ...header }));
   }
 
-  /** Gives the moment's number. Throws a TypeError, and writes no moment, for a payload, answer or outcome that has no JSON. */
+  /** Returns the moment's number. Throws a TypeError, and writes nothing, if part of the moment has no JSON. */
   moment(moment: NewMoment): number {
     const n = this.#moments + 1;
     const partial = [...(moment.partial ?? [])];
@@ -93,7 +94,7 @@ export class RecordingWriter {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, n, asked }));
   }
 
-  /** The payload; adds the paths of its fields that had functions to `partial`. */
+  /** Returns the JSON of the payload; adds the paths of its fields that had functions to `partial`. */
   #payload(payload: unknown, partial: string[]): string | undefined {
     this.#hasFunction = false;
     const text = this.#text(payload, 0);
@@ -106,13 +107,13 @@ export class RecordingWriter {
     return text;
   }
 
-  /** The scene is nearly always that of the header, and goes without saying then, as its folder does. */
+  /** Returns the JSON of the scene; undefined if it is the header's, as it nearly always is. So is its folder. */
   #scene({ cwd, ...scene }: MomentLine["scene"]): string | undefined {
     const text = JSON.stringify(cwd === this.#cwd ? scene : { cwd, ...scene });
     return text === this.#usual ? undefined : text;
   }
 
-  /** Says that nothing is missing. */
+  /** Writes the line that says that nothing is missing. */
   end(): void {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, end: true, moments: this.#moments }));
   }
@@ -123,14 +124,14 @@ export class RecordingWriter {
     this.#at += Buffer.byteLength(line);
   }
 
-  /** Writes a value as a line of its own; where it stands. */
+  /** Writes a value as a line of its own, and returns its place. */
   #value(text: string): number {
     const at = this.#at;
     this.#write(`{"at":${at},"value":${text}}`);
     return at;
   }
 
-  /** The JSON of a value with its long parts written before it; nothing for what JSON leaves out. */
+  /** Returns the JSON of a value, after writing its long parts; undefined for what JSON leaves out. */
   #text(value: unknown, depth: number): string | undefined {
     if (typeof value === "string") return isLong(value) ? this.#longText(value) : this.#quoted(value);
     if (typeof value === "function") this.#hasFunction = true;
@@ -168,7 +169,7 @@ export class RecordingWriter {
     return depth > 0 && isLong(text) ? reference(this.#once(text)) : text;
   }
 
-  /** Where the JSON of a value stands, which is written if it is new. */
+  /** Returns the place of a value's JSON, which is written if it is new. */
   #once(text: string): number {
     let at = this.#table.find("values", text);
     if (at === undefined) {
@@ -208,14 +209,14 @@ export class RecordingWriter {
   }
 }
 
-/** What a moment says that does not say it; a reader puts it back. */
+/** Fields with these values are left out of a moment; a reader restores them. */
 const IMPLIED: ReadonlySet<string> = new Set(["hooks:[]", "edits:[]", "outcome:{}", "ms:0"]);
 
 function reference(at: number): string {
   return `{"${AT}":${at}}`;
 }
 
-/** Whether what two lists have in common is longer than a reference to it. */
+/** Whether the items that two lists share are longer than a reference to them. */
 function isWorthIt({ list, keep }: Start): boolean {
   let chars = 0;
   for (let i = 0; i < keep && chars < LONG; i++) chars += list.sizes[i] as number;
