@@ -69,6 +69,7 @@ export const FLEET_FLOORS: typeof FLOORS = [
   ["server", "spool", "work"],
   ["presence"],
   ["lane"],
+  ["approval"],
   ["audit"],
   ["command"],
 ];

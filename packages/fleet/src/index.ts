@@ -1,5 +1,6 @@
-/** A fleet's remote hooks, as an agent asks them, and the spool of what the agent decides. */
+/** A fleet as an agent takes part in it: its remote hooks, the spool of decisions, and its people, who may answer. */
+export { type AskedCall, Elsewhere, type SaidElsewhere } from "./approval/elsewhere.ts";
 export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";
-export { membership } from "./place/joined.ts";
+export { type Membership, membership } from "./place/joined.ts";
 export { type Decisions, openDecisions } from "./spool/decisions.ts";

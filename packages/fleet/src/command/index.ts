@@ -14,6 +14,7 @@ export const FLEET_COMMANDS: Readonly<Record<string, () => Promise<FleetCommand>
   join: async () => (await import("./join.ts")).joinFleet,
   leave: async () => (await import("./join.ts")).leaveFleet,
   status: async () => (await import("./status.ts")).fleetStatus,
+  approvals: async () => (await import("./approvals.ts")).fleetApprovals,
   root: async () => (await import("./root.ts")).fleetRoot,
   publish: async () => (await import("./publish.ts")).publishPolicy,
   verify: async () => (await import("./publish.ts")).verifyPolicy,

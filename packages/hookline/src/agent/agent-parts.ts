@@ -45,6 +45,8 @@ export interface AgentParts extends ToolParts {
   readonly patience?: Patience | undefined;
   /** What the hooks may use; with a user interface, this includes the person. */
   readonly services: HostServices;
+  /** Asks a person elsewhere about a call. */
+  readonly elsewhere?: Core["elsewhere"];
   /** How sessions are stored. */
   readonly storing?: StoreOptions;
   /** The session's sub-agents. */

@@ -100,6 +100,7 @@ export class Agent implements Opener {
       selectedTools: () => this.#tools.selected,
       tell: (event) => this.#tell(event),
       patience: parts.patience ?? new Patience(),
+      elsewhere: parts.elsewhere,
       ...(confirm !== undefined && { confirm: (title, message, signal) => confirm(title, message, { signal }) }),
     };
     this.core = this.#core;

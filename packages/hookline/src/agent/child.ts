@@ -51,7 +51,7 @@ export class Child implements Opener {
     const systemPrompt = (): string => this.#systemPrompt;
     const thinking = "off";
     const own = childScene(scene, { id, type: name, depth, model, thinking, store, systemPrompt });
-    const { confirm } = parent;
+    const { confirm, elsewhere } = parent;
     this.core = {
       hooks: hooks.within(own),
       scene: own,
@@ -74,6 +74,7 @@ export class Child implements Opener {
       selectedTools: () => undefined,
       tell,
       patience: parent.patience,
+      elsewhere,
       ...(confirm !== undefined && {
         confirm: (title, message, signal) => confirm(`Sub-agent ${name}: ${title}`, message, signal),
       }),

@@ -43,6 +43,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "fleet join": async () => (await import("./fleet.ts")).fleetCommand("join"),
   "fleet leave": async () => (await import("./fleet.ts")).fleetCommand("leave"),
   "fleet status": async () => (await import("./fleet.ts")).fleetCommand("status"),
+  "fleet approvals": async () => (await import("./fleet.ts")).fleetCommand("approvals"),
   "fleet root": async () => (await import("./fleet.ts")).fleetCommand("root"),
   "fleet publish": async () => (await import("./fleet.ts")).fleetCommand("publish"),
   "fleet verify": async () => (await import("./fleet.ts")).fleetCommand("verify"),

@@ -127,6 +127,11 @@ export const SETTINGS: SettingRows = {
     default: false,
     guards: true,
   },
+  "fleet.approvals": {
+    type: "boolean",
+    says: "when a hook asks about a call, also ask the approvers of this machine's fleet; the first answer counts, and without a person here and an answer in 120 s the call is refused",
+    default: false,
+  },
   nativeSpawn: {
     type: "boolean",
     says: "on Linux, start processes through the system's own library, using the package koffi",

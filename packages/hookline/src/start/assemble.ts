@@ -44,6 +44,7 @@ import type { Tool } from "../tool/tool.ts";
 import { Admission } from "./admit.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
+import { elsewhereOf } from "./fleet.ts";
 import { modelsOf } from "./models.ts";
 import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
 import { packagedTextsOf, piHomeOf } from "./packaged-texts.ts";
@@ -95,10 +96,11 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   for (const diagnostic of registry.diagnostics) options.onDiagnostic(diagnostic);
   for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
   const late: { agent?: Agent } = {};
-  const storing = storingFor(place, (text) => {
+  const tellSoon = (text: string): void => {
     if (late.agent === undefined) early.push(text);
     else late.agent.core.tell({ type: "notice", level: "warning", text });
-  });
+  };
+  const storing = storingFor(place, tellSoon);
   const early: string[] = [];
   const leave = announceAgent(place.hooklineHome, place.cwd);
   const contexts = contextsOf(args, io, place);
@@ -191,10 +193,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ui: () => services.ui,
     waits: options.mode !== "tui",
     outputs,
-    tell: (text) => {
-      if (late.agent === undefined) early.push(text);
-      else late.agent.core.tell({ type: "notice", level: "warning", text });
-    },
+    tell: tellSoon,
   });
   servers.follow();
   const builtin = builtinTools({
@@ -223,7 +222,9 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     children.tool(() => (late.agent as Agent).core),
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
+  const elsewhere = await elsewhereOf(place, io.env, tellSoon);
   const agent = new Agent({
+    elsewhere: elsewhere && ((call, signal) => elsewhere.ask(call, signal)),
     hooks,
     scene,
     store,
@@ -296,6 +297,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       contexts.close();
       agent.core.store.flush();
       agent.core.store.close();
+      elsewhere?.close();
       await servers.servers.stop();
       await runtime.close();
       // Includes what hooks in shadow say until the end.

@@ -253,6 +253,15 @@ export const COMMANDS: readonly CommandAbout[] = [
     says: "Shows whether the fleet can be reached, which hooks it asks, and whether a worker answers.",
   },
   {
+    name: "fleet approvals",
+    usage: "hookline fleet approvals [list|approve|deny] [ID] [--reason TEXT] [--json]",
+    says: "Shows what hooks on the fleet's machines ask a person, or answers it, once and for exactly that call.",
+    words: [
+      { name: "ACTION", says: "list, approve or deny; without it list", completes: ["list", "approve", "deny"] },
+      { name: "ID", says: "what is answered" },
+    ],
+  },
+  {
     name: "fleet root",
     usage: "hookline fleet root rotate|publish DIR [URL] [--days N] [--json]",
     says: "Makes new keys that sign the fleet's policy, or puts the roots that name them on the server.",

@@ -36,5 +36,6 @@ export const FLEET_FLAGS = {
     of: ["fleet publish"],
     help: "wait until N workers serve the version; end with 1 if they do not in the time of its rollout",
   },
+  reason: { kind: "string", value: "TEXT", of: ["fleet approvals"], help: "what the model is told with the answer" },
   concurrency: { kind: "string", value: "N", of: ["fleet serve"], help: "how many questions at a time; default 16" },
 } as const;

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Decisions } from "@hookline/fleet";
+import type { Decisions, Elsewhere, Membership } from "@hookline/fleet";
 import { type Dialect, systemClock } from "@hookline/runtime/internal";
 import type { Io, ManagedPlace } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
-import { MANAGED_SETTINGS, type Settings } from "../settings/settings.ts";
+import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings.ts";
+import type { Place } from "./place.ts";
 
 /** Who may take a machine out of its fleet. */
 export interface FleetLock {
@@ -29,8 +30,25 @@ const VARIABLES = "HOOKLINE_FLEET_";
 export interface Fleet {
   /** Its remote hooks. */
   readonly dialect: Dialect;
+  /** Who this machine is there; absent if the fleet cannot be read. */
+  readonly membership?: Membership;
   /** Opens the spool of what is decided here; absent if the fleet cannot be read. `lost` is told what is missing. */
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
+}
+
+/**
+ * Asks the approvers of this machine's fleet about calls; nothing where the person has not turned that on. `tell` is
+ * called with a line for the person.
+ */
+export async function elsewhereOf(
+  { settings, fleet }: Pick<Place, "settings" | "fleet">,
+  env: Io["env"],
+  tell: (line: string) => void,
+): Promise<Elsewhere | undefined> {
+  const membership = fleet?.membership;
+  if (membership === undefined || settingOf(settings, "fleet.approvals").value !== true) return undefined;
+  const { Elsewhere } = await import("@hookline/fleet");
+  return new Elsewhere({ membership, clock: systemClock, env, tell });
 }
 
 /**
@@ -50,6 +68,7 @@ export async function fleetOf(hooklineHome: string, env: Io["env"], isLocked: bo
     const link = new CountedLink({ url, creds, clock: systemClock });
     return {
       dialect: fleetDialect({ membership, link, version: VERSION }),
+      membership,
       decisions: (lost) => openDecisions({ membership, link, lost }),
     };
   } catch (thrown) {

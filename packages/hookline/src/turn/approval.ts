@@ -32,7 +32,9 @@ export type Decided =
 export async function decide(core: Core, question: Question): Promise<Decided> {
   const { toolCallId, tool } = question;
   const { because, by, ...decided } =
-    core.confirm === undefined ? { ...refused(question), ...NO_PERSON } : await decidedByAny(core, question);
+    core.confirm === undefined && core.elsewhere === undefined
+      ? { ...refused(question), ...NO_PERSON }
+      : await decidedByAny(core, question);
   const { approved } = decided;
   core.hooks.asked(toolCallId, { answer: approved ? "allow" : "deny", by });
   await ask(core, "approval.resolved", {
@@ -71,8 +73,10 @@ async function decidedByAny(core: Core, question: Question): Promise<Told> {
   const given = changed?.args ?? args;
   const isAllowed = answer.decision === "allow" && mayAllow(by, askedBy) && changed?.isAsked !== true;
   if (isAllowed) return { approved: true, args: given, by: "hook" };
-  const isConfirmed = await confirmed(core, question, given);
-  return { ...(isConfirmed ? { approved: true, args: given } : refused(question)), by: "person" };
+  const said = await asked(core, question, given);
+  if (said === undefined) return { ...refused(question), because: "nobody answered", by: "nobody" };
+  if (said.approved) return { approved: true, args: given, by: "person" };
+  return { approved: false, reason: said.reason ?? refused(question).reason, by: "person" };
 }
 
 function byHook(reason: string): Told {
@@ -108,7 +112,22 @@ async function judgedAgain(
   return { approved: true, args, isAsked: answer.decision === "ask" };
 }
 
-async function confirmed(core: Core, { title, reason, signal }: Question, args: Args): Promise<boolean> {
+/** What the first person says, here or elsewhere; nothing if nobody is here and none answers elsewhere in time. */
+async function asked(
+  core: Core,
+  { tool, title, reason, signal }: Question,
+  args: Args,
+): Promise<{ readonly approved: boolean; readonly reason?: string } | undefined> {
+  const over = new AbortController();
+  const both = AbortSignal.any([signal, over.signal]);
   const text = [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim();
-  return (await core.confirm?.(title, text, signal)) ?? false;
+  const here = core.confirm?.(title, text, both).then((approved) => ({ approved }));
+  const there = core.elsewhere?.({ tool, args, reason }, both).catch(() => undefined);
+  try {
+    // Without an answer from elsewhere, the person here still decides.
+    return await Promise.race([here, there?.then((said) => said ?? here)].filter((one) => one !== undefined));
+  } finally {
+    over.abort();
+    here?.catch(() => undefined);
+  }
 }

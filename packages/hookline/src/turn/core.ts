@@ -1,3 +1,4 @@
+import type { AskedCall, SaidElsewhere } from "@hookline/fleet";
 import type { Session as HookSession, LlmTransport, Message, Scene } from "@hookline/runtime";
 import type { OfferedTool } from "@hookline/runtime/internal";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
@@ -79,6 +80,8 @@ export interface Core {
   readonly patience: Patience;
   /** Asks the person a question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** Asks a person elsewhere about a call; resolves with nothing if none answers in time. Absent if nobody can. */
+  readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<SaidElsewhere | undefined>) | undefined;
 }
 
 /** A tool with what the hooks are told of its kind. */

@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, callHash, cleanText, type Timer } from "@hookline/runtime/internal";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { withoutProviderKeys } from "../lane/provider-keys.ts";
+import { Link } from "../link/link.ts";
+import { namesOf } from "../name/subjects.ts";
+import type { Membership } from "../place/joined.ts";
+import { MOST_BYTES, TOKEN_HEADER } from "../wire/question.ts";
+import { type Approval, readVerdict, writeApproval } from "./message.ts";
+
+/** How long an answer is waited for, in ms. */
+const WAIT_MS = 120_000;
+/** How often the question is sent, for approvers who begin to listen later. */
+const EVERY_MS = 1000;
+
+/** A call that hooks want a person to decide. */
+export interface AskedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly reason?: string | undefined;
+}
+
+/** What a person of the fleet has said. */
+export interface SaidElsewhere {
+  readonly approved: boolean;
+  readonly reason?: string;
+  /** The approver's name. */
+  readonly by: string;
+}
+
+/** Who asks, and how long. */
+export interface ElsewhereParts {
+  readonly membership: Pick<Membership, "creds" | "url">;
+  readonly clock: Clock;
+  /** Where the keys of providers are, which must not leave the machine. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly waitMs?: number;
+  readonly everyMs?: number;
+  /** Told of each question, and of each answer that cannot count. */
+  tell?(line: string): void;
+}
+
+/** Asks the people of a fleet who may approve. An answer counts for exactly one call of this machine, once and in time. */
+export class Elsewhere {
+  readonly #parts: ElsewhereParts;
+  readonly #link: Link;
+  #connection: NatsConnection | undefined;
+  /** What listens for the answers to open questions. */
+  readonly #open = new Set<() => void>();
+
+  constructor(parts: ElsewhereParts) {
+    this.#parts = parts;
+    const { membership, clock } = parts;
+    this.#link = new Link({ url: membership.url, creds: membership.creds, clock });
+    this.#link.serve((connection) => {
+      this.#connection = connection;
+      for (const listen of this.#open) listen();
+    });
+  }
+
+  /** What the first approver says; nothing if none does in time, or the signal ends it. */
+  async ask({ tool, args, reason }: AskedCall, signal: AbortSignal): Promise<SaidElsewhere | undefined> {
+    const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;
+    const { creds } = membership;
+    const call = callHash({ tool, args });
+    if (call === undefined || signal.aborted) return undefined;
+    const asked: Approval = {
+      v: 1,
+      id: randomBytes(8).toString("hex"),
+      machine: creds.machine,
+      tool: tool.slice(0, 200),
+      ...withoutProviderKeys({ args, ...(reason !== undefined && { reason: reason.slice(0, 2000) }) }, env),
+      call,
+      expires: Math.round(clock.wall() + waitMs),
+    };
+    const bytes = writeApproval(asked, creds);
+    if (bytes.length > MOST_BYTES) {
+      this.#tell("the call is too large to ask the fleet about it");
+      return undefined;
+    }
+    this.#tell(`asks the fleet ${creds.fleet}: hookline fleet approvals approve ${asked.id}`);
+    return this.#decided(asked, bytes, { waitMs, everyMs, signal });
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  #decided(
+    asked: Approval,
+    bytes: Buffer,
+    { waitMs, everyMs, signal }: { readonly waitMs: number; readonly everyMs: number; readonly signal: AbortSignal },
+  ): Promise<SaidElsewhere | undefined> {
+    const { membership, clock } = this.#parts;
+    const { creds } = membership;
+    const names = namesOf(creds.fleet);
+    const subject = names.approval(creds.machine, asked.id);
+    const say = (data: Buffer): void => this.#link.publish(subject, data, { [TOKEN_HEADER]: creds.token });
+    return new Promise((resolve) => {
+      let subscription: { unsubscribe(): void } | undefined;
+      let again: Timer | undefined;
+      let isOver = false;
+      const end = (settled: NonNullable<Approval["settled"]>, said?: SaidElsewhere): void => {
+        if (isOver) return;
+        isOver = true;
+        timer.cancel();
+        again?.cancel();
+        this.#open.delete(listen);
+        subscription?.unsubscribe();
+        signal.removeEventListener("abort", ended);
+        say(writeApproval({ ...asked, settled }, creds));
+        resolve(said);
+      };
+      const ended = (): void => end({ by: "(here)" });
+      const listen = (): void => {
+        subscription = this.#connection?.subscribe(names.approved(creds.machine, asked.id), {
+          callback: (error, message) => {
+            if (error !== null) return;
+            const read = readVerdict(message.data, message.headers?.get(TOKEN_HEADER) ?? "", creds, asked);
+            if (!read.ok) return this.#tell(`an answer to ${asked.id} does not count: ${read.problem}`);
+            // A machine that slept has not counted the time.
+            if (clock.wall() > asked.expires) return this.#tell(`an answer to ${asked.id} does not count: it is late`);
+            const { answer, reason } = read.said;
+            const words = reason === undefined ? {} : { reason: cleanText(reason, { controls: "show" }) };
+            end({ by: read.by, answer }, { approved: answer === "allow", ...words, by: read.by });
+          },
+        });
+        repeat();
+      };
+      const repeat = (): void => {
+        again?.cancel();
+        say(bytes);
+        again = clock.timer(everyMs, repeat);
+      };
+      const timer = clock.timer(waitMs, () => end({ by: "(nobody)" }));
+      timer.hold(true);
+      signal.addEventListener("abort", ended, { once: true });
+      this.#open.add(listen);
+      this.#link.begin();
+      if (this.#connection !== undefined) listen();
+    });
+  }
+
+  #tell(line: string): void {
+    this.#parts.tell?.(line);
+  }
+}

@@ -1,0 +1,102 @@
+import * as v from "valibot";
+import { NAME } from "../name/subjects.ts";
+import type { Creds, FleetPart } from "../sign/creds.ts";
+import { signedJson } from "../sign/message.ts";
+import { type Believed, readSigned, type SignedRead } from "../sign/signed.ts";
+import { MOST_BYTES, plainObject } from "../wire/question.ts";
+
+/** What the signature of a question to a person says that it is. */
+const APPROVAL_TYPE = "application/vnd.hookline.fleet-approval.v1+json";
+/** What that of the answer says. */
+const VERDICT_TYPE = "application/vnd.hookline.fleet-verdict.v1+json";
+
+const name = () => v.pipe(v.string(), v.regex(NAME));
+const time = () => v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const hash = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+/** 64 random bits. */
+const id = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
+const reason = () => v.optional(v.pipe(v.string(), v.maxLength(2000)));
+
+const approval = v.strictObject({
+  v: v.literal(1),
+  id: id(),
+  machine: name(),
+  tool: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  args: plainObject(),
+  /** Why the machine's hooks ask. */
+  reason: reason(),
+  /** The hash of the call that would run, as traces and recordings have it. */
+  call: hash(),
+  /** Until when an answer counts, by the machine's clock, in epoch ms. */
+  expires: time(),
+  /** Set once it is over: by an approver, by whoever is at the machine, or by nobody in time. */
+  settled: v.optional(
+    v.strictObject({
+      by: v.union([name(), v.picklist(["(here)", "(nobody)"])]),
+      /** What an approver said. */
+      answer: v.optional(v.picklist(["allow", "deny"])),
+    }),
+  ),
+});
+
+const verdict = v.strictObject({
+  v: v.literal(1),
+  id: id(),
+  machine: name(),
+  call: hash(),
+  expires: time(),
+  answer: v.picklist(["allow", "deny"]),
+  reason: reason(),
+});
+
+/** What an agent asks a person of its fleet. */
+export type Approval = v.InferOutput<typeof approval>;
+
+/** What a person answers, about exactly one call of one machine. */
+export type Verdict = v.InferOutput<typeof verdict>;
+
+/** The bytes of a question, signed by the machine that asks. */
+export function writeApproval(said: Approval, { key }: Pick<Creds, "key">): Buffer {
+  return signedJson(APPROVAL_TYPE, said, (message) => key.sign(message));
+}
+
+/** The bytes of an answer, signed by the approver. */
+export function writeVerdict(said: Verdict, { key }: Pick<Creds, "key">): Buffer {
+  return signedJson(VERDICT_TYPE, said, (message) => key.sign(message));
+}
+
+type Part = Pick<FleetPart, "account" | "signers">;
+
+/** A message with who has said it, or why it must not be believed. */
+type Read<T> =
+  | { readonly ok: true; readonly said: T; readonly by: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads what an agent asks: it must be about its own machine. */
+export function readApproval(bytes: Uint8Array, token: string, fleet: Part): Read<Approval> {
+  const read = readAs(APPROVAL_TYPE, approval, { bytes, token, believed: { fleet, roles: ["agent"] } });
+  if (read.ok && read.by !== read.said.machine)
+    return { ok: false, problem: "it names another machine than its token" };
+  return read;
+}
+
+/** Reads what an approver answers to this question; anything but the answer to exactly it is a problem. */
+export function readVerdict(bytes: Uint8Array, token: string, fleet: Part, asked: Approval): Read<Verdict> {
+  const read = readAs(VERDICT_TYPE, verdict, { bytes, token, believed: { fleet, roles: ["approver"] } });
+  if (!read.ok) return read;
+  const wrong = (["id", "machine", "call", "expires"] as const).find((field) => read.said[field] !== asked[field]);
+  return wrong === undefined ? read : { ok: false, problem: `its field ${wrong} is that of another question` };
+}
+
+function readAs<T>(
+  type: string,
+  schema: v.GenericSchema<unknown, T>,
+  { bytes, token, believed }: { readonly bytes: Uint8Array; readonly token: string; readonly believed: Believed },
+): Read<T> {
+  if (bytes.length > MOST_BYTES) return { ok: false, problem: "it is longer than 512 KiB" };
+  const signed: SignedRead = readSigned(type, bytes, token, believed);
+  if (!signed.ok) return signed;
+  const read = v.safeParse(schema, signed.value, { abortEarly: true });
+  if (read.success) return { ok: true, said: read.output, by: signed.machine };
+  return { ok: false, problem: `its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be` };
+}
