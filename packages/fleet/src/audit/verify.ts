@@ -29,12 +29,17 @@ interface Chain {
 export class Verifier {
   readonly faults: Fault[] = [];
   batches = 0;
+  /** Writers whose first batches the stream has removed because of their age. */
+  expired = 0;
   readonly #names: ReturnType<typeof namesOf>;
   readonly #fleet: string;
+  readonly #firstSeq: number;
   readonly #keyOf: KeyOf;
   readonly #chains = new Map<string, Chain>();
 
-  constructor(fleet: string, keyOf: KeyOf) {
+  /** `firstSeq` is the number of the oldest message in the stream: what came before has been removed. */
+  constructor(fleet: string, keyOf: KeyOf, firstSeq = 1) {
+    this.#firstSeq = firstSeq;
     this.#fleet = fleet;
     this.#names = namesOf(fleet);
     this.#keyOf = keyOf;
@@ -69,7 +74,8 @@ export class Verifier {
       fault("double", `batch ${seal.n} of ${writer} is there again after ${before.n}`);
       return undefined;
     }
-    if (seal.n > before.n + 1) fault("gap", `of ${writer}, batches ${before.n + 1} to ${seal.n - 1} are missing`);
+    if (before.n === 0 && seal.n > 1 && this.#firstSeq > 1) this.expired += 1;
+    else if (seal.n > before.n + 1) fault("gap", `of ${writer}, batches ${before.n + 1} to ${seal.n - 1} are missing`);
     else if (seal.prev !== before.hash || seal.from !== before.end)
       fault("broken", `batch ${seal.n} of ${writer} does not follow the one before it`);
     this.#chains.set(subject, { n: seal.n, hash, end: seal.from + seal.bytes });

@@ -18,5 +18,6 @@ export const FLEET_COMMANDS: Readonly<Record<string, () => Promise<FleetCommand>
   root: async () => (await import("./root.ts")).fleetRoot,
   publish: async () => (await import("./publish.ts")).publishPolicy,
   verify: async () => (await import("./publish.ts")).verifyPolicy,
+  audit: async () => (await import("./audit.ts")).auditFleet,
   serve: async () => (await import("./serve.ts")).serveFleet,
 };

@@ -262,6 +262,12 @@ export const COMMANDS: readonly CommandAbout[] = [
     ],
   },
   {
+    name: "fleet audit",
+    usage: "hookline fleet audit [list|stats|verify] [--machine NAME] [--since 30d] [--event LIST] [--json]",
+    says: "Lists or counts what the fleet's agents have decided, or checks that none of it is missing or forged.",
+    words: [{ name: "ACTION", says: "list, stats or verify; without it list", completes: ["list", "stats", "verify"] }],
+  },
+  {
     name: "fleet root",
     usage: "hookline fleet root rotate|publish DIR [URL] [--days N] [--json]",
     says: "Makes new keys that sign the fleet's policy, or puts the roots that name them on the server.",

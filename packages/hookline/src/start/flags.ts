@@ -80,15 +80,15 @@ const REPLAY_FLAGS = {
   since: {
     kind: "string",
     value: "30d|DATE",
-    of: ["replay", "hooks stats"],
+    of: ["replay", "hooks stats", "fleet audit"],
     help: "only what happened from then on (replay: default 30d)",
   },
   event: {
     kind: "string",
     value: "LIST",
     completes: "event",
-    of: ["replay"],
-    help: "judge only these events, and start programs for them",
+    of: ["replay", "fleet audit"],
+    help: "only these events; a replay starts programs for them",
   },
   with: { kind: "many", value: "PATH", of: ["replay"], help: "also ask this module; may be repeated" },
   without: {
@@ -232,7 +232,12 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     completes: "session",
     help: "resume the session whose id starts with this",
   },
-  session: { kind: "string", value: "PATH", help: "use this session file" },
+  session: {
+    kind: "string",
+    value: "PATH",
+    of: ["agent", "fleet audit"],
+    help: "use this session file; of a fleet, the start of a session's id",
+  },
   "session-dir": { kind: "string", value: "DIR", of: ["agent", "sessions"], help: "keep sessions in this folder" },
   "no-stdin": { kind: "boolean", help: "do not read stdin; take the prompt from the command line only" },
   "no-session": { kind: "boolean", help: "keep the session in memory only" },

@@ -29,6 +29,20 @@ export const FLEET_FLAGS = {
     of: ["fleet root", "fleet publish"],
     help: "for how long it counts (default: a root 365, a version 90)",
   },
+  machine: { kind: "string", value: "NAME", of: ["fleet audit"], help: "only what this machine has decided" },
+  by: { kind: "string", value: "ID", of: ["fleet audit"], help: "only where this hook has answered or failed" },
+  decision: {
+    kind: "string",
+    value: "allow|ask|deny",
+    of: ["fleet audit"],
+    help: "only these decisions",
+  },
+  limit: {
+    kind: "string",
+    value: "N",
+    of: ["fleet audit"],
+    help: "how many decisions are listed, the newest; default 100",
+  },
   rollback: { kind: "boolean", of: ["fleet publish"], help: "publish the version before the newest once more" },
   wait: {
     kind: "string",

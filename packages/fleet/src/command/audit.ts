@@ -1,0 +1,208 @@
+import { readRecording } from "@hookline/runtime";
+import { systemClock } from "@hookline/runtime/internal";
+import { type Collected, type Collection, collectDecisions } from "../audit/collect.ts";
+import { busOf } from "../link/bus.ts";
+import { Link } from "../link/link.ts";
+import { membership } from "../place/joined.ts";
+import { connected } from "./connected.ts";
+import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
+
+/** How many decisions are listed unless `--limit` says otherwise. */
+const LIMIT = 100;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
+const ACTIONS = ["list", "stats", "verify"] as const;
+
+/** A decision as it is listed. */
+interface Decision {
+  readonly machine: string;
+  readonly writer: string;
+  readonly session: string;
+  /** Epoch ms. */
+  readonly t: number;
+  readonly event: string;
+  readonly tool?: string;
+  readonly decision?: string;
+  /** Hooks that answered or failed. */
+  readonly hooks: readonly { readonly id: string; readonly status: string }[];
+  /** The hash of the judged call. */
+  readonly call?: string;
+}
+
+interface Filters {
+  readonly machine: string | undefined;
+  readonly session: string | undefined;
+  readonly hook: string | undefined;
+  readonly events: readonly string[];
+  readonly decision: string | undefined;
+  readonly since: number;
+}
+
+/** `fleet audit [list|stats|verify]`: what the fleet's agents have decided, for an auditor. */
+export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> {
+  const [action = "list"] = args.words;
+  if (!ACTIONS.includes(action as never))
+    throw new FleetUsage(`there is no \`fleet audit ${action}\`: choose ${ACTIONS.join(", ")}`);
+  const filters = filtersOf(args);
+  const limit = limitOf(args);
+  const member = membership(io.hooklineHome, io.env);
+  if (member === undefined)
+    throw new Error(
+      "this machine belongs to no fleet; set HOOKLINE_FLEET_URL, HOOKLINE_FLEET_CREDS (an auditor's) and HOOKLINE_FLEET_ROOT",
+    );
+  const { creds, url, fleet } = member;
+  if (creds.role !== "auditor")
+    throw new Error(
+      `${creds.machine} is enrolled as ${creds.role}, and only an auditor may read decisions; \`hookline fleet enroll NAME --role auditor\` makes the creds`,
+    );
+  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
+  try {
+    const collection = await collectDecisions(await busOf(await connected(link, url)), creds, filters.machine);
+    try {
+      if (action === "verify") return verified(args, io, { fleet, collection });
+      const found = await decisionsIn(collection.recordings, filters);
+      if (collection.faults.length > 0)
+        io.err(
+          `${collection.faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
+        );
+      if (action === "stats") return counted(args, io, { fleet, found });
+      const shown = found.slice(-limit);
+      const rest = found.length - shown.length;
+      say(args, io, { fleet, total: found.length, decisions: shown, faults: collection.faults.length }, [
+        ...(found.length === 0 ? ["No decision matches."] : shown.map(lineOf)),
+        ...(rest > 0 ? [`${rest} older ones are not shown: --limit ${found.length} shows all.`] : []),
+      ]);
+      return 0;
+    } finally {
+      collection.close();
+    }
+  } finally {
+    link.close();
+  }
+}
+
+function verified(
+  args: FleetArgs,
+  io: FleetIo,
+  { fleet, collection }: { readonly fleet: string; readonly collection: Collection },
+): number {
+  const { recordings, batches, expired } = collection;
+  const faults = collection.faults.map(({ kind, subject, seq, message }) => {
+    const [machine = "", writer = ""] = subject.split(".").slice(-2);
+    return { kind, machine, writer, seq, message };
+  });
+  say(args, io, { fleet, batches, writers: recordings.length, expired, faults }, [
+    `${batches} batches of ${recordings.length} sessions are signed by their machines.`,
+    ...(expired === 0 ? [] : [`The first batches of ${expired} sessions were removed because of their age.`]),
+    ...(faults.length === 0 ? ["None is missing, doubled or forged."] : []),
+    ...faults.map(({ kind, machine, seq, message }) => `${kind}: ${machine}, message ${seq}: ${message}`),
+  ]);
+  return faults.length === 0 ? 0 : 1;
+}
+
+/** The decisions that match, oldest first. */
+async function decisionsIn(recordings: readonly Collected[], filters: Filters): Promise<Decision[]> {
+  const found: Decision[] = [];
+  for (const { machine, writer, path } of recordings) {
+    const reader = readRecording(path);
+    try {
+      for await (const { header, t, event, scene, payload, hooks, outcome, call } of reader.moments()) {
+        const tool = (payload as { readonly tool?: unknown } | undefined)?.tool;
+        const decision = (outcome as { readonly decision?: unknown }).decision;
+        const one: Decision = {
+          machine,
+          writer,
+          session: scene.session ?? header?.session ?? "",
+          t,
+          event,
+          ...(typeof tool === "string" && { tool }),
+          ...(typeof decision === "string" && { decision }),
+          hooks: hooks.filter(({ status }) => SAID.includes(status)).map(({ id, status }) => ({ id, status })),
+          ...(call !== undefined && { call }),
+        };
+        if (matches(one, filters)) found.push(one);
+      }
+    } finally {
+      reader.close();
+    }
+  }
+  return found.sort((a, b) => a.t - b.t);
+}
+
+const SAID: readonly string[] = ["answered", "failed", "timed-out"];
+
+function matches(one: Decision, { session, hook, events, decision, since }: Filters): boolean {
+  return (
+    one.t >= since &&
+    (session === undefined || one.session.startsWith(session)) &&
+    (hook === undefined || one.hooks.some(({ id }) => id === hook)) &&
+    (events.length === 0 || events.includes(one.event)) &&
+    (decision === undefined || (one.decision ?? "allow") === decision)
+  );
+}
+
+function counted(
+  args: FleetArgs,
+  io: FleetIo,
+  { fleet, found }: { readonly fleet: string; readonly found: readonly Decision[] },
+): number {
+  const count = (names: (one: Decision) => readonly string[]): Record<string, number> => {
+    const counts = new Map<string, number>();
+    for (const name of found.flatMap(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+  };
+  const by = {
+    decisions: count(({ decision = "allow" }) => [decision]),
+    machines: count(({ machine }) => [machine]),
+    events: count(({ event }) => [event]),
+    hooks: count(({ hooks }) => hooks.map(({ id }) => id)),
+  };
+  say(args, io, { fleet, total: found.length, ...by }, [
+    `${found.length} decisions`,
+    ...Object.entries(by).flatMap(([title, counts]) => [
+      `${title}:`,
+      ...Object.entries(counts).map(([name, n]) => `  ${n}  ${name}`),
+    ]),
+  ]);
+  return 0;
+}
+
+function lineOf({ t, machine, session, event, tool, decision = "allow", hooks }: Decision): string {
+  const who = hooks.map(({ id, status }) => (status === "answered" ? id : `${id} (${status})`)).join(", ");
+  const parts = [new Date(t).toISOString(), machine, session, event, tool, decision, who];
+  return parts.filter((part) => part !== undefined && part !== "").join("  ");
+}
+
+function filtersOf({ flags }: FleetArgs): Filters {
+  const text = (name: string): string | undefined => {
+    const value = flags[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    machine: text("machine"),
+    session: text("session"),
+    hook: text("by"),
+    events:
+      text("event")
+        ?.split(",")
+        .map((name) => name.trim()) ?? [],
+    decision: text("decision"),
+    since: sinceOf(text("since")),
+  };
+}
+
+function sinceOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const [, number, unit = ""] = /^(\d+)([hdw])$/.exec(text) ?? [];
+  const t = number === undefined ? Date.parse(text) : Date.now() - Number(number) * (UNITS[unit] as number);
+  if (Number.isFinite(t)) return t;
+  throw new FleetUsage(`--since is neither a span nor a date: ${text}; write 12h, 30d, 2w or 2026-11-01`);
+}
+
+function limitOf({ flags }: FleetArgs): number {
+  const text = flags["limit"];
+  if (text === undefined) return LIMIT;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1) return limit;
+  throw new FleetUsage(`--limit is no number from 1: ${String(text)}`);
+}
