@@ -4,6 +4,7 @@ import { askRun } from "../moment/prompt.ts";
 import type { HostRow } from "../moment/rows.ts";
 import { askStop } from "../moment/stop.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../moment/tool.ts";
+import { taken } from "../moment/waiting.ts";
 import { type Fields, isFields, maybeText, objectIn, textIn } from "../payload.ts";
 import { changed, type Done, joined, present, some, textOfEntry } from "./done.ts";
 
@@ -250,13 +251,6 @@ function triggerOf(reason: unknown, { memory }: HostHooks): "manual" | "threshol
 function replyIn(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === "assistant");
   return last?.role === "assistant" ? textOf(last.content) : "";
-}
-
-/** Texts that wait for a later event; given once. */
-function taken({ memory }: HostHooks, name: string): readonly string[] {
-  const texts = (memory.get(name) as readonly string[] | undefined) ?? [];
-  memory.delete(name);
-  return texts;
 }
 
 function refusedShell(reason: string): Fields {

@@ -1,5 +1,5 @@
 import type { HostCall } from "../host.ts";
-import { type Fields, fieldsOf, maybeText, textIn } from "../payload.ts";
+import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../payload.ts";
 import type { ClaudeWords } from "./claude-words.ts";
 import { tellCompacted } from "./compaction.ts";
 import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
@@ -7,6 +7,7 @@ import type { HostRow } from "./rows.ts";
 import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
 import { askDone, askSpawned } from "./sub-agent.ts";
 import { askApproval, type ToolCall } from "./tool.ts";
+import { ourCall, type SameTools } from "./tool-names.ts";
 
 /** Reads a payload of an agent that writes it as Claude Code does. */
 export function readClaude(payload: unknown): HostCall {
@@ -20,6 +21,14 @@ export function readClaude(payload: unknown): HostCall {
     scene: { ...(model !== undefined && { model }), ...(sessionFile !== undefined && { sessionFile }) },
     payload: fields,
   };
+}
+
+/** Reads the tool call of such a payload, with hookline's names where the agent has the same tool. */
+export function claudeCall(tools: SameTools): (payload: Fields) => ToolCall {
+  return (payload) => ({
+    toolCallId: maybeText(payload, "tool_use_id") ?? "",
+    ...ourCall(tools, textIn(payload, "tool_name"), objectIn(payload, "tool_input")),
+  });
 }
 
 /**

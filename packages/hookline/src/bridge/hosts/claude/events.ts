@@ -1,5 +1,6 @@
 import { textOf } from "@hookline/runtime";
 import {
+  claudeCall,
   doneRow,
   durationIn,
   permissionRow,
@@ -14,9 +15,10 @@ import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { askStart, endRow, startReason } from "../../moment/session.ts";
 import { shownText, withText } from "../../moment/shaped-result.ts";
 import { askSpawn } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
-import { ourCall, theirArgs } from "../../moment/tool-names.ts";
-import { type Fields, maybeText, objectIn, textIn } from "../../payload.ts";
+import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
+import { theirArgs } from "../../moment/tool-names.ts";
+import { taken } from "../../moment/waiting.ts";
+import { maybeText, textIn } from "../../payload.ts";
 import { SPAWN, TOOLS } from "./tools.ts";
 
 /** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
@@ -25,15 +27,15 @@ const WAIT_MS = 60_000;
 /** Its hooks share a second and a half at a session's end, whatever limit they are given. Source: spec/bridge.md 2. */
 const END_MS = 3_000;
 
+const callOf = claudeCall(TOOLS);
+
 /** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: {
     moments: ["session.start"],
     async say({ source }, hooks) {
       if (source === "compact") {
-        const context = (hooks.memory.get(COMPACTED) as readonly string[] | undefined) ?? [];
-        hooks.memory.delete(COMPACTED);
-        return { context, notices: hooks.notices() };
+        return { context: taken(hooks, COMPACTED), notices: hooks.notices() };
       }
       const { context, halt } = await askStart(hooks, startReason(source));
       return { context, notices: hooks.notices(), ...(halt !== undefined && { stop: halt }) };
@@ -114,8 +116,3 @@ const COMPACTED = "context after a compaction";
 
 const SHOWN =
   "A hook rewrote the result of a failed call, and Claude Code cannot change one: the model sees it as it was. `hookline bridge report claude` names the hook.";
-
-function callOf(payload: Fields): ToolCall {
-  const { tool, args } = ourCall(TOOLS, textIn(payload, "tool_name"), objectIn(payload, "tool_input"));
-  return { toolCallId: maybeText(payload, "tool_use_id") ?? "", tool, args };
-}

@@ -1,12 +1,12 @@
 import { textOf } from "@hookline/runtime";
-import { compactedRow, permissionRow, promptRow, readClaude, stopRow } from "../../moment/claude-rows.ts";
+import { claudeCall, compactedRow, permissionRow, promptRow, readClaude, stopRow } from "../../moment/claude-rows.ts";
 import { askCompaction } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { askStart, endRow, startReason } from "../../moment/session.ts";
 import { askSpawn, askSpawned, tellDone } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
-import { type Fields, maybeText, objectIn, textIn } from "../../payload.ts";
-import { contentOf, toolOf } from "./tools.ts";
+import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
+import { maybeText } from "../../payload.ts";
+import { contentOf, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Codex waits for a hook, as the adapter sets it, in ms. */
@@ -14,6 +14,8 @@ const WAIT_MS = 60_000;
 
 /** Codex leaves about a second after a session's end, whatever limit it is given. Source: spec/bridge.md 2. */
 const END_MS = 3_000;
+
+const callOf = claudeCall(TOOLS);
 
 /** Codex's events, but `Interrupt`, for which the catalog has no moment. Source: spec/hosts/codex/base.json. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -88,11 +90,3 @@ export const events = eventsOf(table, {
 
 /** Codex's tool that starts a sub-agent. */
 const SPAWN = { name: "spawn_agent", prompt: "message", type: "agent_type", otherwise: "default" };
-
-function callOf(payload: Fields): ToolCall {
-  return {
-    toolCallId: maybeText(payload, "tool_use_id") ?? "",
-    tool: toolOf(textIn(payload, "tool_name")),
-    args: objectIn(payload, "tool_input"),
-  };
-}

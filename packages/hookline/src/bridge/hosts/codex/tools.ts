@@ -1,12 +1,8 @@
+import type { SameTools } from "../../moment/tool-names.ts";
 import type { Fields } from "../../payload.ts";
 
 /** Codex's names of tools that hookline has too, with the same arguments. All others keep their names. */
-const TOOLS: Readonly<Record<string, string>> = { Bash: "bash" };
-
-/** A tool's name as hooks know it. */
-export function toolOf(name: string): string {
-  return Object.hasOwn(TOOLS, name) ? (TOOLS[name] as string) : name;
-}
+export const TOOLS: SameTools = { Bash: { tool: "bash" } };
 
 /** What a tool has returned, as blocks: Codex gives a text, and of an MCP tool the blocks of the protocol. */
 export function contentOf(response: unknown): readonly { readonly type: "text"; readonly text: string }[] {

@@ -1,7 +1,7 @@
 import { textOf } from "@hookline/runtime";
 import { parseJson } from "../../../provider/json-text.ts";
 import type { HostHooks } from "../../host.ts";
-import { readClaude } from "../../moment/claude-rows.ts";
+import { claudeCall, readClaude } from "../../moment/claude-rows.ts";
 import { askCompaction } from "../../moment/compaction.ts";
 import { askRun, askText, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
@@ -9,13 +9,16 @@ import { askStart, endRow } from "../../moment/session.ts";
 import { shownText, withText } from "../../moment/shaped-result.ts";
 import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "../../moment/stop.ts";
 import { askDone, askSpawn, askSpawned } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
-import { type Fields, maybeText, objectIn, textIn } from "../../payload.ts";
-import { isServerTool, SPAWN, toolOf } from "./tools.ts";
+import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
+import { keep, taken } from "../../moment/waiting.ts";
+import { type Fields, maybeText, textIn } from "../../payload.ts";
+import { isServerTool, SPAWN, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Cursor waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
+
+const callOf = claudeCall(TOOLS);
 
 /** Cursor's events that the catalog has a moment for. Source: its documentation, spec/bridge.md 2. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -37,7 +40,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       if (refused !== undefined) return { deny: told(refused, hooks) };
       const run = await askRun(hooks, prompt, "");
       // A prompt takes no context: it waits for a result.
-      keep(hooks, [...context, ...run.context, ...(run.systemPrompt === undefined ? [] : [run.systemPrompt])]);
+      keep(hooks, WAITING, [...context, ...run.context, ...(run.systemPrompt === undefined ? [] : [run.systemPrompt])]);
       return undefined;
     },
   },
@@ -47,7 +50,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     async say(payload, hooks) {
       const { refused, args, context } = await askCall(hooks, callOf(payload), "Cursor asks nobody here");
       if (refused !== undefined) return { deny: told([refused, ...context].join("\n\n"), hooks) };
-      keep(hooks, context);
+      keep(hooks, WAITING, context);
       return args === undefined ? undefined : { input: args };
     },
   },
@@ -57,9 +60,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const output = outputIn(payload);
       const text = shownText(output);
       const verdict = await resultOf(payload, { text, isError: false }, hooks);
-      const waiting = (hooks.memory.get(WAITING) as readonly string[] | undefined) ?? [];
-      hooks.memory.delete(WAITING);
-      const context = [...waiting, ...verdict.context];
+      const context = [...taken(hooks, WAITING), ...verdict.context];
       const changed = verdict.halt ?? (verdict.content && textOf(verdict.content));
       if (changed === undefined || !isServerTool(textIn(payload, "tool_name"))) return { context };
       return { context, output: withText(output, changed) };
@@ -134,14 +135,6 @@ export const events = eventsOf(table, {
 const WAITING = "context that waits";
 const REPLY = "last reply";
 
-function callOf(payload: Fields): ToolCall {
-  return {
-    toolCallId: maybeText(payload, "tool_use_id") ?? "",
-    tool: toolOf(textIn(payload, "tool_name")),
-    args: objectIn(payload, "tool_input"),
-  };
-}
-
 /** What a tool has returned; Cursor gives it as a text of JSON. */
 function outputIn({ tool_output: output }: Fields): unknown {
   if (typeof output !== "string") return output;
@@ -158,8 +151,4 @@ function resultOf(payload: Fields, { text, isError }: { text: string; isError: b
 /** Cursor shows a person nothing but the reason of a refusal. */
 function told(reason: string, hooks: HostHooks): string {
   return [reason, ...hooks.notices()].join("\n\n");
-}
-
-function keep({ memory }: HostHooks, context: readonly string[]): void {
-  memory.set(WAITING, [...((memory.get(WAITING) as readonly string[] | undefined) ?? []), ...context]);
 }

@@ -1,21 +1,18 @@
+import type { SameTools } from "../../moment/tool-names.ts";
+
 /** Cursor's names of tools that hookline has too; only a shell command's arguments are documented. */
-const TOOLS: Readonly<Record<string, string>> = {
-  Shell: "bash",
-  Read: "read",
-  Write: "write",
-  Edit: "edit",
-  StrReplace: "edit",
-  Grep: "grep",
-  Glob: "find",
+export const TOOLS: SameTools = {
+  Shell: { tool: "bash" },
+  Read: { tool: "read" },
+  Write: { tool: "write" },
+  Edit: { tool: "edit" },
+  StrReplace: { tool: "edit" },
+  Grep: { tool: "grep" },
+  Glob: { tool: "find" },
 };
 
 /** The start of the name of a tool of an MCP server. */
 const SERVER = "MCP:";
-
-/** A tool's name as hooks know it. */
-export function toolOf(name: string): string {
-  return Object.hasOwn(TOOLS, name) ? (TOOLS[name] as string) : name;
-}
 
 /** Whether an MCP server's tool was called, the only results that can be changed. */
 export function isServerTool(name: string): boolean {

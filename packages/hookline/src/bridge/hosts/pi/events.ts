@@ -19,6 +19,7 @@ import { askText, RUN_MOMENTS, TEXT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf } from "../../moment/rows.ts";
 import { askStart } from "../../moment/session.ts";
 import { STOP_MOMENTS } from "../../moment/stop.ts";
+import { keep } from "../../moment/waiting.ts";
 import { textIn } from "../../payload.ts";
 
 /** How long the extension waits for one event, in ms; pi itself waits for ever. */
@@ -54,8 +55,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     moments: ["model.select"],
     async say({ model, previousModel, source }, hooks) {
       const { answer } = await hooks.emit("model.select", present({ model, previousModel, source }) as never);
-      const waiting = (hooks.memory.get(START) as readonly string[] | undefined) ?? [];
-      hooks.memory.set(START, [...waiting, ...(answer.additionalContext ?? [])]);
+      keep(hooks, START, answer.additionalContext ?? []);
       return undefined;
     },
   },

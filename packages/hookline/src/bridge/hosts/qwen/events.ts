@@ -2,6 +2,7 @@ import { textOf } from "@hookline/runtime";
 import type { HostCall, HostHooks } from "../../host.ts";
 import { refusedRewrite } from "../../moment/again.ts";
 import {
+  claudeCall,
   compactedRow,
   doneRow,
   durationIn,
@@ -25,12 +26,15 @@ import {
   type ResultVerdict,
   type ToolCall,
 } from "../../moment/tool.ts";
-import { ourCall, theirArgs } from "../../moment/tool-names.ts";
+import { theirArgs } from "../../moment/tool-names.ts";
+import { taken } from "../../moment/waiting.ts";
 import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
 import { contentOf, SPAWN, TOOLS } from "./tools.ts";
 
 /** How long Qwen Code waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
+
+const callOf = claudeCall(TOOLS);
 
 const prompt = promptRow((stop) => ({ stop }), { name: "qwen", label: "Qwen Code" });
 
@@ -118,11 +122,6 @@ function read(payload: unknown): HostCall | undefined {
   return readClaude(fields);
 }
 
-function callOf(payload: Fields): ToolCall {
-  const { tool, args } = ourCall(TOOLS, textIn(payload, "tool_name"), objectIn(payload, "tool_input"));
-  return { toolCallId: maybeText(payload, "tool_use_id") ?? "", tool, args };
-}
-
 /** The refusal of a call that hooks have rewritten. */
 function rewritten(payload: Fields, args: Fields | undefined, hooks: HostHooks): string | undefined {
   if (args === undefined) return undefined;
@@ -139,9 +138,7 @@ async function resultOf(
 ): Promise<ResultVerdict> {
   const call = callOf(payload);
   const verdict = await askResult(hooks, { ...call, ...told, ...durationIn(payload) });
-  const waiting = (hooks.memory.get(waitingFor(call)) as readonly string[] | undefined) ?? [];
-  hooks.memory.delete(waitingFor(call));
-  return { ...verdict, context: [...waiting, ...verdict.context] };
+  return { ...verdict, context: [...taken(hooks, waitingFor(call)), ...verdict.context] };
 }
 
 function waitingFor({ toolCallId }: ToolCall): string {
