@@ -17,7 +17,10 @@ async function running(argv: readonly string[], settings: object = {}) {
   onTestFinished(() => rmSync(hooklineHome, { recursive: true, force: true }));
   mkdirSync(hooklineHome, { recursive: true });
   writeFileSync(join(hooklineHome, "settings.json"), JSON.stringify(settings));
-  const place = { hooklineHome, settings: readSettings(hooklineHome, "/", { path: join(hooklineHome, "managed.json"), uid: 0 }) };
+  const place = {
+    hooklineHome,
+    settings: readSettings(hooklineHome, "/", { path: join(hooklineHome, "managed.json"), uid: 0 }),
+  };
   const told: string[] = [];
   const recording = await recordingOf(
     readArguments(argv),

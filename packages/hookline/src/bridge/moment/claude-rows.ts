@@ -1,9 +1,10 @@
-import type { HostCall } from "../host.ts";
+import type { HostCall, HostHooks } from "../host.ts";
 import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../payload.ts";
 import type { ClaudeWords } from "./claude-words.ts";
 import { tellCompacted } from "./compaction.ts";
 import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
 import type { HostRow } from "./rows.ts";
+import { askStart, startReason } from "./session.ts";
 import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
 import { askDone, askSpawned } from "./sub-agent.ts";
 import { askApproval, type ToolCall } from "./tool.ts";
@@ -29,6 +30,18 @@ export function claudeCall(tools: SameTools): (payload: Fields) => ToolCall {
     toolCallId: maybeText(payload, "tool_use_id") ?? "",
     ...ourCall(tools, textIn(payload, "tool_name"), objectIn(payload, "tool_input")),
   });
+}
+
+/** The event of a session's start. After a compaction the same session goes on: then `waiting` has what the model is told. */
+export function startRow(waiting: (hooks: HostHooks) => readonly string[] = () => []): HostRow<ClaudeWords> {
+  return {
+    moments: ["session.start"],
+    async say({ source }, hooks) {
+      if (source === "compact") return { context: waiting(hooks), notices: hooks.notices() };
+      const { context, halt } = await askStart(hooks, startReason(source));
+      return { context, notices: hooks.notices(), ...(halt !== undefined && { stop: halt }) };
+    },
+  };
 }
 
 /**

@@ -7,12 +7,13 @@ import {
   promptRow,
   readClaude,
   spawnedRow,
+  startRow,
   stopRow,
 } from "../../moment/claude-rows.ts";
 import { inClaudeWords, type ClaudeWords as Words } from "../../moment/claude-words.ts";
 import { askCompaction, tellCompacted } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
-import { askStart, endRow, startReason } from "../../moment/session.ts";
+import { endRow } from "../../moment/session.ts";
 import { shownText, withText } from "../../moment/shaped-result.ts";
 import { askSpawn } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
@@ -31,16 +32,7 @@ const callOf = claudeCall(TOOLS);
 
 /** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
-  SessionStart: {
-    moments: ["session.start"],
-    async say({ source }, hooks) {
-      if (source === "compact") {
-        return { context: taken(hooks, COMPACTED), notices: hooks.notices() };
-      }
-      const { context, halt } = await askStart(hooks, startReason(source));
-      return { context, notices: hooks.notices(), ...(halt !== undefined && { stop: halt }) };
-    },
-  },
+  SessionStart: startRow((hooks) => taken(hooks, COMPACTED)),
   SessionEnd: endRow(END_MS),
   UserPromptSubmit: promptRow((block) => ({ block }), { name: "claude", label: "Claude Code" }),
   PreToolUse: {

@@ -1,8 +1,16 @@
 import { textOf } from "@hookline/runtime";
-import { claudeCall, compactedRow, permissionRow, promptRow, readClaude, stopRow } from "../../moment/claude-rows.ts";
+import {
+  claudeCall,
+  compactedRow,
+  permissionRow,
+  promptRow,
+  readClaude,
+  startRow,
+  stopRow,
+} from "../../moment/claude-rows.ts";
 import { askCompaction } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
-import { askStart, endRow, startReason } from "../../moment/session.ts";
+import { endRow } from "../../moment/session.ts";
 import { askSpawn, askSpawned, tellDone } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
 import { maybeText } from "../../payload.ts";
@@ -19,14 +27,7 @@ const callOf = claudeCall(TOOLS);
 
 /** Codex's events, but `Interrupt`, for which the catalog has no moment. Source: spec/hosts/codex/base.json. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
-  SessionStart: {
-    moments: ["session.start"],
-    async say({ source }, hooks) {
-      // After a compaction the same session goes on.
-      const start = source === "compact" ? { context: [] } : await askStart(hooks, startReason(source));
-      return { context: start.context, notices: hooks.notices(), ...("halt" in start && { stop: start.halt }) };
-    },
-  },
+  SessionStart: startRow(),
   SessionEnd: endRow(END_MS),
   UserPromptSubmit: promptRow((block) => ({ block }), { name: "codex", label: "Codex" }),
   PreToolUse: {
