@@ -55,6 +55,12 @@ export function namesIn(folder: string, searching = QUIETLY): string[] {
   }
 }
 
+/** What is told of a search that a link leads on over a whole disk: it found more than `most` folders. */
+export function tooManyFolders(path: string, most: number, tier: Tier): Diagnostic {
+  const problem = `it leads to more than ${most} folders, and is not read`;
+  return diagnose("UNREADABLE", { path, problem }, { source: { path, tier } });
+}
+
 /** The text of a file. If it has none, throws an error for the person to read. */
 export function textAt(path: string): string {
   const look = lookAt(path);

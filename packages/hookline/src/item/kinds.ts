@@ -2,8 +2,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { packages } from "@hookline/runtime/dialects";
 import type { ItemKind, Scan, Tier } from "@hookline/runtime/internal";
-import { kindAt, type Searching } from "../file/look.ts";
-import { readText } from "../file/text.ts";
+import { kindAt, type Searching, textAt } from "../file/look.ts";
 import { readServerFile, type ServerEntry, type ServerFile } from "../mcp/config-file.ts";
 import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
@@ -140,9 +139,14 @@ function markdownAt(folder: string, report: Searching["report"]): FoundItem[] {
   return markdownIn({ path: folder, tier: "project" }, report).map((path) => ({ path, files: [path] }));
 }
 
-/** Notes may be next to skill folders; a file without a description is not a skill. */
+/** Notes may be next to skill folders; a file without a description is not a skill. One that cannot be read may be. */
 function isSkill(path: string): boolean {
-  return basename(path) === "SKILL.md" || readText(path).startsWith("---");
+  if (basename(path) === "SKILL.md") return true;
+  try {
+    return textAt(path).startsWith("---");
+  } catch {
+    return true;
+  }
 }
 
 /** A skill is its file; if it has its own folder, everything in it, since the model is sent there. */

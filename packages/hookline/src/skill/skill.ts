@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
 import { diagnose, type Tier } from "@hookline/runtime/internal";
-import { kindAt, namesIn, QUIETLY, type Searching } from "../file/look.ts";
+import { kindAt, namesIn, QUIETLY, type Searching, tooManyFolders } from "../file/look.ts";
 import { type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 
 /** Instructions for one kind of task, which the model reads when it needs them. Source: agentskills.io. */
@@ -17,6 +17,9 @@ export interface Skill {
   /** Only the person may call it, not the model. */
   readonly hidden: boolean;
 }
+
+/** More than anyone has for skills; a link to a whole disk leads to more. */
+const MOST_FOLDERS = 5000;
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
@@ -68,13 +71,25 @@ export function skillFiles(
   search: SkillSearch = { ...QUIETLY, been: new Set() },
 ): string[] {
   const kind = kindAt(path, search);
-  if (kind === "folder") return skillsBelow(path, search, outermost);
-  return kind === "file" && path.endsWith(".md") ? [path] : [];
+  if (kind !== "folder") return kind === "file" && path.endsWith(".md") ? [path] : [];
+  const been = new Set(search.been);
+  const problems: Diagnostic[] = [];
+  const within = { ...search, been, report: (problem: Diagnostic) => void problems.push(problem) };
+  const found = skillsBelow(path, { ...within, most: been.size + MOST_FOLDERS }, outermost);
+  if (been.size > search.been.size + MOST_FOLDERS) {
+    // What is wrong elsewhere on the disk is no news.
+    search.report(tooManyFolders(path, MOST_FOLDERS, search.tier));
+    return [];
+  }
+  for (const problem of problems) search.report(problem);
+  for (const folder of been) search.been.add(folder);
+  return found;
 }
 
-function skillsBelow(folder: string, search: SkillSearch, isOutermost: boolean): string[] {
+/** `most` is how many folders may have been visited, this one included. */
+function skillsBelow(folder: string, search: SkillSearch & { readonly most: number }, isOutermost: boolean): string[] {
   const real = realPath(folder);
-  if (search.been.has(real)) return [];
+  if (search.been.has(real) || search.been.size > search.most) return [];
   search.been.add(real);
   const names = namesIn(folder, search);
   const own = join(folder, "SKILL.md");
@@ -91,7 +106,10 @@ function skillsBelow(folder: string, search: SkillSearch, isOutermost: boolean):
 async function readSkill(place: ResourcePlace, report: (diagnostic: Diagnostic) => void): Promise<Skill | undefined> {
   const { path, tier } = place;
   const isDeclared = basename(path) === "SKILL.md";
-  const file = await readMarkdown(place, isDeclared ? report : () => {});
+  // A note beside skills may have any fields.
+  const file = await readMarkdown(place, (problem) => {
+    if (isDeclared || problem.code === "UNREADABLE") report(problem);
+  });
   if (file === undefined) return undefined;
   const { description, name: given } = file.fields;
   const lint = (problem: string, remedy: string): void =>

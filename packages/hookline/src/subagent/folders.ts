@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, homeFolders, hooklineFolders, type Scan, systemFiles } from "@hookline/runtime/internal";
-import { kindAt, namesIn, QUIETLY, type Searching } from "../file/look.ts";
+import { homeFolders, hooklineFolders, type Scan, systemFiles } from "@hookline/runtime/internal";
+import { kindAt, namesIn, QUIETLY, type Searching, tooManyFolders } from "../file/look.ts";
 
 /** Whose tool names and fields a definition has. */
 export type AgentFormat = "claude" | "omp";
@@ -50,8 +50,7 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
     if (been.has(real)) continue;
     if (been.size >= MOST_FOLDERS) {
       // What is wrong elsewhere on the disk is no news.
-      const problem = `it leads to more than ${MOST_FOLDERS} folders, and is not read`;
-      report(diagnose("UNREADABLE", { path: top, problem }, { source: { path: top, tier } }));
+      report(tooManyFolders(top, MOST_FOLDERS, tier));
       return [];
     }
     been.add(real);

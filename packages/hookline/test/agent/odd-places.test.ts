@@ -71,6 +71,16 @@ describe.each(Object.entries(odd))("%s", (_, [make, says]) => {
   });
 });
 
+test("a link from the folder of skills to a whole disk is told of, and what is wrong there is not", async () => {
+  const cwd = makeFolder();
+  const disk = makeFolder();
+  symlinkSync("nowhere", join(disk, "odd.md"));
+  for (let n = 0; n < 5001; n++) mkdirSync(join(disk, `f${n}`));
+  mkdirSync(join(cwd, "hooks"));
+  symlinkSync(disk, join(cwd, "hooks/skills"));
+  expect(await load(cwd)).toEqual([expect.stringMatching(/^UNREADABLE .*hooks\/skills .*more than 5000 folders/)]);
+});
+
 test("folders of skills that lead into each other are searched once", async () => {
   const cwd = makeFolder({ "hooks/skills/a/notes.txt": "", "hooks/skills/b/notes.txt": "" });
   for (const [from, to] of ["ab", "ba", "aa", "bb"].map((pair) => pair.split("")))
