@@ -23,6 +23,7 @@ export function createCopy(): Copy {
   for (const file of [
     "vitest.config.ts",
     "scripts/test-home.ts",
+    "scripts/test-seed.ts",
     "scripts/no-home.ts",
     "scripts/replaced-modules.ts",
     "scripts/step.ts",
