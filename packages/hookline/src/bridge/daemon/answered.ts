@@ -4,7 +4,8 @@ import type { NativeAnswer } from "../host.ts";
 const MOST_KEPT = 256;
 
 interface Kept {
-  readonly origin: string;
+  /** Who has been given the answer. */
+  readonly origins: Set<string>;
   readonly until: number;
   readonly answer: Promise<NativeAnswer>;
 }
@@ -23,11 +24,14 @@ export class Answered {
   ) {
     const key = `${call.event}\0${call.call}`;
     const kept = this.#kept.get(key);
-    if (kept !== undefined && kept.origin !== call.origin && Date.now() < kept.until) return kept.answer;
+    if (kept !== undefined && !kept.origins.has(call.origin) && Date.now() < kept.until) {
+      kept.origins.add(call.origin);
+      return kept.answer;
+    }
     const answer = ask();
     this.#kept.delete(key);
     this.#kept.set(key, {
-      origin: call.origin,
+      origins: new Set([call.origin]),
       until: Date.now() + (call.lastsMs ?? Number.POSITIVE_INFINITY),
       answer,
     });
