@@ -44,6 +44,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "fleet leave": async () => (await import("./fleet.ts")).fleetCommand("leave"),
   "fleet status": async () => (await import("./fleet.ts")).fleetCommand("status"),
   "fleet approvals": async () => (await import("./fleet.ts")).fleetCommand("approvals"),
+  "fleet audit": async () => (await import("./fleet.ts")).fleetCommand("audit"),
   "fleet root": async () => (await import("./fleet.ts")).fleetCommand("root"),
   "fleet publish": async () => (await import("./fleet.ts")).fleetCommand("publish"),
   "fleet verify": async () => (await import("./fleet.ts")).fleetCommand("verify"),
