@@ -45,7 +45,7 @@ describe("an MCP server over stdin and stdout", () => {
 
   test("that cannot be started says why; what its definition lacks is named", async () => {
     const { servers, told } = serversOf([
-      { name: "gone", command: "/nowhere/at/all" },
+      { name: "gone", command: `${import.meta.dirname}/absent` },
       fixture("lacking", "good", "", {
         env: { A: variable("HOOKLINE_TEST_UNSET"), B: variable("HOOKLINE_TEST_UNSET:-b") },
       }),
@@ -54,7 +54,7 @@ describe("an MCP server over stdin and stdout", () => {
     await servers.beforeRequest();
     expect(servers.all.map(({ state }) => state)).toEqual(["unusable", "unusable", "failed"]);
     expect(told.sort()).toEqual([
-      expect.stringMatching(/^The MCP server "gone" .*does not run: it could not be started: .*\/nowhere\/at\/all/),
+      expect.stringMatching(/^The MCP server "gone" .*does not run: it could not be started: .*\/test\/mcp\/absent/),
       expect.stringContaining('"lacking" (/mcp.json) does not run: $HOOKLINE_TEST_UNSET of its definition is not set'),
       expect.stringMatching(/"sick".*exit code 3; its last words on stderr: out of order; it is started again in 1 s/),
     ]);

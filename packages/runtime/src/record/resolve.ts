@@ -38,7 +38,7 @@ export class Resolver {
     this.#keep(at, this.#valueOf(line, { before: at, shift }), chars);
   }
 
-  /** What a line holds, with everything that it refers to. Changes the value. Throws for what is not there. */
+  /** What a line holds, with everything that it refers to. Changes the value. Throws if a reference leads nowhere. */
   resolve(value: unknown, place: Place): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
@@ -131,7 +131,7 @@ export class Resolver {
   }
 }
 
-/** Thrown for a reference to what is not there or cannot be read. */
+/** Thrown for a reference that leads nowhere, or to something that cannot be read. */
 class Unresolved extends Error {}
 
 /** The object on a line; nothing where there is none. */

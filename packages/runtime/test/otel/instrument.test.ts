@@ -48,7 +48,7 @@ async function open(options?: Parameters<typeof instrument>[1]): Promise<Session
   const runtime = createRuntime({ home: NO_HOME });
   if (options !== undefined) instrument(runtime, options);
   undo.push(() => runtime.close());
-  return runtime.open({ scene: { sessionId: "s1", cwd: "/nowhere" } });
+  return runtime.open({ scene: { sessionId: "s1", cwd: "/project" } });
 }
 
 const CALL = { toolCallId: "c1", tool: "bash", args: { command: "ls" } };
@@ -198,7 +198,7 @@ describe("a wrapped tool call", () => {
 test("a sub-agent's spans name it", async () => {
   const { session, spans } = await watched();
   session.on("tool.start", () => undefined);
-  const within = session.within({ sessionId: "s1", cwd: "/nowhere", agentId: "a1", agentType: "reviewer" });
+  const within = session.within({ sessionId: "s1", cwd: "/project", agentId: "a1", agentType: "reviewer" });
   const operation = within.operation({ kind: "prompt" });
   await operation.within(() => within.emit("tool.start", CALL));
   operation.close();

@@ -80,7 +80,7 @@ describe("levels", () => {
     expect([start?.partial, turn?.partial]).toEqual([undefined, undefined]);
   });
 
-  test("what is not there of a payload, or has lost its functions, is named", async () => {
+  test("a payload that is absent, or has lost its functions, is named", async () => {
     const { session, moments } = await recorded("decisions");
     const promptParts = { options: { cwd: "/work" }, render: () => "" } as never;
     await session.emit("agent.before-start", { prompt: "go", systemPrompt: "", promptParts });
