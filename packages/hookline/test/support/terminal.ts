@@ -163,6 +163,8 @@ export class VirtualTerminal implements Terminal, Disposable {
   async settled(): Promise<void> {
     for (let before = -1; before !== this.#writes; ) {
       before = this.#writes;
+      // A frame that was asked for gets its timer first, so a machine that stalls here cannot end the pause before it.
+      await new Promise(setImmediate);
       await pause(QUIET_MS);
       await new Promise<void>((done) => this.#xterm.write("", done));
     }

@@ -26,6 +26,8 @@ async function panel(desk: Desk, command: string, size: TerminalSize, more: obje
   if (command === "/hooks after a prompt") await assembled.agent.prompt("go");
   void assembled.agent.prompt(command.split(" ")[0] as string);
   while (screen.dialogs.length === 0) await new Promise(setImmediate);
+  // The panel never gets lower than a frame that it has drawn, so the first one is drawn before any key is pressed.
+  await screen.last.shows();
   return {
     ...running,
     screen,
@@ -158,7 +160,7 @@ describe("Loaded", () => {
     last.terminal.press("escape");
     desk.write(".jcli/hooks.yaml", JCLI_HOOKS.replace("greet", "welcome"));
     void open.assembled.agent.prompt("/trust");
-    await last.terminal.settled();
+    while (open.screen.last === last) await new Promise(setImmediate);
     const again = open.screen.last;
     expect(await again.terminal.until("changed")).toContain("changed");
     again.terminal.press("enter");
@@ -189,6 +191,9 @@ describe("Activity", () => {
       → HH:MM:SS  tool.after           1 failed                       1 hook      N ms
         HH:MM:SS  tool.before          changed input                 2 hooks      N ms
         HH:MM:SS  tool.before          guard.ts:2 refused it: no rm…  1 hook      N ms
+
+
+
        ↑↓ move · enter open · h show all · tab next tab · esc close
       "
     `);
