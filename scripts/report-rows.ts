@@ -124,6 +124,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Agents and servers were killed, disks full, answers lost, connections cut, senders late; each decision must arrive once.",
     least: 201,
   },
+  "fleet-liars": {
+    title: "workers that lie",
+    tried:
+      "A fleet's worker answered with edits, texts, ends of the run, foreign and earlier answers; only what the policy lists may have an effect.",
+    least: 1000,
+  },
   "stand-ins": {
     title: "hooks that are missing while others load",
     tried:

@@ -118,8 +118,9 @@ export class Policy {
     };
   }
 
-  /** Connects, and looks for new versions from then on. */
+  /** Connects, and looks for new versions from then on; nothing where the last session has ended meanwhile. */
   begin(): void {
+    if (this.#sessions.size === 0) return;
     const { membership, clock, version } = this.#options;
     const { fleet, channel, creds, spool } = membership;
     const { link } = this;

@@ -1,9 +1,14 @@
 import { appendFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Serving } from "../../src/command/serve.ts";
-import { writeMembership } from "../../src/place/joined.ts";
+import { Policy } from "../../src/lane/policy.ts";
+import { CountedLink } from "../../src/link/counted.ts";
+import type { Link } from "../../src/link/link.ts";
+import { membership, writeMembership } from "../../src/place/joined.ts";
 import { type AgentSession, GUARD, hasNats, RULE, TestFleet } from "../support/fleet.ts";
+import { VERSION } from "../support/worker.ts";
 
 /** A guard that refuses pushes in these words. */
 const guard = (words: string): string => GUARD.replace("pushing is for people", words);
@@ -85,6 +90,28 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
     // Who is a version behind still gets answers.
     expect(worker.versions().map(({ version }) => version)).toEqual([2, 1]);
     await agent.close();
+    await worker.close();
+  });
+
+  test("does not connect once its only session has ended", async () => {
+    const agent = await begin();
+    await agent.close();
+    const member = membership(agent.home, {});
+    if (member === undefined) throw new Error("it has not joined");
+    const taken: Link[] = [];
+    class WatchedLink extends CountedLink {
+      override take(): ReturnType<CountedLink["take"]> {
+        const held = super.take();
+        taken.push(held.link);
+        return held;
+      }
+    }
+    const link = new WatchedLink({ url: fleet.url, creds: member.creds, clock: systemClock });
+    const policy = new Policy({ membership: member, clock: systemClock, version: VERSION, link });
+    const leave = policy.add({ prepare: () => Promise.reject(new Error("nothing new")), tell: () => {} });
+    leave();
+    policy.begin();
+    expect(taken).toEqual([]);
     await worker.close();
   });
 
