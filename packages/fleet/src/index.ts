@@ -1,4 +1,6 @@
 /** A fleet as an agent takes part in it: its remote hooks, the spool of decisions, and its people, who may answer. */
+export { approverProblem, openDesk } from "./approval/approver.ts";
+export type { Desk } from "./approval/desk.ts";
 export { type AskedCall, Elsewhere, type SaidElsewhere } from "./approval/elsewhere.ts";
 export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";

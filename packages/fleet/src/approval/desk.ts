@@ -1,47 +1,103 @@
 import { type Clock, systemClock } from "@hookline/runtime/internal";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Creds } from "../sign/creds.ts";
 import { TOKEN_HEADER } from "../wire/question.ts";
-import { type Approval, readApproval, type Verdict, writeVerdict } from "./message.ts";
+import { type Approval, MOST_REASON, readApproval, type Verdict, writeVerdict } from "./message.ts";
+
+/** How long a machine's word that it has the answer is waited for, in ms. */
+export const PATIENCE_MS = 5000;
+
+/** The most questions that are kept of one machine, so that none takes the room of others. */
+const MOST_OF_MACHINE = 20;
+/** The most that all questions may have together, in bytes. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+/** The most questions that are over and still kept. */
+const MOST_OVER = 100;
+/** Machines repeat a question each second: one that found no room and did not come again is gone, in ms. */
+const TURNED_AWAY_MS = 5000;
+
+/** Where a question is: `sent` while an answer is on its way and the machine has not said that it has one. */
+export type QuestionState = "open" | "sent" | "settled" | "expired";
+
+/** A question as an approver sees it. */
+export interface Heard {
+  readonly asked: Approval;
+  readonly state: QuestionState;
+  /** Another one each time that something about the question has changed. */
+  readonly revision: number;
+}
+
+/** What came of an answer. Only `taken`, `other` and `unconfirmed` mean that it was sent. */
+export type Outcome =
+  /** The machine has it. */
+  | { readonly state: "taken"; readonly settled: Settled }
+  /** Something else came first; nothing is sent where that was known. */
+  | { readonly state: "other"; readonly settled: Settled }
+  /** The machine has not said that it has an answer. It may be given again; only one counts. */
+  | { readonly state: "unconfirmed" }
+  | { readonly state: "unknown" }
+  | { readonly state: "expired" }
+  /** Another answer of this approver is on its way. */
+  | { readonly state: "busy" }
+  | { readonly state: "away"; readonly problem: string };
+
+type Settled = NonNullable<Approval["settled"]>;
+
+interface Kept {
+  asked: Approval;
+  readonly bytes: number;
+  isSending: boolean;
+  revision: number;
+}
 
 /** What an approver hears of the fleet's questions, and answers. */
 export class Desk {
-  readonly #connection: NatsConnection;
+  readonly #link: Pick<Link, "serve" | "connection" | "problem">;
   readonly #creds: Creds;
   readonly #clock: Clock;
-  readonly #heard = new Map<string, Approval>();
+  readonly #heard = new Map<string, Kept>();
   readonly #listeners = new Set<() => void>();
+  #bytes = 0;
+  #revision = 0;
+  #turnedAwayAt: number | undefined;
 
-  constructor(connection: NatsConnection, creds: Creds, clock: Clock = systemClock) {
-    this.#connection = connection;
+  constructor(link: Pick<Link, "serve" | "connection" | "problem">, creds: Creds, clock: Clock = systemClock) {
+    this.#link = link;
     this.#creds = creds;
     this.#clock = clock;
-    connection.subscribe(namesOf(creds.fleet).approval("*", "*"), {
-      callback: (error, message) => {
-        if (error !== null) return;
-        const read = readApproval(message.data, message.headers?.get(TOKEN_HEADER) ?? "", creds);
-        // Machines may not write elsewhere, so another subject than its own shows a server that lies.
-        if (!read.ok || message.subject !== namesOf(creds.fleet).approval(read.said.machine, read.said.id)) return;
-        this.#heard.set(read.said.id, read.said);
-        for (const listener of this.#listeners) listener();
-      },
-    });
+    link.serve((connection) => this.#listen(connection));
+  }
+
+  /** Why nothing can be heard or answered now; `undefined` while the fleet is there. */
+  get away(): string | undefined {
+    if (this.#link.connection !== undefined) return undefined;
+    return this.#link.problem ?? "it has not answered yet";
+  }
+
+  /** Whether a question came lately for which there was no room. */
+  get isFull(): boolean {
+    return this.#turnedAwayAt !== undefined && this.#clock.now() - this.#turnedAwayAt < TURNED_AWAY_MS;
+  }
+
+  /** All questions that are kept, oldest first; those that are over are forgotten in time. */
+  all(): readonly Heard[] {
+    return [...this.#heard.values()]
+      .map((kept) => ({ asked: kept.asked, state: this.#stateOf(kept), revision: kept.revision }))
+      .sort((a, b) => a.asked.expires - b.asked.expires || (a.asked.id < b.asked.id ? -1 : 1));
   }
 
   /** The questions that were heard and are open, oldest first. */
   open(): readonly Approval[] {
-    const now = this.#clock.wall();
-    return [...this.#heard.values()]
-      .filter(({ settled, expires }) => settled === undefined && expires > now)
-      .sort((a, b) => a.expires - b.expires);
+    return this.all().flatMap(({ asked, state }) => (state === "open" ? [asked] : []));
   }
 
   /** Waits until a question is heard that `suits`; nothing if none is within so many ms. */
   wait(id: string, suits: (approval: Approval) => boolean, mostMs: number): Promise<Approval | undefined> {
     return new Promise((resolve) => {
       const look = (): void => {
-        const found = this.#heard.get(id);
+        const found = this.#heard.get(id)?.asked;
         if (found !== undefined && suits(found)) end(found);
       };
       const end = (found: Approval | undefined): void => {
@@ -56,15 +112,118 @@ export class Desk {
     });
   }
 
-  /** Sends the answer to a question. */
-  async answer(asked: Approval, answer: Verdict["answer"], reason?: string): Promise<void> {
-    const { id, machine, call, expires } = asked;
+  /**
+   * Answers a question that was heard, and waits for the machine's word that it has the answer. Nothing is sent about a
+   * question that is over, or that an answer is on its way to. Throws for a reason that is too long.
+   */
+  async answer(
+    id: string,
+    { answer, reason }: Pick<Verdict, "answer" | "reason">,
+    patienceMs: number = PATIENCE_MS,
+  ): Promise<Outcome> {
+    if (reason !== undefined && reason.length > MOST_REASON)
+      throw new Error(`the reason is longer than ${MOST_REASON} characters`);
+    const kept = this.#heard.get(id);
+    if (kept === undefined) return { state: "unknown" };
+    const before = this.#over(kept, answer);
+    if (before !== undefined) return before;
+    if (kept.isSending) return { state: "busy" };
+    const { connection } = this.#link;
+    if (connection === undefined) return { state: "away", problem: this.away ?? "" };
+    this.#change(kept, { isSending: true });
+    try {
+      // The machine's word may come before the server's, and counts if that never comes.
+      const settled = this.wait(id, (one) => one.settled !== undefined, patienceMs);
+      void this.#send(connection, kept.asked, { answer, reason }).catch(() => undefined);
+      await settled;
+      return this.#over(kept, answer) ?? { state: "unconfirmed" };
+    } finally {
+      this.#change(kept, { isSending: false });
+    }
+  }
+
+  #over({ asked: { settled, expires } }: Kept, answer: Verdict["answer"]): Outcome | undefined {
+    if (settled !== undefined) {
+      const isOwn = settled.by === this.#creds.machine && settled.answer === answer;
+      return { state: isOwn ? "taken" : "other", settled };
+    }
+    return expires <= this.#clock.wall() ? { state: "expired" } : undefined;
+  }
+
+  #stateOf({ asked: { settled, expires }, isSending }: Kept): QuestionState {
+    if (settled !== undefined) return "settled";
+    if (isSending) return "sent";
+    return expires <= this.#clock.wall() ? "expired" : "open";
+  }
+
+  async #send(
+    connection: NatsConnection,
+    { id, machine, call, expires }: Approval,
+    { answer, reason }: Pick<Verdict, "answer" | "reason">,
+  ): Promise<void> {
     const verdict: Verdict = { v: 1, id, machine, call, expires, answer, ...(reason !== undefined && { reason }) };
     const { headers } = await import("../link/client.ts");
     const own = headers();
     own.set(TOKEN_HEADER, this.#creds.token);
     const subject = namesOf(this.#creds.fleet).approved(machine, id);
-    this.#connection.publish(subject, writeVerdict(verdict, this.#creds), { headers: own });
-    await this.#connection.flush();
+    connection.publish(subject, writeVerdict(verdict, this.#creds), { headers: own });
+    await connection.flush();
+  }
+
+  #listen(connection: NatsConnection): void {
+    const names = namesOf(this.#creds.fleet);
+    connection.subscribe(names.approval("*", "*"), {
+      callback: (error, message) => {
+        if (error !== null) return;
+        const read = readApproval(message.data, message.headers?.get(TOKEN_HEADER) ?? "", this.#creds);
+        // Machines may not write elsewhere, so another subject than its own shows a server that lies.
+        if (!read.ok || message.subject !== names.approval(read.said.machine, read.said.id)) return;
+        this.#hear(read.said, message.data.length);
+      },
+    });
+  }
+
+  #hear(said: Approval, bytes: number): void {
+    const known = this.#heard.get(said.id);
+    if (known === undefined) {
+      if (!this.#makeRoom(said, bytes)) {
+        this.#turnedAwayAt = this.#clock.now();
+        return;
+      }
+      this.#heard.set(said.id, { asked: said, bytes, isSending: false, revision: ++this.#revision });
+      this.#bytes += bytes;
+    } else {
+      // What somebody has read stays as it is, and what is over stays over, whatever the machine says later.
+      const { asked } = known;
+      const isSame = (["machine", "call", "expires"] as const).every((field) => said[field] === asked[field]);
+      if (!isSame || said.settled === undefined || asked.settled !== undefined) return;
+      this.#change(known, { asked: { ...asked, settled: said.settled } });
+    }
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #change(kept: Kept, change: Partial<Pick<Kept, "asked" | "isSending">>): void {
+    Object.assign(kept, change, { revision: ++this.#revision });
+  }
+
+  /** Forgets what is over, oldest first, until there is room for a question; false if there is none. */
+  #makeRoom({ machine }: Approval, bytes: number): boolean {
+    const isOver = (kept: Kept): boolean => ["settled", "expired"].includes(this.#stateOf(kept));
+    let over = 0;
+    let own = 0;
+    for (const kept of this.#heard.values()) {
+      if (isOver(kept)) over += 1;
+      if (kept.asked.machine === machine) own += 1;
+    }
+    for (const [id, kept] of this.#heard) {
+      const isNeeded = over >= MOST_OVER || this.#bytes + bytes > MOST_KEPT_BYTES;
+      const isOwnNeeded = own >= MOST_OF_MACHINE && kept.asked.machine === machine;
+      if (!isOver(kept) || !(isNeeded || isOwnNeeded)) continue;
+      this.#heard.delete(id);
+      this.#bytes -= kept.bytes;
+      over -= 1;
+      if (kept.asked.machine === machine) own -= 1;
+    }
+    return own < MOST_OF_MACHINE && this.#bytes + bytes <= MOST_KEPT_BYTES;
   }
 }

@@ -6,7 +6,7 @@ import { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Membership } from "../place/joined.ts";
 import { MOST_BYTES, TOKEN_HEADER } from "../wire/question.ts";
-import { type Approval, readVerdict, writeApproval } from "./message.ts";
+import { type Approval, MOST_HOOK, MOST_HOOKS, MOST_REASON, readVerdict, writeApproval } from "./message.ts";
 
 /** How long an answer is waited for, in ms. */
 const WAIT_MS = 120_000;
@@ -18,6 +18,8 @@ export interface AskedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly reason?: string | undefined;
+  /** The ids of the hooks that ask. */
+  readonly hooks?: readonly string[] | undefined;
 }
 
 /** What a person of the fleet has said. */
@@ -59,7 +61,7 @@ export class Elsewhere {
   }
 
   /** What the first approver says; nothing if none does in time, or the signal ends it. */
-  async ask({ tool, args, reason }: AskedCall, signal: AbortSignal): Promise<SaidElsewhere | undefined> {
+  async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<SaidElsewhere | undefined> {
     const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;
     const { creds } = membership;
     const call = callHash({ tool, args });
@@ -69,7 +71,14 @@ export class Elsewhere {
       id: randomBytes(8).toString("hex"),
       machine: creds.machine,
       tool: tool.slice(0, 200),
-      ...withoutProviderKeys({ args, ...(reason !== undefined && { reason: reason.slice(0, 2000) }) }, env),
+      ...withoutProviderKeys(
+        {
+          args,
+          ...(reason !== undefined && { reason: reason.slice(0, MOST_REASON) }),
+          ...(hooks.length > 0 && { hooks: hooks.slice(0, MOST_HOOKS).map((hook) => hook.slice(0, MOST_HOOK)) }),
+        },
+        env,
+      ),
       call,
       expires: Math.round(clock.wall() + waitMs),
     };

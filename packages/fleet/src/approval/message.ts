@@ -15,7 +15,14 @@ const time = () => v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const hash = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 /** 64 random bits. */
 const id = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
-const reason = () => v.optional(v.pipe(v.string(), v.maxLength(2000)));
+const reason = () => v.optional(v.pipe(v.string(), v.maxLength(MOST_REASON)));
+
+/** The longest reason, in characters. */
+export const MOST_REASON = 2000;
+/** The most hooks that a question names. */
+export const MOST_HOOKS = 20;
+/** The longest id of a hook in it, in characters. */
+export const MOST_HOOK = 400;
 
 const approval = v.strictObject({
   v: v.literal(1),
@@ -25,6 +32,8 @@ const approval = v.strictObject({
   args: plainObject(),
   /** Why the machine's hooks ask. */
   reason: reason(),
+  /** The ids of the hooks that ask. */
+  hooks: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(MOST_HOOK))), v.maxLength(MOST_HOOKS))),
   /** The hash of the call that would run, as traces and recordings have it. */
   call: hash(),
   /** Until when an answer counts, by the machine's clock, in epoch ms. */

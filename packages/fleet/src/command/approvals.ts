@@ -1,15 +1,13 @@
 import { cleanText, systemClock } from "@hookline/runtime/internal";
-import { Desk } from "../approval/desk.ts";
+import { openDesk } from "../approval/approver.ts";
+import { type Desk, type Outcome, PATIENCE_MS } from "../approval/desk.ts";
 import type { Approval } from "../approval/message.ts";
-import { Link } from "../link/link.ts";
 import { membership } from "../place/joined.ts";
 import { connected } from "./connected.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
 
 /** Machines repeat a question each second, so everything that is open is heard within this time, in ms. */
 const LISTEN_MS = 2500;
-/** How long a question that was named is waited for, and the machine's word that it has the answer, in ms. */
-const PATIENCE_MS = 5000;
 
 /** `fleet approvals [list | approve ID | deny ID --reason TEXT]`: what the fleet's hooks ask people, and the answers. */
 export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<number> {
@@ -22,14 +20,11 @@ export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<numb
     throw new Error(
       "this machine belongs to no fleet; set HOOKLINE_FLEET_URL, HOOKLINE_FLEET_CREDS and HOOKLINE_FLEET_ROOT",
     );
-  const { creds, url } = found;
-  if (creds.role !== "approver")
-    throw new Error(`${creds.machine} is enrolled as ${creds.role}; only an approver may answer for the fleet`);
-  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
+  const { desk, link } = openDesk(found);
   try {
-    const desk = new Desk(await connected(link, url), creds);
+    await connected(link, found.url);
     if (id === undefined) return await list(desk, args, io);
-    return await answer(desk, { id, isAllowed: action === "approve", own: creds.machine }, args, io);
+    return await answer(desk, { id, isAllowed: action === "approve" }, args, io);
   } finally {
     link.close();
   }
@@ -44,7 +39,7 @@ async function list(desk: Desk, args: FleetArgs, io: FleetIo): Promise<number> {
 
 async function answer(
   desk: Desk,
-  { id, isAllowed, own }: { readonly id: string; readonly isAllowed: boolean; readonly own: string },
+  { id, isAllowed }: { readonly id: string; readonly isAllowed: boolean },
   args: FleetArgs,
   io: FleetIo,
 ): Promise<number> {
@@ -53,29 +48,38 @@ async function answer(
     throw new Error(`no machine asks ${id} now; \`hookline fleet approvals\` lists what is open`);
   const { reason } = args.flags;
   const given = isAllowed ? "allow" : "deny";
-  if (asked.settled === undefined) await desk.answer(asked, given, typeof reason === "string" ? reason : undefined);
-  const { settled } = (await desk.wait(id, (one) => one.settled !== undefined, PATIENCE_MS)) ?? {};
-  const taken = settled?.by === own && settled.answer === given;
-  const { machine, tool } = asked;
-  const outcome =
-    settled === undefined
-      ? `${machine} has not said that it has the answer`
-      : taken
-        ? `${machine} has the answer: ${isAllowed ? "approved" : "denied"}`
-        : `it was settled before: ${settled.answer ?? "no answer of the fleet"}, by ${settled.by}`;
-  say(args, io, { id, machine, tool, call: asked.call, answer: given, taken, settled: settled ?? null }, [
+  const outcome = await desk.answer(id, { answer: given, ...(typeof reason === "string" && { reason }) });
+  const { machine, tool, call } = asked;
+  const settled = "settled" in outcome ? outcome.settled : null;
+  say(args, io, { id, machine, tool, call, answer: given, taken: outcome.state === "taken", settled }, [
     ...lines(asked),
-    outcome,
+    inWords(outcome, machine, given),
   ]);
-  return taken ? 0 : 1;
+  return outcome.state === "taken" ? 0 : 1;
+}
+
+function inWords(outcome: Outcome, machine: string, given: "allow" | "deny"): string {
+  switch (outcome.state) {
+    case "taken":
+      return `${machine} has the answer: ${given === "allow" ? "approved" : "denied"}`;
+    case "other":
+      return `it was settled before: ${outcome.settled.answer ?? "no answer of the fleet"}, by ${outcome.settled.by}`;
+    case "expired":
+      return "its time is over, so nothing was sent";
+    case "away":
+      return `nothing was sent: ${outcome.problem}`;
+    default:
+      return `${machine} has not said that it has the answer`;
+  }
 }
 
 /** A question as a person reads it; what machines say may hold anything. */
-function lines({ id, machine, tool, args, reason, call, expires }: Approval): string[] {
+function lines({ id, machine, tool, args, reason, hooks = [], call, expires }: Approval): string[] {
   const left = Math.max(0, Math.round((expires - Date.now()) / 1000));
   const clean = (text: string): string => cleanText(text, { controls: "show" });
   return [
     `${id}  ${machine}  ${clean(tool)}  ${left} s left  call ${call.slice(0, 16)}`,
+    ...hooks.map((hook) => `  ${clean(hook)}`),
     ...(reason === undefined ? [] : [`  ${clean(reason)}`]),
     `  ${clean(JSON.stringify(args))}`,
   ];

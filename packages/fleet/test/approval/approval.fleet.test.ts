@@ -1,7 +1,7 @@
 import { systemClock } from "@hookline/runtime/internal";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Desk } from "../../src/approval/desk.ts";
+import type { Desk } from "../../src/approval/desk.ts";
 import { Elsewhere, type ElsewhereParts } from "../../src/approval/elsewhere.ts";
 import { type Approval, type Verdict, writeVerdict } from "../../src/approval/message.ts";
 import { FLEET_COMMANDS } from "../../src/command/index.ts";
@@ -24,7 +24,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     fleet = await TestFleet.start();
     for (const name of ["laptop-1", "laptop-2"]) await fleet.creds(name, "agent");
     approver = await fleet.creds("boss", "approver");
-    desk = new Desk(await fleet.connect(approver), approver);
+    desk = await fleet.desk(approver);
     const { token, key } = await fleet.authority.administrator();
     setup = await fleet.connect({ ...approver, machine: "setup", token, key });
   });
@@ -73,7 +73,10 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
   test("approves the call, and the machine says whose answer it took", async () => {
     const { said, asked } = await ask();
     expect(asked).toMatchObject({ ...CALL, machine: "laptop-1", call: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    await desk.answer(asked, "allow");
+    expect(await desk.answer(asked.id, { answer: "allow" })).toEqual({
+      state: "taken",
+      settled: { by: "boss", answer: "allow" },
+    });
     expect(await said).toEqual({ approved: true, by: "boss" });
     const settled = await desk.wait(asked.id, (one) => one.settled !== undefined, LONG_MS);
     expect(settled?.settled).toEqual({ by: "boss", answer: "allow" });
@@ -82,7 +85,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
 
   test("denies it with a reason, in which nothing can act on a terminal", async () => {
     const { said, asked } = await ask();
-    await desk.answer(asked, "deny", "not on a \u001b[2JFriday");
+    await desk.answer(asked.id, { answer: "deny", reason: "not on a \u001b[2JFriday" });
     const { approved, reason } = (await said) ?? {};
     expect(approved).toBe(false);
     expect(reason).toContain("Friday");
@@ -104,7 +107,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
 
   test("does not count when it is altered, foreign, replayed, of another role, or late", async () => {
     const { said: first, asked: old } = await ask();
-    await desk.answer(old, "allow");
+    await desk.answer(old.id, { answer: "allow" });
     await first;
     const { said, asked, told } = await ask();
     const good = verdictOn(asked);
@@ -136,7 +139,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     for (const [data, token] of wrong) await send(asked, data, token);
     await expect.poll(() => told.filter((line) => line.includes("does not count")).length).toBe(wrong.length);
     // The question is still open, and the right answer counts.
-    await desk.answer(asked, "deny");
+    await desk.answer(asked.id, { answer: "deny" });
     expect(await said).toMatchObject({ approved: false, by: "boss" });
     // A machine that slept: its timers stood still, and the time is over.
     let slept = 0;
@@ -144,10 +147,11 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     const ended = new AbortController();
     const sleeper = await ask({ clock }, { signal: ended.signal });
     slept = LONG_MS + 1000;
-    await desk.answer(sleeper.asked, "allow");
+    const late = desk.answer(sleeper.asked.id, { answer: "allow" });
     await expect.poll(() => sleeper.told.at(-1)).toContain("it is late");
     ended.abort();
     expect(await sleeper.said).toBeUndefined();
+    expect((await late).state).not.toBe("taken");
   });
 
   test("waits for a server that is away, and keys of providers stay on the machine", async () => {
@@ -157,10 +161,11 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     await fleet.startServer();
     await expect
       .poll(async () => {
-        await desk.answer(asked, "allow");
-        return Promise.race([said, undefined]);
+        const { state } = await desk.answer(asked.id, { answer: "allow" });
+        return state;
       })
-      .toEqual({ approved: true, by: "boss" });
+      .toBe("taken");
+    expect(await said).toEqual({ approved: true, by: "boss" });
   });
 
   test("is given by command, and only by an approver", async () => {

@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
 import { systemClock } from "@hookline/runtime/internal";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { openDesk } from "../../src/approval/approver.ts";
+import type { Desk } from "../../src/approval/desk.ts";
+import { connected } from "../../src/command/connected.ts";
 import { newestRoot, newRoot, putRoots } from "../../src/command/root.ts";
 import { type Serving, serve } from "../../src/command/serve.ts";
 import { Authority } from "../../src/identity/authority.ts";
@@ -170,6 +173,14 @@ export class TestFleet {
     });
     this.#closing.push(() => connection.close());
     return connection;
+  }
+
+  /** What an approver hears and answers, once it is connected. */
+  async desk(creds: Creds): Promise<Desk> {
+    const { desk, link } = openDesk({ creds, url: this.url });
+    this.#closing.push(() => link.close());
+    await connected(link, this.url);
+    return desk;
   }
 
   /** A worker that serves a bundle; gives what ends it. */

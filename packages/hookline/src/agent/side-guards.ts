@@ -41,9 +41,11 @@ async function judged(
     return {
       refused: `A hook that judges calls opened a side session whose calls it judges in turn, ${MAX_DEPTH} deep; give that side session no tools.`,
     };
-  const { answer, by = [] } = await depth.run(level, () =>
-    ask(core, "tool.before", { toolCallId, tool, args }, signal),
-  );
+  const {
+    answer,
+    by = [],
+    byHooks,
+  } = await depth.run(level, () => ask(core, "tool.before", { toolCallId, tool, args }, signal));
   const given = answer.args ?? args;
   core.halts.take(answer.halt);
   if (answer.decision === "deny") return { refused: answer.reason ?? "Tool execution was blocked" };
@@ -58,6 +60,7 @@ async function judged(
       args: given,
       reason: answer.reason,
       askedBy: by,
+      hooks: byHooks,
       title,
       signal: signal ?? core.patience.signal,
     }),

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { FleetApprovals } from "../inspect/approvals.ts";
 import { FileList } from "../inspect/file-list.ts";
 import { namedFile, PlaceFiles } from "../inspect/place-files.ts";
 import { breathe, startInspector } from "../inspect/run.ts";
@@ -6,6 +7,7 @@ import { EXIT, type Io } from "../io/io.ts";
 import { plain } from "../io/table.ts";
 import { VERSION } from "../io/version.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
+import { approvalsOf } from "../start/fleet.ts";
 import { placeOf } from "../start/place.ts";
 import { interrupted } from "./interrupted.ts";
 import { wrongFlag } from "./replay/wrong-flag.ts";
@@ -30,18 +32,26 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
     for (const flag of ["from", "to"])
       if (args.flags[flag] !== undefined)
         throw wrongFlag(`--${flag}`, "says which moments are exported", "Give it together with --export FILE.");
-    return await show(list, args, io);
+    return await show(list, { approvals: await approvalsOf(place), args, io });
   } finally {
     await list.close();
   }
 }
 
-async function show(list: FileList, args: Arguments, io: Io): Promise<number> {
+async function show(
+  list: FileList,
+  {
+    approvals,
+    args,
+    io,
+  }: { readonly approvals: FleetApprovals | undefined; readonly args: Arguments; readonly io: Io },
+): Promise<number> {
   const isJson = args.flags["json"] === true;
   const inspector = await startInspector({
     list,
     port: portOf(args),
     env: io.env,
+    approvals,
     tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
   });
   const { url, port, token } = inspector;

@@ -1,4 +1,4 @@
-import type { Comparison, Hooks, Moments, Sources, Summary, Timeline } from "./api.ts";
+import type { ApprovalsPlace, Comparison, Hooks, Moments, Sources, Summary, Timeline } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
 import { type Compared, compareFiles, differencesIn, HOW } from "./compare.ts";
 import { conversationAt } from "./conversation.ts";
@@ -20,12 +20,21 @@ export class Answers {
   readonly #list: SourceList;
   readonly #hookline: string;
   readonly #breathe: Breathe;
+  readonly #approvals: ApprovalsPlace | undefined;
   readonly #compared = new Map<string, Promise<Compared>>();
 
-  constructor(list: SourceList, { hookline, breathe }: { readonly hookline: string; readonly breathe: Breathe }) {
+  constructor(
+    list: SourceList,
+    parts: {
+      readonly hookline: string;
+      readonly breathe: Breathe;
+      readonly approvals?: ApprovalsPlace | undefined;
+    },
+  ) {
     this.#list = list;
-    this.#hookline = hookline;
-    this.#breathe = breathe;
+    this.#hookline = parts.hookline;
+    this.#breathe = parts.breathe;
+    this.#approvals = parts.approvals;
   }
 
   /** Answers paths below `/api/`. Throws a `BadRequest` for what cannot be answered. */
@@ -70,6 +79,7 @@ export class Answers {
       hookline: this.#hookline,
       ...(open !== undefined && { open }),
       sources: await this.#list.list(),
+      ...(this.#approvals !== undefined && { approvals: this.#approvals }),
       ...(isExport === true && { exported: true }),
     };
   }

@@ -1,7 +1,9 @@
+import type { ApprovalsPlace } from "./api-approvals.ts";
+
 /**
  * What the inspector's page asks and what it is told, as JSON. Every address begins with `/api/` and needs
- * `Authorization: Bearer TOKEN`; only GET and HEAD. The page of an export asks the same addresses of
- * `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
+ * `Authorization: Bearer TOKEN`; only GET and HEAD, but for the answer to a fleet's question. The page of an export asks
+ * the same addresses of `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
  *
  * | address | answer |
  * |---|---|
@@ -15,18 +17,31 @@
  * | `sources/ID/hooks` | `Hooks` |
  * | `sources/ID/compare?with=ID&from=0&count=200` | `Comparison`; `with` is left out where the source is a replay's result |
  * | `sources/ID/live?from=N` | `application/x-ndjson`, each line a `LiveLine`; not in an export |
+ * | `approvals/live` | `application/x-ndjson`, each line an `ApprovalLine`; only where `Sources` says that approvals are `here` |
+ * | `approvals/ID`, by POST | takes an `ApprovalAnswer` as `application/json`, gives an `ApprovalTaken` |
  *
- * Where something cannot be answered the status is 400 to 500 and the body an `ApiError`.
+ * Where something cannot be answered the status is 400 or more and the body an `ApiError`.
  *
  * Everything in an answer that a hook, a model or a tool has said is foreign text: show it as text.
  */
 
+export type {
+  ApprovalAnswer,
+  ApprovalLine,
+  ApprovalQuestion,
+  ApprovalsPlace,
+  ApprovalTaken,
+} from "./api-approvals.ts";
 export type { ComparedSide, Comparison, Difference } from "./api-comparison.ts";
+export type { Conversation, ConversationPart } from "./api-conversation.ts";
 
 /** The body of every answer that is none. */
 export interface ApiError {
   readonly error: {
-    /** `bad-request`, `not-found`, `gone`, `unauthorized`, `forbidden`, `wrong-host`, `wrong-method` or `failed`. */
+    /**
+     * `bad-request`, `not-found`, `gone`, `unauthorized`, `forbidden`, `wrong-host`, `wrong-method`, `wrong-type`,
+     * `too-large`, `too-many` or `failed`. For an answer to a fleet's question that was not sent: `over`, `busy` or `away`.
+     */
     readonly code: string;
     /** For a person: what happened, and what to do. */
     readonly message: string;
@@ -86,6 +101,8 @@ export interface Sources {
   /** The one to open at once, where one was named. */
   readonly open?: string;
   readonly sources: readonly Source[];
+  /** Absent where this machine belongs to no fleet. */
+  readonly approvals?: ApprovalsPlace;
   /** The page is an export: there is no live stream, and nothing beside this one source. */
   readonly exported?: true;
 }
@@ -313,40 +330,6 @@ export interface FullValue {
   readonly from: number;
   /** Where the next piece begins, in characters; absent at the end. */
   readonly next?: number;
-}
-
-/** One part of what the model was sent, or of what a hook kept from it. */
-export interface ConversationPart {
-  readonly role: "system" | "user" | "assistant" | "tool" | "tools" | "other";
-  /** `text`, `thinking`, `call`, `result`, `image`, `offered` and so on. */
-  readonly kind: string;
-  readonly text: string;
-  /** The tool's name where the part is about a call. */
-  readonly tool?: string;
-  /** The hook that added, removed or rewrote it; several where several did. */
-  readonly by?: readonly string[];
-  readonly change?: "added" | "removed" | "rewritten";
-  /** What stood there before, where it was rewritten. */
-  readonly before?: string;
-  /** The moment at which that happened. */
-  readonly at?: number;
-  /** Only the beginning of the text is here; this many characters it has. */
-  readonly of?: number;
-}
-
-/** `conversation/N`: what the model was sent with the request that the moment N belongs to. */
-export interface Conversation {
-  readonly v: 1;
-  /** The moment of the request: N, or the next request behind it, else the last one before. Absent where there is none. */
-  readonly request?: MomentItem;
-  /** All requests of the source, for going from one to the next; at most 500 around this one. */
-  readonly requests: readonly MomentItem[];
-  readonly model?: string;
-  readonly parts: readonly ConversationPart[];
-  /** Parts that were left out because the answer would be too large, from the beginning. */
-  readonly leftOut: number;
-  /** What the source does not tell, in words. */
-  readonly missing: readonly string[];
 }
 
 /** One hook over the whole source. Times in ms; absent where they are not known. */

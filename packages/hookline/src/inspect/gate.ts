@@ -15,7 +15,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Accepts GET and HEAD from the server's own page under its own name; throws a `BadRequest` for everything else. */
+/** Accepts requests of the server's own page under its own name; throws a `BadRequest` for everything else. */
 export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, port: number): void {
   const hosts = valuesOf(rawHeaders, "host");
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -24,10 +24,22 @@ export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, p
     throw new BadRequest(`This server answers to 127.0.0.1:${port} alone.`, 421, "wrong-host");
   const origins = valuesOf(rawHeaders, "origin");
   const isOwn = origins.length === 0 || (origins.length === 1 && origins[0] === `http://${host.toLowerCase()}`);
-  if (!isOwn || (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] !== "navigate"))
+  const isFollowed = READING.includes(method ?? "") && headers["sec-fetch-mode"] === "navigate";
+  if (!isOwn || (headers["sec-fetch-site"] === "cross-site" && !isFollowed))
     throw new BadRequest("Another page may not ask this server.", 403, "forbidden");
-  if (method !== "GET" && method !== "HEAD")
-    throw new BadRequest("Only GET and HEAD are answered: nothing can be changed here.", 405, "wrong-method");
+}
+
+const READING: readonly string[] = ["GET", "HEAD"];
+
+/** The id of the question that an address is there to answer. */
+export function answeredIn(pathname: string): string | undefined {
+  const id = /^\/api\/approvals\/([^/]+)$/.exec(pathname)?.[1];
+  return id === "live" ? undefined : id;
+}
+
+/** The methods of an address: it is there to be read, or to answer a question of the fleet. */
+export function methodsOf(pathname: string): readonly string[] {
+  return answeredIn(pathname) === undefined ? READING : ["POST"];
 }
 
 /** Throws a `BadRequest` if the request does not have the token. */

@@ -3,9 +3,9 @@ import { WINDOW } from "./query.ts";
 import type { Opened } from "./sources.ts";
 
 /** Interval at which a file is checked, in ms. */
-const LOOK_MS = 250;
+export const LOOK_MS = 250;
 /** If no line was sent for this long, an empty one is, in ms. */
-const QUIET_MS = 15_000;
+export const QUIET_MS = 15_000;
 
 /** Where the lines go. A slow reader is waited for. */
 export interface LiveReader {
@@ -70,7 +70,8 @@ export async function sendLive(
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, or until somebody does not read any more. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();

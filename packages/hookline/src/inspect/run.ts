@@ -3,6 +3,7 @@ import { HooklineError } from "@hookline/runtime";
 import { messageOf } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
+import type { FleetApprovals } from "./approvals.ts";
 import { hasScreen, type Opening, openInBrowser } from "./browser.ts";
 import { readPage } from "./page.ts";
 import { type Inspector, serve } from "./server.ts";
@@ -16,6 +17,7 @@ export interface Started {
   readonly list: SourceList;
   readonly port: number;
   readonly env: Io["env"];
+  readonly approvals?: FleetApprovals | undefined;
   /** Called with a message if the browser could not be opened. */
   tell(problem: string): void;
 }
@@ -30,7 +32,7 @@ export interface RunningInspector extends Inspector {
  * Starts the server, and begins to read the source that is shown first. Throws if the port is taken or the page was not
  * built.
  */
-export async function startInspector({ list, port, env, tell }: Started): Promise<RunningInspector> {
+export async function startInspector({ list, port, env, approvals, tell }: Started): Promise<RunningInspector> {
   let opening: Opening | undefined;
   // A page that was opened earlier keeps asking.
   let hasCome = false;
@@ -41,7 +43,7 @@ export async function startInspector({ list, port, env, tell }: Started): Promis
   const page = readPage();
   let inspector: Inspector;
   try {
-    inspector = await serve({ list, page, hookline: VERSION, port, breathe, onAsked });
+    inspector = await serve({ list, page, hookline: VERSION, port, breathe, approvals, onAsked });
   } catch (thrown) {
     throw new HooklineError("INVALID_OPTION", {
       option: "--port",

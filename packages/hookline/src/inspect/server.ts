@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { messageOf } from "@hookline/runtime/internal";
 import { Answers } from "./answer.ts";
+import { Approvals, type FleetApprovals } from "./approvals.ts";
 import { BadRequest } from "./bad-request.ts";
-import { checkRequest, checkToken, HEADERS } from "./gate.ts";
-import { sendLive } from "./live.ts";
+import { jsonBody } from "./body.ts";
+import { answeredIn, checkRequest, checkToken, HEADERS, methodsOf } from "./gate.ts";
+import { type LiveReader, sendLive } from "./live.ts";
 import { isSmall } from "./moment-answer.ts";
 import type { Page } from "./page.ts";
 import { numberIn } from "./query.ts";
@@ -22,6 +24,8 @@ export interface ServerParts {
   readonly hookline: string;
   readonly port: number;
   readonly breathe: Breathe;
+  /** Absent where this machine belongs to no fleet. */
+  readonly approvals?: FleetApprovals | undefined;
   /** Called when somebody has asked for the page, or somebody with the token for data. */
   onAsked?(what: "page" | "data"): void;
 }
@@ -71,37 +75,57 @@ class Handler {
   readonly #parts: ServerParts;
   readonly #own: { readonly port: number; readonly token: string };
   readonly #answers: Answers;
+  readonly #approvals: Approvals | undefined;
   readonly #ended = new AbortController();
   #streams = 0;
 
   constructor(parts: ServerParts, own: { readonly port: number; readonly token: string }) {
     this.#parts = parts;
     this.#own = own;
-    this.#answers = new Answers(parts.list, parts);
+    const { list, hookline, breathe, approvals } = parts;
+    this.#approvals = approvals === undefined ? undefined : new Approvals(approvals);
+    this.#answers = new Answers(list, { hookline, breathe, approvals: this.#approvals?.place });
   }
 
-  /** Ends the live streams. */
+  /** Ends the live streams, and the connection to the fleet. */
   end(): void {
     this.#ended.abort();
+    this.#approvals?.close();
   }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    // A request has no body here; what comes is not read.
-    request.resume();
     response.on("error", () => {});
     try {
       checkRequest(request, this.#own.port);
       const { pathname, searchParams } = addressOf(request);
+      const methods = methodsOf(pathname);
+      if (!methods.includes(request.method ?? "")) {
+        response.setHeader("allow", methods.join(", "));
+        throw new BadRequest(`Only ${methods.join(" and ")} is answered here.`, 405, "wrong-method");
+      }
+      const question = answeredIn(pathname);
+      // But for an answer a request has no body; what comes is not read.
+      if (question === undefined) request.resume();
       if (!pathname.startsWith("/api/")) this.#page(pathname, request, response);
       else {
         checkToken(request, this.#own.token);
         this.#parts.onAsked?.("data");
-        await this.#api(pathname.slice("/api/".length), searchParams, { request, response });
+        if (question !== undefined) await this.#answer(question, request, response);
+        else await this.#api(pathname.slice("/api/".length), searchParams, { request, response });
       }
     } catch (thrown) {
+      request.resume();
       refuse(thrown, request, response);
     }
+  }
+
+  /** An id that is none finds no question. */
+  async #answer(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await jsonBody(request);
+    if (this.#approvals === undefined) throw new BadRequest("This machine belongs to no fleet.", 404, "not-found");
+    const taken = await this.#approvals.answer(id, body);
+    send(response, { status: 200, type: JSON_TYPE, body: Buffer.from(JSON.stringify(taken)) }, request);
   }
 
   #page(address: string, request: IncomingMessage, response: ServerResponse): void {
@@ -120,27 +144,28 @@ class Handler {
     response.on("close", () => gone.abort());
     const live = /^sources\/([^/]+)\/live$/.exec(path);
     if (live !== null) return this.#live(live[1] as string, query, { request, response, gone: gone.signal });
+    const approvals = this.#approvals;
+    if (path === "approvals/live" && approvals !== undefined) {
+      await approvals.desk();
+      return this.#stream((reader) => approvals.live(reader), { request, response, gone: gone.signal });
+    }
     const answer = await this.#answers.answer(path, query, gone.signal);
     if (!isSmall(answer))
       throw new BadRequest("The answer would be larger than 8 MiB; ask for a smaller window.", 413, "too-large");
     send(response, { status: 200, type: JSON_TYPE, body: Buffer.from(JSON.stringify(answer)) }, request);
   }
 
-  async #live(
-    id: string,
-    query: URLSearchParams,
-    {
-      request,
-      response,
-      gone,
-    }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly gone: AbortSignal },
-  ): Promise<void> {
+  async #live(id: string, query: URLSearchParams, asked: Asked): Promise<void> {
     const from = Math.floor(numberIn(query, "from") ?? 0);
     const { reading } = await this.#answers.source(id);
     if (reading === undefined) throw new BadRequest("A replay's result does not grow.", 404, "not-found");
+    await reading.ready();
+    await this.#stream((reader) => sendLive(() => this.#parts.list.find(id), from, reader), asked);
+  }
+
+  async #stream(send: (reader: LiveReader) => Promise<void>, { request, response, gone }: Asked): Promise<void> {
     if (this.#streams >= MOST_STREAMS)
       throw new BadRequest(`There are ${MOST_STREAMS} live streams; close a page.`, 429, "too-many");
-    await reading.ready();
     response.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8" });
     if (request.method === "HEAD") {
       response.end();
@@ -149,15 +174,19 @@ class Handler {
     this.#streams += 1;
     const signal = AbortSignal.any([gone, this.#ended.signal]);
     try {
-      await sendLive(() => this.#parts.list.find(id), from, {
-        signal,
-        write: (text) => written(response, text, signal),
-      });
+      await send({ signal, write: (text) => written(response, text, signal) });
     } finally {
       this.#streams -= 1;
       response.end();
     }
   }
+}
+
+/** A request that a stream answers until its reader is gone. */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly gone: AbortSignal;
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -188,7 +217,6 @@ function refuse(thrown: unknown, request: IncomingMessage, response: ServerRespo
   }
   const { status, code, message } =
     thrown instanceof BadRequest ? thrown : { status: 500, code: "failed", message: messageOf(thrown) };
-  if (status === 405) response.setHeader("allow", "GET, HEAD");
   if (status === 401) response.setHeader("www-authenticate", "Bearer");
   const body = Buffer.from(JSON.stringify({ error: { code, message } }));
   send(response, { status, type: JSON_TYPE, body }, request);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Decisions, Elsewhere, Membership } from "@hookline/fleet";
 import { type Dialect, systemClock } from "@hookline/runtime/internal";
+import type { FleetApprovals } from "../inspect/approvals.ts";
 import type { Io, ManagedPlace } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
 import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings.ts";
@@ -32,6 +33,8 @@ export interface Fleet {
   readonly dialect: Dialect;
   /** Who this machine is there; absent if the fleet cannot be read. */
   readonly membership?: Membership;
+  /** Why the fleet cannot be read. */
+  readonly problem?: string;
   /** Opens the spool of what is decided here; absent if the fleet cannot be read. `lost` is told what is missing. */
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
 }
@@ -50,6 +53,34 @@ export async function elsewhereOf(
   const { Elsewhere } = await import("@hookline/fleet");
   return new Elsewhere({ membership, clock: systemClock, env, tell });
 }
+
+/** What an approver's machine needs, in words that follow what is wrong. */
+const HOW = `Set ${VARIABLES}URL, ${VARIABLES}CREDS and ${VARIABLES}ROOT to an approver's, then start hookline inspect again.`;
+
+/** The fleet's questions to people, for the inspector; `undefined` where this machine belongs to no fleet. */
+export async function approvalsOf({ fleet }: Pick<Place, "fleet">): Promise<FleetApprovals | undefined> {
+  if (fleet === undefined) return undefined;
+  const { membership, problem = "" } = fleet;
+  if (membership === undefined) return { state: "elsewhere", because: `The fleet cannot be read: ${problem}. ${HOW}` };
+  const { approverProblem, openDesk } = await import("@hookline/fleet");
+  const { creds } = membership;
+  const isNone = approverProblem(creds);
+  if (isNone !== undefined) return { state: "elsewhere", because: `${isNone}. ${HOW}` };
+  return {
+    state: "here",
+    fleet: creds.fleet,
+    approver: creds.machine,
+    async open() {
+      const { desk, link } = openDesk(membership);
+      // The page is told what is wrong when that is known.
+      await link.ready(READY_MS);
+      return { desk, close: () => link.close() };
+    },
+  };
+}
+
+/** How long the inspector waits for the fleet before it says that it is away, in ms. */
+const READY_MS = 2000;
 
 /**
  * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Where the
@@ -73,6 +104,6 @@ export async function fleetOf(hooklineHome: string, env: Io["env"], isLocked: bo
     };
   } catch (thrown) {
     const problem = (thrown as Error).message;
-    return { dialect: fleetDialect({ membership: { problem, from: path } }) };
+    return { dialect: fleetDialect({ membership: { problem, from: path } }), problem };
   }
 }

@@ -13,6 +13,8 @@ export interface Question {
   /** The hooks' reason. */
   readonly reason: string | undefined;
   readonly askedBy: readonly Author[];
+  /** The ids of these hooks. */
+  readonly hooks?: readonly string[] | undefined;
   /** What the person reads first. */
   readonly title: string;
   readonly signal: AbortSignal;
@@ -115,14 +117,14 @@ async function judgedAgain(
 /** What the first person says, here or elsewhere; nothing if nobody is here and none answers elsewhere in time. */
 async function asked(
   core: Core,
-  { tool, title, reason, signal }: Question,
+  { tool, title, reason, hooks, signal }: Question,
   args: Args,
 ): Promise<{ readonly approved: boolean; readonly reason?: string } | undefined> {
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
   const text = [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim();
   const here = core.confirm?.(title, text, both).then((approved) => ({ approved }));
-  const there = core.elsewhere?.({ tool, args, reason }, both).catch(() => undefined);
+  const there = core.elsewhere?.({ tool, args, reason, hooks }, both).catch(() => undefined);
   try {
     // Without an answer from elsewhere, the person here still decides.
     return await Promise.race([here, there?.then((said) => said ?? here)].filter((one) => one !== undefined));

@@ -88,7 +88,7 @@ export async function judge(
   if (about.refusal !== undefined)
     return { kind: "refused", call, args, remarks: [], reason: about.refusal, rest: true, terminate: false };
   const accept = (edited: Args): Args => acceptArguments(found.tool, edited);
-  const { answer, by } = await ask(core, "tool.before", { ...who, args }, signal, accept);
+  const { answer, by, byHooks } = await ask(core, "tool.before", { ...who, args }, signal, accept);
   // A hook's change was accepted before the next hook was asked, so the call is not touched any more (law 3).
   const judged = answer.args ?? args;
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
@@ -110,7 +110,16 @@ export async function judge(
   if (answer.decision !== "ask") return allowed(judged);
   const { reason } = answer;
   const title = `Run ${call.name}?`;
-  const decided = await decide(core, { ...who, args: judged, reason, askedBy: by ?? [], title, signal, accept });
+  const decided = await decide(core, {
+    ...who,
+    args: judged,
+    reason,
+    askedBy: by ?? [],
+    hooks: byHooks,
+    title,
+    signal,
+    accept,
+  });
   return decided.approved ? allowed(decided.args) : refuse(decided.reason);
 }
 

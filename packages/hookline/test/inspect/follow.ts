@@ -1,20 +1,32 @@
 import { request } from "node:http";
-import type { LiveLine } from "../../src/inspect/api.ts";
+import type { ApprovalLine, LiveLine } from "../../src/inspect/api.ts";
 import type { Served } from "./served.ts";
 
-/** Reads a live stream; `next` gives the lines one after the other, without the empty ones. */
-export function follow(
-  { inspector: { port, token }, ids }: Served,
-  from: number,
-): { next(): Promise<LiveLine>; end(): void } {
-  const waiting: LiveLine[] = [];
+/** A live stream; `next` gives the lines one after the other, without the empty ones. */
+export interface Followed<T> {
+  next(): Promise<T>;
+  end(): void;
+}
+
+/** Reads how the first source grows. */
+export function follow(served: Served, from: number): Followed<LiveLine> {
+  return linesAt(served, `sources/${served.ids[0]}/live?from=${from}`);
+}
+
+/** Reads what the fleet asks. */
+export function followApprovals(served: Served): Followed<ApprovalLine> {
+  return linesAt(served, "approvals/live");
+}
+
+function linesAt<T>({ inspector: { port, token } }: Served, path: string): Followed<T> {
+  const waiting: T[] = [];
   let wake = (): void => {};
   let text = "";
   const sent = request(
     {
       host: "127.0.0.1",
       port,
-      path: `/api/sources/${ids[0]}/live?from=${from}`,
+      path: `/api/${path}`,
       headers: { authorization: `Bearer ${token}` },
     },
     (response) => {
@@ -23,7 +35,7 @@ export function follow(
         text += chunk;
         const lines = text.split("\n");
         text = lines.pop() ?? "";
-        waiting.push(...lines.filter((line) => line !== "").map((line) => JSON.parse(line) as LiveLine));
+        waiting.push(...lines.filter((line) => line !== "").map((line) => JSON.parse(line) as T));
         wake();
       });
       response.on("error", () => {});
@@ -34,7 +46,7 @@ export function follow(
   return {
     async next() {
       while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return waiting.shift() as LiveLine;
+      return waiting.shift() as T;
     },
     end: () => sent.destroy(),
   };

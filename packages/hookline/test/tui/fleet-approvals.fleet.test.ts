@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Desk } from "../../../fleet/src/approval/desk.ts";
+import type { Desk } from "../../../fleet/src/approval/desk.ts";
 import { hasNats, RULE, TestFleet } from "../../../fleet/test/support/fleet.ts";
 import { Sitting, type SittingOptions } from "../support/sitting.ts";
 
@@ -25,8 +25,7 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     // Its hook is not what these tests are about: without a worker it is left out.
     const bundle = fleet.bundle([{ ...RULE, events: ["prompt.before"], needs: ["text"], onFailure: "open" }]);
     joined = await fleet.home("laptop-1", bundle);
-    const boss = await fleet.creds("boss", "approver");
-    desk = new Desk(await fleet.connect(boss), boss);
+    desk = await fleet.desk(await fleet.creds("boss", "approver"));
   });
   afterAll(() => fleet.stop());
 
@@ -53,7 +52,8 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     await terminal.until(/Run bash\?/);
     const asked = await question();
     expect(asked).toMatchObject({ tool: "bash", args: { command: "touch ran" }, reason: "sure?" });
-    await desk.answer(asked, answer, "the boss says no");
+    expect(asked.hooks).toEqual([expect.stringContaining("settings.json")]);
+    expect(await desk.answer(asked.id, { answer, reason: "the boss says no" })).toMatchObject({ state: "taken" });
     await terminal.until(/That is all\./);
     expect(existsSync(join(sitting.project, "ran"))).toBe(answer === "allow");
     expect(terminal.text()).not.toContain("Run bash?");
@@ -69,7 +69,7 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     await terminal.until(/That is all\./);
     const settled = await desk.wait(asked.id, (one) => one.settled !== undefined, 60_000);
     expect(settled?.settled).toEqual({ by: "(here)" });
-    await desk.answer(asked, "deny");
+    expect(await desk.answer(asked.id, { answer: "deny" })).toMatchObject({ state: "other" });
     expect(existsSync(join(sitting.project, "ran"))).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     const ended = once(child, "exit");
     const asked = await question();
     expect(asked.machine).toBe("laptop-1");
-    await desk.answer(asked, answer, "the boss says no");
+    await desk.answer(asked.id, { answer, reason: "the boss says no" });
     expect(await ended, said).toEqual([0, null]);
     expect(said).toContain(`hookline fleet approvals approve ${asked.id}`);
     expect(existsSync(join(sitting.project, "ran"))).toBe(answer === "allow");

@@ -13,8 +13,9 @@ export function attributed(
   { stations }: Plan,
   runs: readonly HookRun[],
   event: { readonly payload: Fields; readonly scene: Scene },
-): readonly Author[] {
+): { readonly by: readonly Author[]; readonly byHooks: readonly string[] } {
   const authors = new Map<string, Author>();
+  const hooks = new Set<string>();
   for (const { hook: id, lane, answer } of runs) {
     if (answer === undefined) continue;
     const station = stations.find((one) => one.lane.id === lane && one.hooks.some((hook) => hook.id === id));
@@ -31,9 +32,11 @@ export function attributed(
       }
     }
     const author = { lane, tier: hook?.source.tier ?? "unknown" };
-    if (says) authors.set(`${lane} ${author.tier}`, author);
+    if (!says) continue;
+    authors.set(`${lane} ${author.tier}`, author);
+    hooks.add(id);
   }
-  return [...authors.values()];
+  return { by: [...authors.values()], byHooks: [...hooks] };
 }
 
 /** For hooks of each tier, the other tiers for which they may answer. */

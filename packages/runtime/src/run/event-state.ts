@@ -167,7 +167,7 @@ export class EventState {
     const { attribute } = this.plan.row;
     if (attribute === undefined || outcome.answer[attribute.field] !== attribute.value) return outcome;
     const event = { payload: this.payload, scene: this.context.scene };
-    return { ...outcome, by: attributed(attribute, this.plan, outcome.hooks, event) };
+    return { ...outcome, ...attributed(attribute, this.plan, outcome.hooks, event) };
   }
 
   private get account(): Account {

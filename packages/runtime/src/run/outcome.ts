@@ -60,6 +60,8 @@ export interface Outcome<Answer = Record<string, unknown>> {
   readonly ms: number;
   /** Set if the row attributes its outcome: whose answers said the same, each lane and tier once. */
   readonly by?: readonly Author[];
+  /** Set together with `by`: the ids of these hooks. */
+  readonly byHooks?: readonly string[];
   /** Set under trace for a guarded tool call: the hash of the call as it was last judged, see `callHash`. */
   readonly call?: string;
 }

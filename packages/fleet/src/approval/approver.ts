@@ -1,0 +1,27 @@
+import { systemClock } from "@hookline/runtime/internal";
+import { Link } from "../link/link.ts";
+import type { Membership } from "../place/joined.ts";
+import type { Creds } from "../sign/creds.ts";
+import { Desk } from "./desk.ts";
+
+/** How long a connection may take that a person waits for, in ms. */
+const CONNECT_MS = 10_000;
+
+/** Why whoever has these creds may not answer for the fleet; `undefined` if they may. */
+export function approverProblem({ machine, role }: Pick<Creds, "machine" | "role">): string | undefined {
+  if (role === "approver") return undefined;
+  return `${machine} is enrolled as ${role}; only an approver may answer for the fleet`;
+}
+
+/** Opens the desk of an approver, with the link that it hears the fleet by. Throws if the machine may not answer. */
+export function openDesk({ creds, url }: Pick<Membership, "creds" | "url">): {
+  readonly desk: Desk;
+  readonly link: Link;
+} {
+  const problem = approverProblem(creds);
+  if (problem !== undefined) throw new Error(problem);
+  const link = new Link({ url, creds, clock: systemClock, connectMs: CONNECT_MS });
+  const desk = new Desk(link, creds);
+  link.begin();
+  return { desk, link };
+}
