@@ -33,7 +33,7 @@ export async function asScript(dist: string, name: string, loader: string): Prom
   };
   const body = spliced(code, [
     ...[...imports, ...exports].map(({ start, end }) => ({ start, end, by: "" })),
-    ...dynamic.map(({ start, end }) => ({ start, end, by: "__import" })),
+    ...dynamic.map(({ start }) => ({ start, end: start + "import".length, by: "__import" })),
   ]);
   const given = exported.map(([local, alias]) => (alias === local ? local : `${alias}:${local}`));
   const text = `(function(__from,__import,__url){"use strict";${imports.map(bound).join("")}${body}return{${given.join(",")}}})\n`;

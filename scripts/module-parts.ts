@@ -16,8 +16,13 @@ export interface ModuleParts {
   readonly exported: readonly (readonly [local: string, exported: string])[];
   /** Its `export` statements. */
   readonly exports: readonly Range[];
-  /** The word `import` in each `import(…)`. */
-  readonly dynamic: readonly Range[];
+  /** Each `import(…)`. */
+  readonly dynamic: readonly DynamicImport[];
+}
+
+/** One `import(…)` of a built file, with the module that it loads if that is a literal. */
+export interface DynamicImport extends Range {
+  readonly from: string | undefined;
 }
 
 /** A range of a text. */
@@ -45,7 +50,10 @@ export function partsOf(name: string, text: string): ModuleParts {
       exports.push({ start: node.start, end: node.end });
     } else if (node.type.startsWith("Export")) throw new Error(`${name} has an export of an unknown form.`);
   }
-  const dynamic = module.dynamicImports.map(({ start }) => ({ start, end: start + "import".length }));
+  const dynamic = module.dynamicImports.map(({ start, end, moduleRequest }) => {
+    const from = /^(["'])([^"'\\]+)\1$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[2];
+    return { start, end, from };
+  });
   return { imports, exported, exports, dynamic };
 }
 

@@ -7,6 +7,9 @@ import { partsOf, spliced } from "./module-parts.ts";
 const NAME = "node.js";
 const OBJECT = "__node";
 
+/** Statements, and `import(…)`. */
+const KINDS: readonly string[] = ["import-statement", "dynamic-import"];
+
 /** esbuild's records of built files, by their names in one folder. */
 export type Outputs = ReadonlyMap<string, Metafile["outputs"][string]>;
 
@@ -17,15 +20,15 @@ export type Outputs = ReadonlyMap<string, Metafile["outputs"][string]>;
 export async function deferNodeModules(dist: string, outputs: Outputs): Promise<void> {
   const keys = new Set<string>();
   for (const [name, { imports }] of outputs) {
-    const wanted = imports.filter((one) => one.external && one.kind === "import-statement" && isBuiltin(one.path));
+    const wanted = imports.filter((one) => one.external && KINDS.includes(one.kind) && isBuiltin(one.path));
     if (wanted.length === 0) continue;
     const path = join(dist, name);
-    const { code, define, found } = withoutImports(name, readFileSync(path, "utf8"));
+    const { code, define, places, found } = withoutImports(name, readFileSync(path, "utf8"));
     if (found !== wanted.length)
       throw new Error(
         `${name} imports Node's modules ${wanted.length} times, of which ${found} were found in its text.`,
       );
-    for (const place of Object.values(define)) keys.add(place.split(".")[1] as string);
+    for (const place of places) keys.add(place.split(".")[1] as string);
     const deferred = await transform(`import{${OBJECT}}from"./${NAME}";${code}`, {
       define,
       format: "esm",
@@ -43,25 +46,42 @@ export async function deferNodeModules(dist: string, outputs: Outputs): Promise<
   writeFileSync(join(dist, NAME), text);
 }
 
-/** A file's text without its imports of Node's modules, and the replacement for each name that they bound. */
-function withoutImports(name: string, text: string): { code: string; define: Record<string, string>; found: number } {
-  const { imports, exported } = partsOf(name, text);
+interface Deferred {
+  readonly code: string;
+  /** The replacement for each name that an `import` statement bound. */
+  readonly define: Record<string, string>;
+  /** Where the modules are found that it uses. */
+  readonly places: readonly string[];
+  readonly found: number;
+}
+
+/** A file's text without its imports of Node's modules. */
+function withoutImports(name: string, text: string): Deferred {
+  const { imports, exported, dynamic } = partsOf(name, text);
   const own = imports.filter(({ from }) => isBuiltin(from));
+  const later = dynamic.flatMap(({ start, end, from }) =>
+    from !== undefined && isBuiltin(from) ? [{ start, end, place: placeOf(from) }] : [],
+  );
   const handedOn = new Set(exported.map(([local]) => local));
   const define: Record<string, string> = {};
   // Names that are exported again must be bound.
   const gone = own.filter(({ names }) => !names.some(([, local]) => handedOn.has(local)));
   for (const { from, names } of gone) {
-    const place = `${OBJECT}.${from.replace(/^node:/, "").replaceAll("/", "$")}`;
+    const place = placeOf(from);
     for (const [imported, local] of names)
       define[local] = imported === "*" || imported === "default" ? place : `${place}.${imported}`;
   }
   return {
-    code: spliced(
-      text,
-      gone.map(({ start, end }) => ({ start, end, by: "" })),
-    ),
+    code: spliced(text, [
+      ...gone.map(({ start, end }) => ({ start, end, by: "" })),
+      ...later.map(({ start, end, place }) => ({ start, end, by: `Promise.resolve(${place})` })),
+    ]),
     define,
-    found: own.length,
+    places: [...Object.values(define), ...later.map(({ place }) => place)],
+    found: own.length + later.length,
   };
+}
+
+function placeOf(from: string): string {
+  return `${OBJECT}.${from.replace(/^node:/, "").replaceAll("/", "$")}`;
 }
