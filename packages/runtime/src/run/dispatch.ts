@@ -36,7 +36,8 @@ export class Dispatch implements Waiting {
   private readonly context: DispatchContext;
   private readonly plan: Plan;
   private readonly event: EventState;
-  private readonly loop = this.ask();
+  /** The lane that is being asked; undefined before the first and after the last one. */
+  private lane: LaneRun | undefined;
   /** The hooks that were asked last, and how many of them are pending; one more while they are being asked. */
   private asks: Ask[] = [];
   private pending = 0;
@@ -61,21 +62,24 @@ export class Dispatch implements Waiting {
     this.observed = context.watched?.observer?.dispatch(plan, payload, context);
   }
 
-  /** The loop. It stops at its `yield` until all asked hooks have settled. */
-  private *ask(): Generator<void, void> {
-    for (let lane = this.enter(); lane !== undefined; lane = this.enter()) {
-      for (;;) {
-        if (this.signal?.aborted) this.event.abort();
-        this.asks = this.next(lane);
-        if (this.asks.length === 0 && !this.event.agree(lane)) break;
-        if (!this.start()) yield;
-        if (this.broken !== undefined) throw this.broken.thrown;
-        for (const ask of this.asks) {
-          const status = this.event.take(lane, ask);
-          this.observed?.ran(ask, status);
-        }
+  /** The loop: asks until a hook is pending (false) or there is none left to ask (true). */
+  private ask(): boolean {
+    for (;;) {
+      if (this.broken !== undefined) throw this.broken.thrown;
+      const lane = (this.lane ??= this.enter());
+      if (lane === undefined) return true;
+      for (const ask of this.asks) {
+        const status = this.event.take(lane, ask);
+        this.observed?.ran(ask, status);
       }
-      this.event.close(lane);
+      if (this.signal?.aborted) this.event.abort();
+      this.asks = this.next(lane);
+      if (this.asks.length > 0) {
+        if (!this.start()) return false;
+      } else if (!this.event.agree(lane)) {
+        this.event.close(lane);
+        this.lane = undefined;
+      }
     }
   }
 
@@ -95,14 +99,16 @@ export class Dispatch implements Waiting {
 
   /** The hooks to ask now: the next one, or all remaining ones in a parallel row. */
   private next(lane: LaneRun): Ask[] {
-    const asks: Ask[] = [];
+    let asks: Ask[] | undefined;
     while (!this.event.isOver) {
       const hook = lane.next();
       if (hook === undefined) break;
-      if (hook.match === undefined || this.matches(lane, hook)) asks.push(new Ask(hook, lane, this));
-      if (asks.length > 0 && lane.row.schedule !== "parallel") break;
+      if (hook.match !== undefined && !this.matches(lane, hook)) continue;
+      const ask = new Ask(hook, lane, this);
+      if (lane.row.schedule !== "parallel") return [ask];
+      (asks ??= []).push(ask);
     }
-    return asks;
+    return asks ?? [];
   }
 
   private matches(lane: LaneRun, hook: Hook): boolean {
@@ -159,7 +165,7 @@ export class Dispatch implements Waiting {
   /** Runs the loop until a hook is pending (false) or the loop has ended (true). */
   private goOn(): boolean {
     try {
-      return this.loop.next().done === true;
+      return this.ask();
     } catch (thrown) {
       this.broke(thrown);
       return true;

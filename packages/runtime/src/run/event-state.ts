@@ -30,8 +30,8 @@ export class EventState {
   private acceptance: Acceptance | undefined;
   /** Who did what, once there is something to record. */
   private told: Account | undefined;
-  /** Handlers that edited nothing, and those whose filter did not match, with the call that they saw. */
-  private judged: { readonly station: Station; readonly hook: Hook; readonly saw: unknown }[] | undefined;
+  /** Handlers that edited nothing, and those whose filter did not match, by station and by the call that they saw. */
+  private judged: { readonly station: Station; readonly saw: unknown; readonly hooks: Hook[] }[] | undefined;
   private state: unknown = NOTHING;
   private pass: 1 | 2 = 1;
   private stations: readonly Station[];
@@ -181,10 +181,12 @@ export class EventState {
     const { payload } = this;
     const { scene } = this.context;
     try {
-      return (this.judged ?? []).flatMap(({ station, hook, saw }) => {
+      return (this.judged ?? []).flatMap(({ station, saw, hooks }) => {
         const { row } = station;
         if (row.when !== undefined && !row.when(payload as never, scene)) return [];
-        return equal(row.view.get(payload as never, scene), saw) ? [] : [{ ...station, hooks: [hook] }];
+        return equal(row.view.get(payload as never, scene), saw)
+          ? []
+          : hooks.map((hook) => ({ ...station, hooks: [hook] }));
       });
     } catch (thrown) {
       this.broke(this.plan.stations[0] as Station, { cause: "bad", message: messageOf(thrown), error: thrown });
@@ -330,7 +332,11 @@ export class EventState {
 
   private judge(lane: LaneRun, hook: Hook): void {
     if (this.pass === 2 || this.plan.row.guard === undefined) return;
-    (this.judged ??= []).push({ station: lane.station, hook, saw: lane.event.now });
+    const judged = (this.judged ??= []);
+    const last = judged.at(-1);
+    const saw = lane.event.now;
+    if (last?.station === lane.station && last.saw === saw) last.hooks.push(hook);
+    else judged.push({ station: lane.station, saw, hooks: [hook] });
   }
 
   private edited(lane: LaneRun, who: string, { answer, changed }: Taken, by?: Readonly<Record<string, string>>): void {

@@ -127,7 +127,6 @@ const BEATS_UNTIL_SLEEP = 2;
 export const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
 /** The awaited calls, in start order. */
 const awaited: Call[] = [];
-const numbers = new WeakMap<Hook, number>();
 /** By a hook's label: grows with distinct hooks, never with loads. */
 const named = new Map<string, number>();
 const unsent: [number, string][] = [];
@@ -144,17 +143,23 @@ let beating: NodeJS.Timeout | undefined;
  * attributed: then the hooks that were awaited are named. Source: guarantees R29.
  */
 export function watched(run: Run): Run {
+  let hook: Hook | undefined;
+  let number = 0;
   return (event, call) => {
+    if (hook !== call.hook) {
+      hook = call.hook;
+      number = numbered(hook);
+    }
     const outer = cells[CELLS.entered] as number;
     const outerHook = cells[CELLS.hook] as number;
     count = next(count);
     const own = count;
-    cells[CELLS.hook] = numbers.get(call.hook) ?? numbered(call.hook);
+    cells[CELLS.hook] = number;
     cells[CELLS.entered] = own;
     if (cells[CELLS.asleep] === 1) wake();
     try {
       const result = run(event, call);
-      if (result instanceof Promise && "whenSettled" in call) follow(call as WatchedCall);
+      if (result instanceof Promise && "whenSettled" in call) follow(call as WatchedCall, number);
       return result;
     } finally {
       cells[CELLS.entered] = outer;
@@ -198,10 +203,10 @@ function sleep(): void {
 }
 
 /** Lists a hook as awaited until its promise settles. */
-function follow(call: WatchedCall): void {
+function follow(call: WatchedCall, number: number): void {
   awaited.push(call);
   call.whenSettled = settled;
-  cells[CELLS.awaited] = numbers.get(call.hook) ?? 0;
+  cells[CELLS.awaited] = number;
 }
 
 function settled(call: Call): void {
@@ -237,11 +242,11 @@ function stalled(calls: readonly Call[]): void {
   for (const { hook } of calls) tell(hook, "HOOK_STALLED");
 }
 
+/** The number by which the thread knows a hook. */
 function numbered(hook: Hook): number {
   const name = `Hook "${hook.id}" (${place(hook.source)})`;
   const known = named.get(name);
   const number = known ?? named.size + 1;
-  numbers.set(hook, number);
   if (known !== undefined) return number;
   named.set(name, number);
   if (thread === undefined) unsent.push([number, name]);
