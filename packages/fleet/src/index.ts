@@ -2,6 +2,9 @@
 export { approverProblem, openDesk } from "./approval/approver.ts";
 export type { Desk } from "./approval/desk.ts";
 export { type AskedCall, Elsewhere, type SaidElsewhere } from "./approval/elsewhere.ts";
+export { auditorOf, readDecisions } from "./audit/auditor.ts";
+export type { Collection } from "./audit/collect.ts";
+export { recordingsIn } from "./audit/recordings.ts";
 export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";
 export { type Membership, membership } from "./place/joined.ts";

@@ -15,19 +15,32 @@ import { type Fault, Verifier } from "./verify.ts";
 export interface Collected {
   readonly machine: string;
   readonly writer: string;
+  /** Where its batches are in the stream. */
+  readonly subject: string;
   /** Its recording: a file with what could be verified, at the bytes at which the writer had it. */
   readonly path: string;
+  /** When its last batch was sealed, in epoch ms. */
+  readonly to: number;
+  /** Whether the stream has removed its first batches because of their age. */
+  readonly isExpired: boolean;
 }
 
 /** The decisions in a fleet's stream. */
 export interface Collection {
+  readonly fleet: string;
   readonly recordings: readonly Collected[];
   readonly batches: number;
-  /** Writers whose first batches the stream has removed because of their age. */
-  readonly expired: number;
   readonly faults: readonly Fault[];
   /** Removes the files. */
   close(): void;
+}
+
+/** Which decisions are read. */
+export interface Wanted {
+  /** Those of one machine; default all. */
+  readonly machine?: string | undefined;
+  /** Ends the reading early; what was read by then is all there is. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -37,33 +50,42 @@ export interface Collection {
 export async function collectDecisions(
   bus: Bus,
   fleet: Pick<FleetPart, "fleet" | "account" | "signers">,
-  machine?: string,
+  { machine, signal }: Wanted = {},
 ): Promise<Collection> {
   const folder = mkdtempSync(join(tmpdir(), "hookline-fleet-audit-"));
   const close = (): void => rmSync(folder, { recursive: true, force: true });
-  const verifier = new Verifier(fleet.fleet, enrolledKeys(fleet), await firstSeq(bus, fleet.fleet));
   const recordings = new Map<string, Collected>();
   const tooLong: Fault[] = [];
   try {
+    const verifier = new Verifier(fleet.fleet, enrolledKeys(fleet), await firstSeq(bus, fleet.fleet));
     for await (const stored of storedIn(bus, fleet.fleet, machine)) {
+      if (signal?.aborted === true) break;
       const batch = verifier.take(stored);
       if (batch === undefined) continue;
-      const { seal } = batch;
+      const { subject } = stored;
+      const { machine: from, writer, n, t, ...seal } = batch.seal;
       if (seal.from + seal.bytes > MOST_SPOOL_BYTES) {
-        const message = `batch ${seal.n} of ${seal.writer} begins behind byte ${MOST_SPOOL_BYTES}`;
-        tooLong.push({ kind: "broken", subject: stored.subject, seq: stored.seq, message });
+        const message = `batch ${n} of ${writer} begins behind byte ${MOST_SPOOL_BYTES}`;
+        tooLong.push({ kind: "broken", subject, seq: stored.seq, message });
         continue;
       }
-      const path = join(folder, `${seal.machine}.${seal.writer}.jsonl`);
-      recordings.set(path, { machine: seal.machine, writer: seal.writer, path });
+      const path = join(folder, `${from}.${writer}.jsonl`);
+      const isExpired = verifier.expired.has(subject);
+      recordings.set(path, { machine: from, writer, subject, path, to: t, isExpired });
       put(path, batch);
     }
+    const { batches, faults } = verifier;
+    return {
+      fleet: fleet.fleet,
+      recordings: [...recordings.values()],
+      batches,
+      faults: [...faults, ...tooLong],
+      close,
+    };
   } catch (thrown) {
     close();
     throw thrown;
   }
-  const { batches, expired, faults } = verifier;
-  return { recordings: [...recordings.values()], batches, expired, faults: [...faults, ...tooLong], close };
 }
 
 function put(path: string, { seal, content }: Batch): void {

@@ -29,8 +29,8 @@ interface Chain {
 export class Verifier {
   readonly faults: Fault[] = [];
   batches = 0;
-  /** Writers whose first batches the stream has removed because of their age. */
-  expired = 0;
+  /** The subjects of writers whose first batches the stream has removed because of their age. */
+  readonly expired = new Set<string>();
   readonly #names: ReturnType<typeof namesOf>;
   readonly #fleet: string;
   readonly #firstSeq: number;
@@ -74,7 +74,7 @@ export class Verifier {
       fault("double", `batch ${seal.n} of ${writer} is there again after ${before.n}`);
       return undefined;
     }
-    if (before.n === 0 && seal.n > 1 && this.#firstSeq > 1) this.expired += 1;
+    if (before.n === 0 && seal.n > 1 && this.#firstSeq > 1) this.expired.add(subject);
     else if (seal.n > before.n + 1) fault("gap", `of ${writer}, batches ${before.n + 1} to ${seal.n - 1} are missing`);
     else if (seal.prev !== before.hash || seal.from !== before.end)
       fault("broken", `batch ${seal.n} of ${writer} does not follow the one before it`);

@@ -2,8 +2,8 @@ import { cleanText, systemClock } from "@hookline/runtime/internal";
 import { openDesk } from "../approval/approver.ts";
 import { type Desk, type Outcome, PATIENCE_MS } from "../approval/desk.ts";
 import type { Approval } from "../approval/message.ts";
-import { membership } from "../place/joined.ts";
-import { connected } from "./connected.ts";
+import { connected } from "../link/connected.ts";
+import { access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
 
 /** Machines repeat a question each second, so everything that is open is heard within this time, in ms. */
@@ -15,10 +15,10 @@ export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<numb
   if (!["list", "approve", "deny"].includes(action))
     throw new FleetUsage(`there is no \`fleet approvals ${action}\`: choose list, approve or deny`);
   const id = action === "list" ? undefined : word(args, 1, "ID, which `hookline fleet approvals` lists,");
-  const found = membership(io.hooklineHome, io.env);
+  const found = access(io.hooklineHome, io.env);
   if (found === undefined)
     throw new Error(
-      "this machine belongs to no fleet; set HOOKLINE_FLEET_URL, HOOKLINE_FLEET_CREDS and HOOKLINE_FLEET_ROOT",
+      "this machine belongs to no fleet; set HOOKLINE_FLEET_URL and HOOKLINE_FLEET_CREDS (an approver's)",
     );
   const { desk, link } = openDesk(found);
   try {

@@ -1,10 +1,7 @@
 import { readRecording } from "@hookline/runtime";
-import { systemClock } from "@hookline/runtime/internal";
-import { type Collected, type Collection, collectDecisions } from "../audit/collect.ts";
-import { busOf } from "../link/bus.ts";
-import { Link } from "../link/link.ts";
-import { membership } from "../place/joined.ts";
-import { connected } from "./connected.ts";
+import { auditorOf, readDecisions } from "../audit/auditor.ts";
+import type { Collected, Collection } from "../audit/collect.ts";
+import { nameProblem } from "../name/subjects.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
 
 /** How many decisions are listed unless `--limit` says otherwise. */
@@ -45,39 +42,26 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
     throw new FleetUsage(`there is no \`fleet audit ${action}\`: choose ${ACTIONS.join(", ")}`);
   const filters = filtersOf(args);
   const limit = limitOf(args);
-  const member = membership(io.hooklineHome, io.env);
-  if (member === undefined)
-    throw new Error(
-      "this machine belongs to no fleet; set HOOKLINE_FLEET_URL, HOOKLINE_FLEET_CREDS (an auditor's) and HOOKLINE_FLEET_ROOT",
-    );
-  const { creds, url, fleet } = member;
-  if (creds.role !== "auditor")
-    throw new Error(
-      `${creds.machine} is enrolled as ${creds.role}, and only an auditor may read decisions; \`hookline fleet enroll NAME --role auditor\` makes the creds`,
-    );
-  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
+  const auditor = auditorOf(io.hooklineHome, io.env);
+  const { fleet } = auditor;
+  const collection = await readDecisions(auditor, { machine: filters.machine });
   try {
-    const collection = await collectDecisions(await busOf(await connected(link, url)), creds, filters.machine);
-    try {
-      if (action === "verify") return verified(args, io, { fleet, collection });
-      const found = await decisionsIn(collection.recordings, filters);
-      if (collection.faults.length > 0)
-        io.err(
-          `${collection.faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
-        );
-      if (action === "stats") return counted(args, io, { fleet, found });
-      const shown = found.slice(-limit);
-      const rest = found.length - shown.length;
-      say(args, io, { fleet, total: found.length, decisions: shown, faults: collection.faults.length }, [
-        ...(found.length === 0 ? ["No decision matches."] : shown.map(lineOf)),
-        ...(rest > 0 ? [`${rest} older ones are not shown: --limit ${found.length} shows all.`] : []),
-      ]);
-      return 0;
-    } finally {
-      collection.close();
-    }
+    if (action === "verify") return verified(args, io, { fleet, collection });
+    const found = await decisionsIn(collection.recordings, filters);
+    if (collection.faults.length > 0)
+      io.err(
+        `${collection.faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
+      );
+    if (action === "stats") return counted(args, io, { fleet, found });
+    const shown = found.slice(-limit);
+    const rest = found.length - shown.length;
+    say(args, io, { fleet, total: found.length, decisions: shown, faults: collection.faults.length }, [
+      ...(found.length === 0 ? ["No decision matches."] : shown.map(lineOf)),
+      ...(rest > 0 ? [`${rest} older ones are not shown: --limit ${found.length} shows all.`] : []),
+    ]);
+    return 0;
   } finally {
-    link.close();
+    collection.close();
   }
 }
 
@@ -86,7 +70,8 @@ function verified(
   io: FleetIo,
   { fleet, collection }: { readonly fleet: string; readonly collection: Collection },
 ): number {
-  const { recordings, batches, expired } = collection;
+  const { recordings, batches } = collection;
+  const expired = recordings.filter(({ isExpired }) => isExpired).length;
   const faults = collection.faults.map(({ kind, subject, seq, message }) => {
     const [machine = "", writer = ""] = subject.split(".").slice(-2);
     return { kind, machine, writer, seq, message };
@@ -178,8 +163,11 @@ function filtersOf({ flags }: FleetArgs): Filters {
     const value = flags[name];
     return typeof value === "string" ? value : undefined;
   };
+  const machine = text("machine");
+  const problem = machine === undefined ? undefined : nameProblem(machine);
+  if (problem !== undefined) throw new FleetUsage(`--machine "${machine}" ${problem}`);
   return {
-    machine: text("machine"),
+    machine,
     session: text("session"),
     hook: text("by"),
     events:

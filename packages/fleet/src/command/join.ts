@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@hookline/runtime/internal";
 import { busOf } from "../link/bus.ts";
+import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import { FILES, fleetFolder, type Joined, membership, writeMembership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
@@ -11,7 +12,6 @@ import { policyPlace } from "../policy/take.ts";
 import { type Creds, readCreds } from "../sign/creds.ts";
 import { Follower } from "../store/follow.ts";
 import { takeRoots } from "../store/trusted.ts";
-import { connected } from "./connected.ts";
 import { channelOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
 
 /** How long `join` waits for the server, in ms. */

@@ -1,10 +1,10 @@
 import { systemClock } from "@hookline/runtime/internal";
 import { busOf } from "../link/bus.ts";
+import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
-import type { Membership } from "../place/joined.ts";
+import type { Access } from "../place/joined.ts";
 import { presentIn } from "../presence/bucket.ts";
 import type { Presence } from "../presence/presence.ts";
-import { connected } from "./connected.ts";
 import { type FleetArgs, type FleetIo, say } from "./io.ts";
 
 /** The roles that may see what all machines tell of themselves. */
@@ -18,7 +18,7 @@ interface Present extends Omit<Presence, "v"> {
 }
 
 /** `fleet status --all`: the machines that are there, each with its policy and what is left of its spool. */
-export async function statusOfAll(args: FleetArgs, io: FleetIo, { creds, url }: Membership): Promise<number> {
+export async function statusOfAll(args: FleetArgs, io: FleetIo, { creds, url }: Access): Promise<number> {
   if (!MAY_LOOK.includes(creds.role))
     throw new Error(
       `${creds.machine} is enrolled as ${creds.role}; only a publisher or an auditor may see all machines`,

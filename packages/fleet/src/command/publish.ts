@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { readPrivate, systemClock } from "@hookline/runtime/internal";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type Bus, busOf } from "../link/bus.ts";
+import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import { type Membership, membership } from "../place/joined.ts";
@@ -12,7 +13,6 @@ import { readSource } from "../policy/source.ts";
 import { blobsIn, KEYS, readKey } from "../store/buckets.ts";
 import { publishSource, rollBack } from "../store/publish.ts";
 import { trustedRoot } from "../store/trusted.ts";
-import { connected } from "./connected.ts";
 import { channelOf, daysOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
 import { type RolledOut, waitForWorkers } from "./wait.ts";
 

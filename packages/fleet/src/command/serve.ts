@@ -1,11 +1,11 @@
 import { systemClock } from "@hookline/runtime/internal";
+import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import { type Membership, membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { announced } from "../presence/announcer.ts";
 import { serveChannel } from "../work/channel.ts";
 import { CONCURRENCY, Worker } from "../work/worker.ts";
-import { connected } from "./connected.ts";
 import { channelOf, type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
 
 /** `fleet serve`: answers the fleet's agents until it is interrupted. */

@@ -4,7 +4,7 @@ import { ping } from "../lane/ping.ts";
 import { addressOf } from "../link/address.ts";
 import { Link } from "../link/link.ts";
 import { versionWarning } from "../link/version.ts";
-import { type Membership, membership } from "../place/joined.ts";
+import { access, type Membership, membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { coverageOf } from "../policy/coverage.ts";
 import { type HookRule, requireCurrent } from "../policy/manifest.ts";
@@ -27,10 +27,8 @@ interface Trouble {
 
 /** `fleet status`: whether the fleet can be reached, and who answers. */
 export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number> {
-  const found = membership(io.hooklineHome, io.env);
-  if (found === undefined)
-    throw new Error("this machine belongs to no fleet; `hookline fleet join` makes it part of one");
-  if (args.flags["all"] === true) return statusOfAll(args, io, found);
+  if (args.flags["all"] === true) return statusOfAll(args, io, required(access(io.hooklineHome, io.env)));
+  const found = required(membership(io.hooklineHome, io.env));
   const lastErrors: Trouble[] = [];
   const trouble = (code: Trouble["code"], message: string): void =>
     void lastErrors.push({ t: Date.now(), code, message });
@@ -90,6 +88,11 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
   } finally {
     link.close();
   }
+}
+
+function required<T>(found: T | undefined): T {
+  if (found !== undefined) return found;
+  throw new Error("this machine belongs to no fleet; `hookline fleet join` makes it part of one");
 }
 
 /** What this machine keeps of its fleet's policy. */

@@ -26,9 +26,13 @@ const schema = v.strictObject({
 /** Which fleet a machine has joined, and what it trusts. */
 export type Joined = v.InferOutput<typeof schema>;
 
-/** A machine's place in its fleet. */
-export interface Membership extends Joined {
+/** How a machine reaches its fleet: the server, and who it is there. */
+export interface Access extends Pick<Joined, "url" | "fleet" | "machine"> {
   readonly creds: Creds;
+}
+
+/** A machine's place in its fleet. */
+export interface Membership extends Joined, Access {
   /** The folder with the policy that it follows. */
   readonly folder: string;
   /** The folder with the spools of its decisions. */
@@ -49,19 +53,16 @@ export const VARIABLES = ["HOOKLINE_FLEET_URL", "HOOKLINE_FLEET_CREDS", "HOOKLIN
 export function membership(hooklineHome: string, env: Env): Membership | undefined {
   const folder = fleetFolder(hooklineHome);
   const spool = join(folder, "spool");
-  const given = VARIABLES.filter((name) => (env[name] ?? "") !== "");
-  if (given.length > 0) {
-    const absent = VARIABLES.find((name) => !given.includes(name));
-    if (absent !== undefined) throw new Error(`${given.join(" and ")} is set, but ${absent} is not; set all three`);
-    const [url = "", path = "", root = ""] = VARIABLES.map((name) => env[name]);
-    const creds = credsIn(path, path.startsWith("-----BEGIN ") ? path : readFileSync(path, "utf8"));
+  const given = givenIn(env, VARIABLES);
+  if (given !== undefined) {
+    const { url, creds } = given;
     const joined = {
       v: 1,
       url,
       fleet: creds.fleet,
       machine: creds.machine,
       channel: env["HOOKLINE_FLEET_CHANNEL"] ?? "stable",
-      root,
+      root: env["HOOKLINE_FLEET_ROOT"],
     };
     const read = checked(joined, "the environment");
     // Each root has a folder of its own: what a machine has seen of one fleet says nothing about another.
@@ -81,6 +82,30 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
       `${credsPath} is of ${creds.machine} in ${creds.fleet}, not of ${joined.machine} in ${joined.fleet}`,
     );
   return { ...joined, creds, folder, spool, from: path };
+}
+
+/**
+ * The same for one who reads the fleet or answers for it, and follows no policy: in the environment it needs no root.
+ */
+export function access(hooklineHome: string, env: Env): Access | undefined {
+  const given = givenIn(env, VARIABLES.slice(0, 2));
+  if (given === undefined) return membership(hooklineHome, env);
+  const { url, creds } = given;
+  return { url, fleet: creds.fleet, machine: creds.machine, creds };
+}
+
+/** The server and creds that variables name; `undefined` if none is set. Throws where one of those needed is missing. */
+function givenIn(env: Env, needed: readonly string[]): { readonly url: string; readonly creds: Creds } | undefined {
+  const isSet = (name: string): boolean => (env[name] ?? "") !== "";
+  const given = VARIABLES.filter(isSet);
+  if (given.length === 0) return undefined;
+  const absent = needed.find((name) => !isSet(name));
+  if (absent !== undefined)
+    throw new Error(
+      `${given.join(" and ")} is set, but ${absent} is not; set ${needed.length === 2 ? "both" : "all three"}`,
+    );
+  const [url = "", path = ""] = VARIABLES.map((name) => env[name]);
+  return { url, creds: credsIn(path, path.startsWith("-----BEGIN ") ? path : readFileSync(path, "utf8")) };
 }
 
 /** Writes that a machine has joined a fleet. */

@@ -17,6 +17,7 @@ describe.skipIf(!hasNats)("fleet audit", () => {
       const agent = await deciding(await fleet.home(machine, fleet.bundle([], {})));
       await agent.call("ls");
       await agent.call("no");
+      await agent.sent();
       await agent.close();
     }
     await fleet.creds("auditor-1", "auditor");
@@ -30,7 +31,7 @@ describe.skipIf(!hasNats)("fleet audit", () => {
   ) => {
     let [out, err] = ["", ""];
     const io: FleetIo = {
-      env: { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text(who), HOOKLINE_FLEET_ROOT: fleet.pin },
+      env: { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text(who) },
       cwd: fleet.place,
       hooklineHome: fleet.place,
       version: "0.0.0",
@@ -97,5 +98,6 @@ describe.skipIf(!hasNats)("fleet audit", () => {
     await expect(run(["lsit"])).rejects.toThrow(/choose list, stats, verify/);
     await expect(run([], { since: "soon" })).rejects.toThrow(/--since is neither/);
     await expect(run([], { limit: "0" })).rejects.toThrow(/--limit/);
+    await expect(run([], { machine: "m1.*" })).rejects.toThrow(/--machine "m1\.\*" is not/);
   });
 });

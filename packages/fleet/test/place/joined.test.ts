@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Authority } from "../../src/identity/authority.ts";
-import { type Joined, membership, writeMembership } from "../../src/place/joined.ts";
+import { access, type Joined, membership, writeMembership } from "../../src/place/joined.ts";
 
 const place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
 const joined: Joined = {
@@ -88,6 +88,15 @@ describe("the fleet of a machine", () => {
       url: "tls://example.com",
       channel: "stable",
     });
+  });
+
+  test("who follows no policy needs no root in the environment", () => {
+    const env = { HOOKLINE_FLEET_URL: "tls://example.com", HOOKLINE_FLEET_CREDS: creds };
+    expect(access(home, env)).toMatchObject({ fleet: "acme", machine: "laptop-7", url: "tls://example.com" });
+    expect(() => access(home, { HOOKLINE_FLEET_ROOT: joined.root })).toThrow("HOOKLINE_FLEET_URL is not; set both");
+    expect(access(home, {})).toBeUndefined();
+    writeMembership(home, joined, creds);
+    expect(access(home, {})).toMatchObject({ machine: "laptop-7", url: joined.url });
   });
 
   test("is not guessed where a variable is missing or wrong", () => {

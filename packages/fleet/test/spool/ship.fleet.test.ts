@@ -126,7 +126,7 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     // Where the stream has removed its oldest messages, a missing beginning is no fault.
     const aged = new Verifier("acme", () => key, 2);
     aged.take(second);
-    expect([aged.faults, aged.expired]).toEqual([[], 1]);
+    expect([aged.faults, aged.expired.size]).toEqual([[], 1]);
     expect(faultsOf([first, first])).toEqual(["double"]);
     expect(faultsOf([{ ...first, subject: "hookline.acme.dec.m2.other" }])).toEqual(["forged"]);
     expect(faultsOf([{ ...first, data: Buffer.concat([first.data, Buffer.from("x")]) }])).toEqual(["forged"]);

@@ -1,14 +1,20 @@
+import { statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createRuntime } from "@hookline/runtime";
 import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
 import { CountedLink } from "../../src/link/counted.ts";
 import { membership } from "../../src/place/joined.ts";
 import { openDecisions } from "../../src/spool/decisions.ts";
+import { writerPlace, writersIn } from "../../src/spool/place.ts";
+import { ackedOf, SpoolReader } from "../../src/spool/reader.ts";
 import type { SpoolOptions } from "../../src/spool/writer.ts";
 
 /** An agent whose decisions are spooled for its fleet, as hookline's own does it. */
 export interface Deciding {
   /** Judges a command; its refusal, if any. */
   call(command: string): Promise<string | undefined>;
+  /** Waits until the fleet's stream has all of what was decided. */
+  sent(): Promise<void>;
   /** What was said of lost decisions. */
   readonly lost: readonly string[];
   /** Ends the session and the spooling. */
@@ -46,10 +52,23 @@ export async function deciding(home: string, spool: Partial<SpoolOptions> = {}):
       const { answer } = await session.emit("tool.before", { toolCallId, tool: "bash", args: { command } });
       return answer.decision === "deny" ? (answer.reason ?? "") : undefined;
     },
+    async sent() {
+      while (!isSent(member.spool)) await sleep(20);
+    },
     async close() {
       await runtime.close();
       await recorder.close();
       await decisions.close();
     },
   };
+}
+
+/** Whether the stream has all that the writers of a spool have written. */
+function isSent(folder: string): boolean {
+  return writersIn(folder).every((writer) => {
+    const place = writerPlace(folder, writer);
+    const acked = ackedOf(place).at(-1)?.n ?? 0;
+    const { seal } = new SpoolReader(place).batches()[acked - 1] ?? {};
+    return seal !== undefined && seal.from + seal.bytes === statSync(place.recording).size;
+  });
 }

@@ -1,5 +1,5 @@
 import { systemClock } from "@hookline/runtime/internal";
-import { connected } from "../../src/command/connected.ts";
+import { connected } from "../../src/link/connected.ts";
 import { Link } from "../../src/link/link.ts";
 import type { Bundle } from "../../src/policy/bundle.ts";
 import { announced } from "../../src/presence/announcer.ts";

@@ -13,28 +13,25 @@ import { SessionManager } from "../session/manager.ts";
 import { readonlyView } from "../session/view.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";
-import { findSources } from "./replay/find.ts";
+import { type FoundSources, findSources } from "./replay/find.ts";
 import { failedWords, replayFlags } from "./replay/flags.ts";
 import { modelsOf } from "./replay/models.ts";
 import { openSides, type Sides } from "./replay/sides.ts";
-import { baselineText, classCounts, failedText, resultText, sideText } from "./replay/text.ts";
+import { baselineText, classCounts, failedText, fleetLines, resultText, sideText } from "./replay/text.ts";
 import { waterfall } from "./replay/waterfall.ts";
 import { wrongFlag } from "./replay/wrong-flag.ts";
 
 /** The exit code if a person has interrupted the run. */
 const INTERRUPTED = 130;
 
-/** `hookline replay [SOURCE…|-]`: what hooks would have done at moments of the past. */
+/** `hookline replay [SOURCE…|-|--fleet]`: what hooks would have done at moments of the past. */
 export async function replaySources(args: Arguments, io: Io): Promise<number> {
   const flags = replayFlags(args);
   const place = await placeOf(args, io);
   const found = await findSources(args, io, place);
   try {
-    if (args.flags["list"] === true) return listSources(found.sources, args, io);
-    if (found.sources.length === 0)
-      io.err(
-        "There is no recording or session for this folder. Record with `hookline --record`, or name a file; --agents reads other agents' sessions.\n",
-      );
+    if (args.flags["list"] === true) return listSources(found, args, io);
+    if (found.sources.length === 0) io.err(`${found.none} ${found.advice}\n`);
     const restore = divertStdout();
     // In-process hooks read this variable from the environment of this process.
     process.env["HOOKLINE_REPLAY"] = "1";
@@ -45,7 +42,7 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
         if (found.sources.length > 0) io.err(`Hooks run for real, as they do daily, in ${plain(sides.cwd)}.\n`);
         const { llm, spent } = await modelsOf(args, io, place);
         keepHeapSmall();
-        const code = await run(args, io, { flags, sides, sources: found.sources, since: found.since, llm });
+        const code = await run(args, io, { flags, sides, found, llm });
         const told = spent();
         if (told !== undefined) io.err(`${told}\n`);
         return code;
@@ -75,14 +72,15 @@ function keepHeapSmall(): void {
 interface Prepared {
   readonly flags: ReturnType<typeof replayFlags>;
   readonly sides: Sides;
-  readonly sources: readonly RecognisedSource[];
-  readonly since: number;
+  readonly found: FoundSources;
   readonly llm: LlmTransport | undefined;
 }
 
 async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number> {
-  const { flags, sides, sources, since, llm } = prepared;
+  const { flags, sides, found, llm } = prepared;
+  const { sources, since, isInterrupted } = found;
   const broken = new AbortController();
+  if (isInterrupted === true) broken.abort();
   const interrupt = (): void => broken.abort();
   const wanted = textFlag(args, "show");
   let shown: Judgement | undefined;
@@ -155,17 +153,18 @@ function showMoment(shown: Judgement | undefined, wanted: string, args: Argument
   return EXIT.fine;
 }
 
-function listSources(sources: readonly RecognisedSource[], args: Arguments, io: Io): number {
-  const all = sources.map(({ path, kind, session, cwd }, at) => ({
+function listSources({ sources, none, isInterrupted }: FoundSources, args: Arguments, io: Io): number {
+  const all = sources.map(({ path, name = path, kind, machine, session, cwd }, at) => ({
     id: `s${at + 1}`,
-    path,
+    path: name,
     kind,
+    machine,
     session,
     cwd,
     bytes: sizeOf(path),
   }));
   if (args.flags["json"] === true) io.out(jsonText({ v: 1, sources: all }));
-  else if (all.length === 0) io.out("There is no recording or session for this folder.\n");
+  else if (all.length === 0) io.out(`${none}\n`);
   else
     io.out(
       table([
@@ -173,7 +172,7 @@ function listSources(sources: readonly RecognisedSource[], args: Arguments, io: 
         ...all.map(({ id, kind, session, bytes, path }) => [id, kind, session, `${bytes}`, path]),
       ]),
     );
-  return EXIT.fine;
+  return isInterrupted === true ? INTERRUPTED : EXIT.fine;
 }
 
 function bytesOf(sources: readonly RecognisedSource[]): number {
@@ -196,6 +195,7 @@ function resultMarkdown(result: ReplayResult): string {
     "",
     `${moments} moments of ${sources.length} sources, compared with ${baselineText(result)}: ${[`${asked} asked`, `${same} the same`, ...counts].join(", ")}.`,
     ...(result.partial ? ["", "Interrupted: this is the result so far."] : []),
+    ...fleetLines(result).flatMap((line) => ["", line]),
     ...(failed.length > 0 ? ["", failedText(result)] : []),
   ];
   if (groups.length > 0)

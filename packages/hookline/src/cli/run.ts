@@ -171,7 +171,7 @@ function isWrongUsage(thrown: unknown): boolean {
   return (
     thrown.code === "UNKNOWN_EVENT" ||
     (thrown.code === "INVALID_OPTION" &&
-      /^(--(cwd|dialects|times|reporter|expect|since|event|agents|baseline|jobs|slower|fail-on|show|with|without|only|observers|context|transient-context|thinking|base-url|api|since|until|reset|deadline|port|export|from|to)|HOST|EVENT|stdin|The source)\b/.test(
+      /^(--(cwd|dialects|times|reporter|expect|since|event|agents|baseline|jobs|slower|fail-on|show|fleet|machine|with|without|only|observers|context|transient-context|thinking|base-url|api|since|until|reset|deadline|port|export|from|to)|HOST|EVENT|stdin|The source)\b/.test(
         thrown.message,
       ))
   );

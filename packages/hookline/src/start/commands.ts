@@ -126,12 +126,12 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "replay",
-    usage: "hookline replay [SOURCE…|-] [--with PATH] [--without ID] [--fail-on LIST] [--json]",
+    usage: "hookline replay [SOURCE…|-|--fleet] [--with PATH] [--without ID] [--fail-on LIST] [--json]",
     says: "Asks today's hooks about the moments of recordings and sessions, and shows what they would have done differently.",
     words: [
       {
         name: "SOURCE",
-        says: "a recording or a session, `-` for stdin; without it those of this folder",
+        says: "a recording or a session, `-` for stdin; without it those of this folder, with --fleet those of the whole fleet",
         completes: "file",
         many: true,
       },

@@ -77,6 +77,11 @@ const REPLAY_FLAGS = {
     of: ["replay"],
     help: "also this folder's sessions of other agents: claude,codex,pi,omp",
   },
+  fleet: {
+    kind: "boolean",
+    of: ["replay"],
+    help: "read what all machines of the fleet have decided, with an auditor's creds",
+  },
   since: {
     kind: "string",
     value: "30d|DATE",

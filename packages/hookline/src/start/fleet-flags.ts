@@ -29,7 +29,12 @@ export const FLEET_FLAGS = {
     of: ["fleet root", "fleet publish"],
     help: "for how long it counts (default: a root 365, a version 90)",
   },
-  machine: { kind: "string", value: "NAME", of: ["fleet audit"], help: "only what this machine has decided" },
+  machine: {
+    kind: "string",
+    value: "NAME",
+    of: ["fleet audit", "replay"],
+    help: "only what this machine has decided (replay: with --fleet)",
+  },
   by: { kind: "string", value: "ID", of: ["fleet audit"], help: "only where this hook has answered or failed" },
   decision: {
     kind: "string",

@@ -75,6 +75,8 @@ export interface SourceHead {
   readonly kind: SourceKind;
   readonly session: string;
   readonly cwd?: string;
+  /** The machine of a fleet that it comes from. */
+  readonly machine?: string;
   /** Whether it says what was decided. */
   readonly decided: boolean;
 }

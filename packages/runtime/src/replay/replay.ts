@@ -10,7 +10,7 @@ import { compare, type NotJudged, type Verdict } from "./compare.ts";
 import { NOTHING, type Said, saidOf } from "./decision.ts";
 import type { ReadServices } from "./inert.ts";
 import type { Branch, BranchEntry, Moment } from "./moment.ts";
-import type { Baseline, JudgedMoment, ReplayResult, SideResult } from "./result.ts";
+import type { Baseline, JudgedMoment, ReplayResult, SideResult, SourceResult } from "./result.ts";
 import { type OpenSide, Side, type SideContext } from "./side.ts";
 import { isPartial, withSignals } from "./signals.ts";
 import type { RecognisedSource } from "./source/index.ts";
@@ -83,12 +83,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
 
 /** One source, from its first moment to its last. */
 class SourceRun {
-  readonly about: {
-    readonly id: string;
-    readonly path: string;
-    readonly kind: RecognisedSource["kind"];
-    readonly baseline: Baseline;
-  };
+  readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;
   readonly tally = new Tally();
   readonly #source: RecognisedSource;
   readonly #options: ReplayOptions;
@@ -103,7 +98,9 @@ class SourceRun {
     progress: { moments: number; bytes: number },
   ) {
     const otherwise = source.decided ? "recorded" : options.current === undefined ? "none" : "current";
-    this.about = { id, path: source.path, kind: source.kind, baseline: options.baseline ?? otherwise };
+    const { path, name = path, kind, machine } = source;
+    const baseline = options.baseline ?? otherwise;
+    this.about = { id, path: name, kind, ...(machine !== undefined && { machine }), baseline };
     this.#source = source;
     this.#options = options;
     this.#progress = progress;
@@ -214,7 +211,7 @@ class SourceRun {
 
   #count(moment: Moment): void {
     this.#progress.moments += 1;
-    this.tally.moment(moment.event, moment.t);
+    this.tally.moment(moment);
     for (const run of moment.recorded?.shadow ?? []) this.tally.inShadow(run, this.#nameOf(moment));
   }
 

@@ -10,12 +10,16 @@ export interface SourceResult {
   readonly id: string;
   readonly path: string;
   readonly kind: SourceKind;
+  /** The machine of a fleet that it comes from. */
+  readonly machine?: string;
   readonly baseline: Baseline;
   /** Epoch ms of the first and last moment; 0 where the source does not say. */
   readonly from: number;
   readonly to: number;
   /** By event. */
   readonly moments: Readonly<Record<string, number>>;
+  /** How many of them have a payload: without one, hooks cannot be asked. */
+  readonly payloads: number;
   /** Lines of which nothing was made, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** Events that its hooks were told although the source has none. */

@@ -1,6 +1,6 @@
 import type { Class, NotJudged } from "./compare.ts";
 import { CLASSES } from "./compare.ts";
-import type { NotAsked, ShadowRun } from "./moment.ts";
+import type { Moment, NotAsked, ShadowRun } from "./moment.ts";
 import type { Baseline, Example, Group, ReplayResult, ShadowResult, SourceResult } from "./result.ts";
 
 const EXAMPLES = 3;
@@ -28,6 +28,7 @@ export class Tally {
   readonly classes: Counts = {};
   readonly madeUp: string[] = [];
   all = 0;
+  payloads = 0;
   asked = 0;
   from = 0;
   to = 0;
@@ -35,8 +36,9 @@ export class Tally {
   readonly #groups = new Map<string, { -readonly [K in keyof Group]: Group[K] }>();
 
   /** Counts a moment, whatever becomes of it. */
-  moment(event: string, t: number): void {
+  moment({ event, t, payload }: Pick<Moment, "event" | "t" | "payload">): void {
     this.all += 1;
+    if (payload !== undefined) this.payloads += 1;
     if (event !== "") count(this.moments, event);
     if (t === 0) return;
     if (this.from === 0 || t < this.from) this.from = t;
@@ -89,7 +91,7 @@ export class Tally {
 /** Puts the sources' tallies together, in their order. */
 export function resultOf(
   sources: readonly {
-    readonly about: Pick<SourceResult, "id" | "path" | "kind" | "baseline">;
+    readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;
     readonly tally: Tally;
   }[],
   partial: boolean,
@@ -120,11 +122,12 @@ export function resultOf(
     v: 1,
     partial,
     baseline: baselines.size > 1 ? "mixed" : ((only ?? "none") satisfies Baseline),
-    sources: sources.map(({ about, tally: { from, to, moments, skipped, madeUp } }) => ({
+    sources: sources.map(({ about, tally: { from, to, moments, payloads, skipped, madeUp } }) => ({
       ...about,
       from,
       to,
       moments,
+      payloads,
       skipped,
       madeUp,
     })),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { safeParse } from "valibot";
 import { describe, expect, test } from "vitest";
+import { RecordingWriter } from "../../src/record/write.ts";
 import { type Judgement, type RecognisedSource, recogniseSource, replaySchema } from "../../src/replay/index.ts";
 import { again, call, lawsOf, place, recorded, type Told } from "./live.ts";
 
@@ -139,6 +140,21 @@ describe("state", () => {
       .split("\n")
       .map((line) => line.split(" ")[0]);
     expect(names).toEqual(["session_start", "tool_call", "tool_call", "tool_call", "session_shutdown"]);
+  });
+
+  test("nobody is asked about a log, which has no more of a call than its tool", async () => {
+    const at = place();
+    const path = at.write("deny.ts", guard(`return { block: true, reason: "no" };`));
+    const header = { session: "s", cwd: at.folder, hookline: "0", level: "log", t: 1 } as const;
+    const lines: string[] = [];
+    const writer = new RecordingWriter({ write: (line) => lines.push(line) }, header);
+    const moment = { event: "tool.before", scene: { cwd: at.folder }, hooks: [], edits: [], outcome: {}, ms: 0 };
+    writer.moment({ ...moment, t: 1, payload: { tool: "bash" } });
+    writer.end();
+    const source = recogniseSource(at.write("log.jsonl", lines.join(""))) as RecognisedSource;
+    const result = await again(at, source, [path]);
+    expect(result).toMatchObject({ moments: 1, newlyDenied: 0, notJudged: { "no-payload": 1 } });
+    expect(result.sources).toMatchObject([{ payloads: 0 }]);
   });
 
   test("hooks read the branch as it was at the moment", async () => {

@@ -10,6 +10,7 @@ import { directoryName, sessionDirectory, sessionsRoot } from "../../session/dir
 import { findByPrefix } from "../../session/find.ts";
 import { type Arguments, textFlag } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
+import { fleetSources } from "./fleet.ts";
 import { wrongFlag } from "./wrong-flag.ts";
 
 /** The sources of a replay. */
@@ -19,6 +20,11 @@ export interface FoundSources {
   readonly notes: readonly string[];
   /** Epoch ms; hooks are told of earlier moments, which are not judged. */
   readonly since: number;
+  /** What a person is told if there are none, and what to do then. */
+  readonly none: string;
+  readonly advice: string;
+  /** A person has ended the search early. */
+  readonly isInterrupted?: boolean;
   /** Removes copies. */
   close(): void;
 }
@@ -33,6 +39,10 @@ const DEPTH = 6;
 export async function findSources(args: Arguments, io: Io, place: Place): Promise<FoundSources> {
   const since = sinceOf(args);
   const agents = agentsOf(args);
+  if (args.flags["fleet"] === true || args.flags["machine"] !== undefined) {
+    const found = await fleetSources(args, io, place, since ?? Date.now() - DEFAULT_DAYS * DAY_MS);
+    return { ...found, notes: [...found.notes, ...otherFolders(found.sources, place)] };
+  }
   const named = args.words.length > 0;
   let copy: string | undefined;
   const notes: string[] = [];
@@ -46,17 +56,22 @@ export async function findSources(args: Arguments, io: Io, place: Place): Promis
   if (!named || agents.length > 0)
     sources.push(...ofThisFolder(place, io, named ? [] : OWN, agents, since ?? Date.now() - DEFAULT_DAYS * DAY_MS));
   const kept = withoutTwice(sources, named ? [] : notes);
-  const otherFolders = new Set(kept.flatMap(({ cwd }) => (cwd !== undefined && cwd !== place.cwd ? [cwd] : [])));
-  if (otherFolders.size > 0)
-    notes.push(
-      `Recorded in ${[...otherFolders].slice(0, 3).join(", ")}${otherFolders.size > 3 ? " and others" : ""}; hooks run in ${place.cwd}.`,
-    );
   return {
     sources: kept,
-    notes,
+    notes: [...notes, ...otherFolders(kept, place)],
     since: since ?? 0,
+    none: "There is no recording or session for this folder.",
+    advice: "Record with `hookline --record`, or name a file; --agents reads other agents' sessions.",
     close: () => copy !== undefined && rmSync(copy, { recursive: true, force: true }),
   };
+}
+
+/** A note about the folders that sources were recorded in, if those are others than where hooks run. */
+function otherFolders(sources: readonly RecognisedSource[], place: Place): string[] {
+  const others = [...new Set(sources.flatMap(({ cwd }) => (cwd !== undefined && cwd !== place.cwd ? [cwd] : [])))];
+  if (others.length === 0) return [];
+  const more = others.length > 3 ? " and others" : "";
+  return [`Recorded in ${others.slice(0, 3).join(", ")}${more}; hooks run in ${place.cwd}.`];
 }
 
 /** A recorded session is replayed once, from its recording. */

@@ -1,6 +1,6 @@
 import type { Example, Group, ReplayResult, ShadowResult, SideResult } from "@hookline/runtime/replay";
 import { plain } from "../../io/table.ts";
-import { NOTHING_JUDGED } from "./flags.ts";
+import { NOTHING_JUDGED, sum } from "./flags.ts";
 
 /** The title of each class, and what it means for a call. */
 const TITLES: Readonly<Record<Group["class"], string>> = {
@@ -22,6 +22,7 @@ export function resultText(result: ReplayResult): string {
     `${moments} ${moments === 1 ? "moment" : "moments"} of ${sources.length} ${sources.length === 1 ? "source" : "sources"}, compared with ${baselineText(result)}: ${asked} asked, ${same} the same.`,
   ];
   if (result.partial) lines.push("Interrupted: this is the result so far.");
+  lines.push(...fleetLines(result));
   const counts = classCounts(result);
   if (counts.length > 0)
     lines.push("", ...counts.map(([name, count]) => `${String(count).padStart(7)}  ${TITLES[name]}`));
@@ -46,6 +47,39 @@ export function resultText(result: ReplayResult): string {
     lines.push("", "Later moments of a session are replayed as recorded, not as they would have changed.");
   if (result.failed.length > 0) lines.push("", failedText(result));
   return `${lines.map(plain).join("\n")}\n`;
+}
+
+/** How many machines of a fleet are named. */
+const SHOWN_MACHINES = 10;
+
+/** What a replay of a fleet's decisions had to go by, and what was left out; nothing for other sources. */
+export function fleetLines({ sources }: Pick<ReplayResult, "sources">): string[] {
+  const machines = new Map<string, { moments: number; readonly skipped: Record<string, number> }>();
+  let payloads = 0;
+  for (const { machine, moments, skipped, payloads: own } of sources) {
+    if (machine === undefined) continue;
+    const one = machines.get(machine) ?? { moments: 0, skipped: {} };
+    machines.set(machine, one);
+    one.moments += sum(moments);
+    payloads += own;
+    for (const [reason, count] of Object.entries(skipped)) one.skipped[reason] = (one.skipped[reason] ?? 0) + count;
+  }
+  if (machines.size === 0) return [];
+  const all = [...machines].sort(([, a], [, b]) => b.moments - a.moments);
+  const moments = all.reduce((count, [, one]) => count + one.moments, 0);
+  const named = all.slice(0, SHOWN_MACHINES).map(([machine, one]) => `${machine} ${one.moments}`);
+  const more = all.length > SHOWN_MACHINES ? `, and ${all.length - SHOWN_MACHINES} more machines` : "";
+  const wanted =
+    payloads < moments ? `; hooks are asked about those that were logged with the audit level "payloads"` : "";
+  const left = all.filter(([, { skipped }]) => sum(skipped) > 0);
+  return [
+    `By machine: ${named.join(", ")}${more}.`,
+    `${payloads} of ${moments} moments have a payload${wanted}.`,
+    ...left.map(([machine, { skipped }]) => {
+      const reasons = Object.entries(skipped).map(([reason, count]) => `${reason} ${count} ×`);
+      return `Left out of ${machine}: ${reasons.join(", ")}. \`hookline fleet audit verify\` says more.`;
+    }),
+  ];
 }
 
 /** Why the gate has failed. */

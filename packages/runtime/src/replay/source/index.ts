@@ -14,6 +14,8 @@ const FIRST_BYTES = 1 << 18;
 /** A file that moments can be read from. */
 export interface RecognisedSource extends SourceHead {
   readonly path: string;
+  /** What results call it. Default: its path. */
+  readonly name?: string;
   readonly reader: SourceReader;
 }
 
@@ -27,7 +29,8 @@ export function recogniseSource(path: string): RecognisedSource | undefined {
   return undefined;
 }
 
-function firstBytes(path: string): Uint8Array {
+/** As much of a file as is looked at to recognise it. Throws as the file system does. */
+export function firstBytes(path: string): Uint8Array {
   const fd = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(FIRST_BYTES);

@@ -40,12 +40,14 @@ async function* momentsOf({ path, passed }: SourceStream): AsyncGenerator<Moment
 const SPOKEN = "message.end";
 
 function momentOf(moment: RecordedMoment, said: Conversation): Moment {
-  const { line, t, event, scene, payload } = moment;
+  const { line, t, event, scene, payload, header } = moment;
+  // A log has only the name of the tool, which is nothing to ask a hook about.
+  const isKept = header !== undefined && header.level !== "log";
   return {
     line,
     t,
     event,
-    payload: payload as Moment["payload"],
+    payload: isKept ? (payload as Moment["payload"]) : undefined,
     scene,
     recorded: recordedOf(moment),
     branch: said.branch,

@@ -1,0 +1,14 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { addressOf } from "./address.ts";
+import type { Link } from "./link.ts";
+
+/** How long a command waits for the server, in ms. */
+export const PATIENCE_MS = 10_000;
+
+/** The connection of a link; rejects if the server cannot be reached, and once `signal` is aborted. */
+export async function connected(link: Link, url: string, signal?: AbortSignal): Promise<NatsConnection> {
+  const isReady = await link.ready(PATIENCE_MS, signal);
+  const { connection } = link;
+  if (isReady && connection !== undefined) return connection;
+  throw new Error(`${addressOf(url).shown} cannot be reached: ${link.problem ?? "no answer"}`);
+}
