@@ -125,9 +125,10 @@ async function subcommand(args: Arguments, io: Io): Promise<number> {
     return EXIT.fine;
   }
   if (command === undefined) {
-    const near = nearest(second ?? "", actions);
-    const hint =
-      near === undefined ? `There are: ${actions.join(", ")}.` : `Did you mean \`hookline ${group} ${near}\`?`;
+    const all = `There are: ${actions.join(", ")}.`;
+    if (given === undefined) return usage(io, [`\`hookline ${group}\` needs a subcommand. ${all}`]);
+    const near = nearest(given, actions);
+    const hint = near === undefined ? all : `Did you mean \`hookline ${group} ${near}\`?`;
     return usage(io, [`There is no \`hookline ${name}\`. ${hint}`]);
   }
   const problems = misplacedFlags(args, name);
