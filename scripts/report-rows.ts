@@ -130,6 +130,18 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "A fleet's worker answered with edits, texts, ends of the run, foreign and earlier answers; only what the policy lists may have an effect.",
     least: 1000,
   },
+  "fleet-approvals": {
+    title: "approvals from elsewhere",
+    tried:
+      "Answers to a fleet's questions were forged, altered, replayed, late and about other calls, and machines impersonated; none may count.",
+    least: 600,
+  },
+  "fleet-roles": {
+    title: "rights in a fleet",
+    tried:
+      "Each role wrote to, listened to and read every kind of subject, its own and others', also by replies and consumers; only what its row lists may happen.",
+    least: 200,
+  },
   "stand-ins": {
     title: "hooks that are missing while others load",
     tried:

@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@hookline/runtime/internal";
+import { Desk } from "../../packages/fleet/src/approval/desk.ts";
+import { Elsewhere, type SaidElsewhere } from "../../packages/fleet/src/approval/elsewhere.ts";
+import { type Approval, type Verdict, writeVerdict } from "../../packages/fleet/src/approval/message.ts";
+import { Authority } from "../../packages/fleet/src/identity/authority.ts";
+import { type Bus, busOf } from "../../packages/fleet/src/link/bus.ts";
+import { headers } from "../../packages/fleet/src/link/client.ts";
+import { presentIn } from "../../packages/fleet/src/presence/bucket.ts";
+import { type Presence, type PresenceRead, writePresence } from "../../packages/fleet/src/presence/presence.ts";
+import { type Creds, type Role, readCreds } from "../../packages/fleet/src/sign/creds.ts";
+import { TOKEN_HEADER } from "../../packages/fleet/src/wire/question.ts";
+import { TestFleet } from "../../packages/fleet/test/support/fleet.ts";
+import type { Dice } from "../stage/dice.ts";
+
+/** Longer than any trial takes, in ms. */
+const LONG_MS = 600_000;
+export const MACHINES = ["laptop-1", "laptop-2"] as const;
+
+type Connection = Awaited<ReturnType<TestFleet["connect"]>>;
+
+/** A question that is open, and what was told of the answers to it. */
+export interface Open {
+  readonly asked: Approval;
+  readonly said: Promise<SaidElsewhere | undefined>;
+  /** Answers that were told of as not counting. */
+  refusals(): number;
+  /** Lets time pass on the machine that asks, while its timers stand still. */
+  sleep(ms: number): void;
+  /** Somebody at the machine ends the question. */
+  end(): Promise<SaidElsewhere | undefined>;
+}
+
+/** A fleet with people who approve, and a server on which somebody may write whatever he wants. */
+export class Office implements AsyncDisposable {
+  readonly fleet: TestFleet;
+  /** Answers of earlier trials, with their tokens. */
+  readonly old: { readonly data: Buffer; readonly token: string }[] = [];
+  readonly #setup: Connection;
+  readonly #desk: Desk;
+  readonly #bus: Bus;
+  readonly #strangers: Authority;
+  readonly #folder: string;
+  readonly #foreign = new Map<Role, Creds>();
+
+  private constructor(of: {
+    fleet: TestFleet;
+    setup: Connection;
+    desk: Desk;
+    bus: Bus;
+    strangers: Authority;
+    folder: string;
+  }) {
+    this.fleet = of.fleet;
+    this.#setup = of.setup;
+    this.#desk = of.desk;
+    this.#bus = of.bus;
+    this.#strangers = of.strangers;
+    this.#folder = of.folder;
+  }
+
+  static async open(): Promise<Office> {
+    const fleet = await TestFleet.start();
+    const boss = await fleet.creds("boss", "approver");
+    const desk = new Desk(await fleet.connect(boss), boss);
+    const { token, key } = await fleet.authority.administrator(24 * 60);
+    const setup = await fleet.connect({ ...boss, machine: "setup", token, key });
+    const bus = await busOf(await fleet.connect(await fleet.creds("the-auditor", "auditor")));
+    const folder = mkdtempSync(join(tmpdir(), "hookline-prove-approvals-"));
+    const strangers = await Authority.create(join(folder, "fleet"), "acme");
+    return new Office({ fleet, setup, desk, bus, strangers, folder });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.fleet.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Creds that a fleet of the same name with other keys has made. */
+  async foreign(role: Role): Promise<Creds> {
+    const known = this.#foreign.get(role) ?? readCreds(await this.#strangers.enroll(`the-${role}`, role));
+    this.#foreign.set(role, known);
+    return known;
+  }
+
+  /** Asks about a random call from a random machine, and waits until the approvers have heard of it. */
+  async ask(dice: Dice, id: string): Promise<Open> {
+    const creds = await this.fleet.creds(dice.pick(MACHINES), "agent");
+    const told: string[] = [];
+    const ended = new AbortController();
+    let slept = 0;
+    const elsewhere = new Elsewhere({
+      membership: { creds, url: this.fleet.url },
+      clock: { ...systemClock, wall: () => systemClock.wall() + slept },
+      env: {},
+      waitMs: LONG_MS,
+      everyMs: 100,
+      tell: (line) => told.push(line),
+    });
+    const said = elsewhere
+      .ask({ tool: "bash", args: { command: `make ${id}` }, reason: "?" }, ended.signal)
+      .finally(() => elsewhere.close());
+    const name = told[0]?.split(" ").at(-1) ?? "";
+    const asked = await this.#desk.wait(name, () => true, 30_000);
+    if (asked === undefined) throw new Error("the approvers did not hear of the question");
+    return {
+      asked,
+      said,
+      refusals: () => told.filter((line) => line.includes("does not count")).length,
+      sleep: (ms) => {
+        slept += ms;
+      },
+      end: () => {
+        ended.abort();
+        return said;
+      },
+    };
+  }
+
+  /** Puts an answer where the machine listens that has asked, as only a server could that lies. */
+  async send(to: Approval, data: Uint8Array, token: string): Promise<void> {
+    const own = headers();
+    own.set(TOKEN_HEADER, token);
+    this.#setup.publish(this.fleet.names.approved(to.machine, to.id), data, { headers: own });
+    await this.#setup.flush();
+  }
+
+  /** Puts something under a machine's name in the bucket of presence. */
+  async present(machine: string, data: Uint8Array, token: string): Promise<void> {
+    const own = headers();
+    own.set(TOKEN_HEADER, token);
+    const subject = `$KV.${this.fleet.names.buckets.presence}.${machine}`;
+    await this.#setup.request(subject, data, { headers: own, timeout: 5000 });
+  }
+
+  /** What an auditor reads of a machine. */
+  async presenceOf(machine: string): Promise<PresenceRead | undefined> {
+    const auditor = await this.fleet.creds("the-auditor", "auditor");
+    for await (const one of presentIn(this.#bus, auditor)) if (one.machine === machine) return one.read;
+    return undefined;
+  }
+}
+
+/** The answer to exactly this question. */
+export function verdictOn({ id, machine, call, expires }: Approval, answer: Verdict["answer"]): Verdict {
+  return { v: 1, id, machine, call, expires, answer };
+}
+
+/** What a trial's false answers are made from. */
+export interface Forging {
+  readonly office: Office;
+  readonly dice: Dice;
+  /** The right answer to the question. */
+  readonly good: Verdict;
+  /** The right answer to another question. */
+  readonly other: Verdict;
+}
+
+type Forged = Promise<{ readonly data: Buffer; readonly token: string }>;
+
+/** An answer that somebody signs who may, about something else. */
+const other =
+  (change: (about: Forging) => object) =>
+  async (about: Forging): Forged => {
+    const boss = await about.office.fleet.creds("boss", "approver");
+    return { data: writeVerdict({ ...about.good, ...change(about) }, boss), token: boss.token };
+  };
+
+/** Answers that must not count, by what is wrong with them. */
+export const FORGERIES: Readonly<Record<string, (about: Forging) => Forged>> = {
+  "of another role": async ({ office, dice, good }) => {
+    const role = dice.pick(["agent", "worker", "publisher", "auditor"] as const);
+    const creds = await office.fleet.creds(`the-${role}`, role);
+    return { data: writeVerdict(good, creds), token: creds.token };
+  },
+  "with an approver's token and another key": async ({ office, dice, good }) => {
+    const boss = await office.fleet.creds("boss", "approver");
+    const creds = await office.fleet.creds(dice.pick([...MACHINES]), "agent");
+    return { data: writeVerdict(good, creds), token: boss.token };
+  },
+  "with another token": async ({ office, dice, good }) => {
+    const boss = await office.fleet.creds("boss", "approver");
+    const { token } = await office.fleet.creds("laptop-1", "agent");
+    return { data: writeVerdict(good, boss), token: dice.pick([token, "", "x.y.z"]) };
+  },
+  "of another fleet's approver": async ({ office, good }) => {
+    const creds = await office.foreign("approver");
+    return { data: writeVerdict(good, creds), token: creds.token };
+  },
+  altered: async ({ office, good }) => {
+    const boss = await office.fleet.creds("boss", "approver");
+    const [from, to] = good.answer === "allow" ? ["deny", "allow"] : ["allow", "deny"];
+    const text = writeVerdict({ ...good, answer: from as Verdict["answer"] }, boss).toString();
+    return { data: Buffer.from(text.replace(`"answer":"${from}"`, `"answer":"${to}"`)), token: boss.token };
+  },
+  "to another question": async ({ office, other }) => {
+    const boss = await office.fleet.creds("boss", "approver");
+    return { data: writeVerdict(other, boss), token: boss.token };
+  },
+  "from an earlier trial": async ({ office, dice, other }) => {
+    const boss = await office.fleet.creds("boss", "approver");
+    return office.old.length === 0 ? { data: writeVerdict(other, boss), token: boss.token } : dice.pick(office.old);
+  },
+  "with another id": other(({ dice }) => ({ id: dice.below(2 ** 31).toString(16).padStart(16, "0") })),
+  "with another machine": other(({ good }) => ({ machine: MACHINES.find((one) => one !== good.machine) ?? "" })),
+  "with another call": other(({ dice, other: { call } }) => ({ call: dice.pick([call, "0".repeat(64)]) })),
+  "with another expiry": other(({ good, dice }) => ({ expires: good.expires + dice.pick([1, -1, 3600_000]) })),
+  "with a field more": other(({ dice }) => ({ [dice.pick(["sure", "args", "tool"])]: true })),
+  "with another answer": other(({ dice }) => ({ answer: dice.pick(["yes", "", true, "ALLOW"]) })),
+  "that is no message": async ({ office, dice }) => {
+    const { token } = await office.fleet.creds("boss", "approver");
+    return { data: Buffer.from(dice.pick(["", "{}", "allow", "null"])), token };
+  },
+};
+
+/** What a machine says of itself. */
+export function presence(machine: string, version: number): Presence {
+  const bundle = { version, digest: "f".repeat(64), hooks: 1 };
+  return { v: 1, machine, hookline: "1.0.0", t: Date.now(), channel: "stable", bundle };
+}
+
+/** What must not be believed of a machine, by what is wrong with it. */
+export const IMPOSTURES: Readonly<
+  Record<string, (about: { readonly office: Office; readonly dice: Dice; readonly said: Presence }) => Forged>
+> = {
+  "of another machine": async ({ office, said }) => {
+    const creds = await office.fleet.creds("laptop-2", "agent");
+    return { data: writePresence(said, creds), token: creds.token };
+  },
+  "of another machine, under its own name": async ({ office, said }) => {
+    const creds = await office.fleet.creds("laptop-2", "agent");
+    return { data: writePresence({ ...said, machine: "laptop-2" }, creds), token: creds.token };
+  },
+  "with another machine's key": async ({ office, said }) => {
+    const { token } = await office.fleet.creds("laptop-1", "agent");
+    return { data: writePresence(said, await office.fleet.creds("laptop-2", "agent")), token };
+  },
+  "of a role that is never there": async ({ office, dice, said }) => {
+    const role = dice.pick(["publisher", "auditor", "approver"] as const);
+    const creds = await office.fleet.creds(`the-${role}`, role);
+    return { data: writePresence({ ...said, machine: `the-${role}` }, creds), token: creds.token };
+  },
+  "of another fleet": async ({ office, said }) => {
+    const creds = await office.foreign("agent");
+    return { data: writePresence(said, creds), token: creds.token };
+  },
+  altered: async ({ office, dice, said }) => {
+    const creds = await office.fleet.creds("laptop-1", "agent");
+    const text = writePresence(said, creds).toString();
+    const { version } = said.bundle;
+    const changed = dice.pick([
+      text.replace(`"version":${version}`, `"version":${version + 1}`),
+      text.replace(`"t":${said.t}`, `"t":${said.t + 1}`),
+    ]);
+    return { data: Buffer.from(changed), token: creds.token };
+  },
+  "with a field that is not its own": async ({ office, dice, said }) => {
+    const creds = await office.fleet.creds("laptop-1", "agent");
+    const more = { [dice.pick(["session", "cwd", "prompt"])]: "x" };
+    return { data: writePresence({ ...said, ...more } as Presence, creds), token: creds.token };
+  },
+  "that is no message": async ({ office, dice }) => {
+    const { token } = await office.fleet.creds("laptop-1", "agent");
+    return { data: Buffer.from(dice.pick(["{}", "x", "x".repeat(5000)])), token };
+  },
+};
