@@ -76,7 +76,8 @@ async function settled({ open, wrong, taken }: Fate): Promise<string | undefined
   }
   const said = await Promise.race([open.said, sleep(PATIENCE_MS, undefined, { ref: false })]);
   if (said === undefined) return "the right answer did not count";
-  if (said.approved !== (taken === "allow") || said.by !== "boss") return `it was ${JSON.stringify(said)}, not ${taken}`;
+  if (said.approved !== (taken === "allow") || said.by !== "boss")
+    return `it was ${JSON.stringify(said)}, not ${taken}`;
   return open.refusals() === wrong ? undefined : `${open.refusals()} of ${wrong} wrong answers were told of`;
 }
 

@@ -2,7 +2,7 @@ import { hasNats } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
 import { Stage } from "./fleet-ask/stage.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { type Dice, dice } from "./stage/dice.ts";
+import { type Dice, mixedDice } from "./stage/dice.ts";
 import { newSeed } from "./stage/seed.ts";
 
 const FULL = 200;
@@ -20,7 +20,7 @@ interface Figures {
 
 /** Plays one schedule; gives what is wrong with what came of it. */
 async function play(stage: Stage, seed: number, figures: Figures): Promise<string | undefined> {
-  const chance = dice(seed);
+  const chance = mixedDice(seed);
   const played: string[] = [];
   const agent = await stage.agent();
   const problem = async (): Promise<string | undefined> => {

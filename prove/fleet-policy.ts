@@ -7,7 +7,7 @@ import { Machine, publication, signed } from "./fleet-policy/machine.ts";
 import { OFFERS } from "./fleet-policy/offers.ts";
 import { ROOTS } from "./fleet-policy/roots.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { dice } from "./stage/dice.ts";
+import { mixedDice } from "./stage/dice.ts";
 import { newSeed } from "./stage/seed.ts";
 
 /** Trials of each fault. */
@@ -46,7 +46,7 @@ const offered: Experiment = {
   paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(OFFERS), async (fault, seed) => {
-      const chance = dice(seed);
+      const chance = mixedDice(seed);
       using machine = new Machine();
       const version = 2 + chance.below(50);
       const [first, next] = [publication(chance, version), publication(chance, version + 1 + chance.below(9))];
@@ -68,7 +68,7 @@ const changed: Experiment = {
   paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(CHANGES), async (fault, seed) => {
-      const chance = dice(seed);
+      const chance = mixedDice(seed);
       using machine = new Machine();
       const first = publication(chance, 1);
       await machine.take(signed(first), first.blobs);
@@ -83,7 +83,7 @@ const rotated: Experiment = {
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(ROOTS), async (fault, seed) => {
       using machine = new Machine();
-      return refused(() => ROOTS[fault]?.(dice(seed), machine.root));
+      return refused(() => ROOTS[fault]?.(mixedDice(seed), machine.root));
     }),
 };
 
@@ -95,7 +95,7 @@ const published: Experiment = {
     await using lying = await LyingServer.start();
     const first = newSeed();
     for (let seed = first; seed < first + (full ? FULL : QUICK * 6); seed++) {
-      const problem = await lying.trial(dice(seed)).catch((thrown: unknown) => `it broke off: ${thrown}`);
+      const problem = await lying.trial(mixedDice(seed)).catch((thrown: unknown) => `it broke off: ${thrown}`);
       tally.trial(problem && `HOOKLINE_SEED=${seed}: ${problem}`);
     }
     tally.figure(`seeds from ${first} on`);

@@ -203,7 +203,12 @@ export const FORGERIES: Readonly<Record<string, (about: Forging) => Forged>> = {
     const boss = await office.fleet.creds("boss", "approver");
     return office.old.length === 0 ? { data: writeVerdict(other, boss), token: boss.token } : dice.pick(office.old);
   },
-  "with another id": other(({ dice }) => ({ id: dice.below(2 ** 31).toString(16).padStart(16, "0") })),
+  "with another id": other(({ dice }) => ({
+    id: dice
+      .below(2 ** 31)
+      .toString(16)
+      .padStart(16, "0"),
+  })),
   "with another machine": other(({ good }) => ({ machine: MACHINES.find((one) => one !== good.machine) ?? "" })),
   "with another call": other(({ dice, other: { call } }) => ({ call: dice.pick([call, "0".repeat(64)]) })),
   "with another expiry": other(({ good, dice }) => ({ expires: good.expires + dice.pick([1, -1, 3600_000]) })),

@@ -13,7 +13,7 @@ import { ackedOf, SpoolReader } from "../../packages/fleet/src/spool/reader.ts";
 import { recoverSpool } from "../../packages/fleet/src/spool/recover.ts";
 import { shipWriter } from "../../packages/fleet/src/spool/ship.ts";
 import { BareServer } from "../../packages/fleet/test/support/bare-server.ts";
-import { type Dice, dice } from "../stage/dice.ts";
+import { type Dice, mixedDice } from "../stage/dice.ts";
 import { FLEET, KEY, late, MACHINE, spoolIn } from "./machine.ts";
 
 const program = join(import.meta.dirname, "host.ts");
@@ -69,7 +69,7 @@ class Agent {
 
 /** Lets faults happen in an order that the seed decides, then has everything sent, and says what is wrong with the stream. */
 export async function runSchedule(seed: number): Promise<Ran> {
-  const chance = dice(seed);
+  const chance = mixedDice(seed);
   await using server = new BareServer();
   const folder = mkdtempSync(join(tmpdir(), "hookline-prove-audit-"));
   const agents: Agent[] = [];

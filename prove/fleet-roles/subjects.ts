@@ -19,17 +19,17 @@ export const MACHINES: readonly Machine[] = ROLES.flatMap((role) =>
   ["the", "other"].map((which) => ({ role, name: `${which}-${role}` })),
 );
 
-/** What JetStream's interface can do, below `$JS.API`, with S for a stream. */
+/** What JetStream's interface can do, below `$JS.API`, with % for a stream. */
 const CALLS = [
   "INFO",
   "STREAM.NAMES",
   "STREAM.LIST",
   ...["CREATE", "UPDATE", "DELETE", "PURGE", "INFO", "SNAPSHOT", "RESTORE", "MSG.GET", "MSG.DELETE"].map(
-    (verb) => `STREAM.${verb}.S`,
+    (verb) => `STREAM.${verb}.%`,
   ),
-  ...["CREATE", "NAMES", "LIST"].map((verb) => `CONSUMER.${verb}.S`),
-  ...["CREATE", "DURABLE.CREATE", "INFO", "DELETE", "MSG.NEXT"].map((verb) => `CONSUMER.${verb}.S.c`),
-  "DIRECT.GET.S",
+  ...["CREATE", "NAMES", "LIST"].map((verb) => `CONSUMER.${verb}.%`),
+  ...["CREATE", "DURABLE.CREATE", "INFO", "DELETE", "MSG.NEXT"].map((verb) => `CONSUMER.${verb}.%.c`),
+  "DIRECT.GET.%",
 ];
 
 /** Every pattern of every role's row, for each machine, and what no row has. */
@@ -39,7 +39,7 @@ const PATTERNS: readonly string[] = [
       const { pub, sub } = rightsOf(role, FLEET, name);
       return [...pub, ...sub];
     }),
-    ...STREAMS.flatMap((stream) => CALLS.map((call) => `$JS.API.${call.replace("S", stream).replace("STREA", "S")}`)),
+    ...STREAMS.flatMap((stream) => CALLS.map((call) => `$JS.API.${call.replace("%", stream)}`)),
     ...STREAMS.map((stream) => `$JS.ACK.${stream}.c.1.1.1.1.1`),
     "$SYS.REQ.ACCOUNT.PING.>",
     "$SYS.REQ.CLAIMS.UPDATE",
@@ -154,8 +154,7 @@ export const HEARS: Rules = {
 
 /** By the subject of what is stored. */
 export const READS: Rules = {
-  [`hookline.${FLEET}.dec`]: (machine, words) =>
-    machine.role === "auditor" || own("agent", "worker")(machine, words),
+  [`hookline.${FLEET}.dec`]: (machine, words) => machine.role === "auditor" || own("agent", "worker")(machine, words),
   [`$KV.${policy}`]: is("agent", "worker", "publisher"),
   [`$KV.${blobs}`]: is("agent", "worker", "publisher"),
   [`$KV.${presence}`]: is("publisher", "auditor"),

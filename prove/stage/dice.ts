@@ -19,3 +19,10 @@ export function dice(seed: number): Dice {
   const below = (sides: number): number => Math.floor(roll() * sides);
   return { roll, below, pick: (items) => items[below(items.length)] as never, chance: (share) => roll() < share };
 }
+
+/** Dice for one of many trials whose seeds are neighbours: those of plain `dice` begin with nearly the same throws. */
+export function mixedDice(seed: number): Dice {
+  let mixed = seed >>> 0;
+  for (const factor of [0x85ebca6b, 0xc2b2ae35]) mixed = Math.imul(mixed ^ (mixed >>> 15), factor);
+  return dice(mixed ^ (mixed >>> 16));
+}

@@ -1,5 +1,5 @@
 import type { Tally } from "../processes/experiment.ts";
-import { type Dice, dice } from "./dice.ts";
+import { type Dice, mixedDice } from "./dice.ts";
 import { newSeed } from "./seed.ts";
 
 /** Plays this many schedules, each from a seed of its own: HOOKLINE_SEED with the number of one plays it first. */
@@ -10,7 +10,7 @@ export async function schedules(
 ): Promise<void> {
   const first = newSeed();
   for (let seed = first; seed < first + count; seed++) {
-    const problem = await play(dice(seed), seed).catch((thrown: unknown) => `it broke off: ${thrown}`);
+    const problem = await play(mixedDice(seed), seed).catch((thrown: unknown) => `it broke off: ${thrown}`);
     tally.trial(problem && `HOOKLINE_SEED=${seed}: ${problem}`);
   }
   tally.figure(`seeds ${first} to ${first + count - 1}`);
