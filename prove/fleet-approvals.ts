@@ -38,6 +38,8 @@ async function decide(office: Office, dice: Dice, seed: number): Promise<string 
       const answer = dice.pick(["allow", "deny"] as const);
       const good = verdictOn(asked, answer);
       if (dice.chance(0.1)) {
+        // An answer that is still on its way would be late, too.
+        if (fate.taken !== undefined) await decided(fate);
         played.push(`${at} sleeps`);
         fate.open.sleep(asked.expires - Date.now() + 1000);
         fate.isAsleep = true;
@@ -66,6 +68,11 @@ async function decide(office: Office, dice: Dice, seed: number): Promise<string 
   }
 }
 
+/** What was decided of a question; nothing if that takes too long. */
+function decided({ open }: Pick<Fate, "open">): ReturnType<Open["end"]> {
+  return Promise.race([open.said, sleep(PATIENCE_MS, undefined, { ref: false })]);
+}
+
 async function settled({ open, wrong, taken }: Fate): Promise<string | undefined> {
   if (taken === undefined) {
     // When it was told of the last wrong answer, none of them has counted.
@@ -74,7 +81,7 @@ async function settled({ open, wrong, taken }: Fate): Promise<string | undefined
     const said = await open.end();
     return said && `${said.approved ? "approved" : "denied"} by ${said.by} without an answer that counts`;
   }
-  const said = await Promise.race([open.said, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  const said = await decided({ open });
   if (said === undefined) return "the right answer did not count";
   if (said.approved !== (taken === "allow") || said.by !== "boss")
     return `it was ${JSON.stringify(said)}, not ${taken}`;
