@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@hookline/runtime/internal";
-import { Desk } from "../../packages/fleet/src/approval/desk.ts";
+import type { Desk } from "../../packages/fleet/src/approval/desk.ts";
 import { Elsewhere, type SaidElsewhere } from "../../packages/fleet/src/approval/elsewhere.ts";
 import { type Approval, type Verdict, writeVerdict } from "../../packages/fleet/src/approval/message.ts";
 import { Authority } from "../../packages/fleet/src/identity/authority.ts";
@@ -64,7 +64,7 @@ export class Office implements AsyncDisposable {
   static async open(): Promise<Office> {
     const fleet = await TestFleet.start();
     const boss = await fleet.creds("boss", "approver");
-    const desk = new Desk(await fleet.connect(boss), boss);
+    const desk = await fleet.desk(boss);
     const { token, key } = await fleet.authority.administrator(24 * 60);
     const setup = await fleet.connect({ ...boss, machine: "setup", token, key });
     const bus = await busOf(await fleet.connect(await fleet.creds("the-auditor", "auditor")));
