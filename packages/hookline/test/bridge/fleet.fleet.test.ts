@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { buildClient } from "../../../../scripts/bridge-client.ts";
+import { hasNats } from "../../../fleet/test/support/fleet.ts";
+import { Rigged } from "./support/rigged.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+const folder = temporaryFolder();
+const client = buildClient(folder) ?? "";
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const program = join(import.meta.dirname, "../../bin/hookline.js");
+
+/** Where `hookline fleet dev` runs, and the variables with which a run belongs to it. */
+interface DevFleet {
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends its server and its worker. */
+  end(): Promise<void>;
+}
+
+async function devFleet(at: Rigged): Promise<DevFleet> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: join(at.top, "admin") };
+  const child = spawn(process.execPath, ["--conditions=hookline-source", program, "fleet", "dev", "--port", "0"], {
+    cwd: at.top,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const end = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  };
+  onTestFinished(end);
+  let joining: RegExpExecArray | null = null;
+  for await (const line of createInterface({ input: child.stdout })) {
+    joining ??= /fleet join (\S+) --creds (\S+) --root (\S+)/.exec(line);
+    if (line.includes("Ctrl+C ends")) break;
+  }
+  const [, url = "", creds = "", root = ""] = joining ?? [];
+  return { env: { HOOKLINE_FLEET_URL: url, HOOKLINE_FLEET_CREDS: creds, HOOKLINE_FLEET_ROOT: root }, end };
+}
+
+describe.skipIf(client === "" || !hasNats)("a host whose environment makes it part of a fleet", () => {
+  test("gets the refusals of the fleet's hooks, in sessions that have the variables, also while the fleet is away", async () => {
+    const at = new Rigged(client);
+    onTestFinished(() => at.close());
+    const { env, end } = await devFleet(at);
+    const ask = (session: string, command: string, more = env): Promise<unknown> =>
+      at.ask("Before", { session, args: { command } }, { env: more });
+    expect(await ask("member", "git push")).toEqual({ deny: expect.stringContaining("pushing is for people") });
+    expect(await ask("member", "git status")).toEqual({});
+    expect(await ask("stranger", "git push", {})).toEqual({});
+    await end();
+    const away = { deny: expect.stringContaining("fleet dev could not ask extensions/no-push.ts") };
+    expect(await ask("member", "git status")).toEqual(away);
+    // A session that begins then gets the bundle from the disk.
+    expect(await ask("late", "git status")).toEqual(away);
+  });
+});
