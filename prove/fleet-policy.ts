@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { messageOf } from "@hookline/runtime/internal";
 import { Refused } from "../packages/fleet/src/policy/refused.ts";
 import { natsServer } from "../packages/fleet/test/support/bare-server.ts";
 import type { Claim } from "./claim.ts";
@@ -7,7 +9,10 @@ import { Machine, publication, signed } from "./fleet-policy/machine.ts";
 import { OFFERS } from "./fleet-policy/offers.ts";
 import { ROOTS } from "./fleet-policy/roots.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
+import { folder } from "./processes/ground.ts";
+import { mountDisk } from "./soak/disk.ts";
 import { mixedDice } from "./stage/dice.ts";
+import { schedules } from "./stage/schedules.ts";
 import { newSeed } from "./stage/seed.ts";
 
 /** Trials of each fault. */
@@ -77,6 +82,41 @@ const changed: Experiment = {
     }),
 };
 
+/** A machine whose disk has a few blocks left when a newer version comes; what it has must stay whole. */
+const filled: Experiment = {
+  id: "a disk that is full",
+  paths: [],
+  async run(tally, { full }) {
+    using place = folder();
+    const home = join(place.path, "home");
+    using disk = mountDisk(home, 1 << 20);
+    if (disk === undefined) return tally.skip("mounting is not permitted");
+    let failed = 0;
+    await schedules(tally, full ? FULL : QUICK * 20, async (dice, seed) => {
+      using machine = new Machine(join(home, `${seed}`));
+      const [first, next] = [publication(dice, 1), publication(dice, 2)];
+      await machine.take(signed(first), first.blobs);
+      disk.fill(dice.below(10));
+      const problem = await machine.take(signed(next), next.blobs).then(
+        () => undefined,
+        (thrown: unknown) => messageOf(thrown),
+      );
+      // As at the next start, while the disk is still full.
+      const found = machine.version();
+      const kept = machine.bundles();
+      disk.free();
+      if (problem !== undefined && kept.length !== 1) return `something is left behind: ${kept}`;
+      if (problem !== undefined) failed += 1;
+      if (problem?.includes("ENOSPC") === false) return `it was not told that the disk is full: ${problem}`;
+      if (found !== (problem === undefined ? 2 : 1)) return `version ${found} is in use, after: ${problem}`;
+      await machine.take(signed(next), next.blobs);
+      return machine.version() === 2 ? undefined : "it was not taken when there was room again";
+    });
+    tally.figure(`${failed} times there was no room`);
+    if (full && failed === 0) tally.trial("there was always room");
+  },
+};
+
 const rotated: Experiment = {
   id: "a root",
   paths: [],
@@ -105,5 +145,5 @@ const published: Experiment = {
 export const claim: Claim = {
   name: "fleet-policy",
   says: "no machine of a fleet takes a bundle that the pinned root did not sign, or an older one than it has seen",
-  run: (size) => findingOf([offered, changed, rotated, published], size),
+  run: (size) => findingOf([offered, changed, filled, rotated, published], size),
 };

@@ -109,8 +109,8 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   "fleet-policy": {
     title: "policy that nobody signed",
     tried:
-      "Machines of a fleet were offered altered, cut, unsigned, foreign, doubled and older policy, and their files changed; none may take it.",
-    least: 8800,
+      "Machines of a fleet were offered altered, cut, unsigned, foreign, doubled and older policy, their files changed and disks filled; none may take it or lose its own.",
+    least: 9000,
   },
   "fleet-ask": {
     title: "calls that a fleet judges",

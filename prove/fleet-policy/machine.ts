@@ -6,7 +6,13 @@ import { type Manifest, sealManifest } from "../../packages/fleet/src/policy/man
 import { type Root, sealRoot, type TrustedRoot } from "../../packages/fleet/src/policy/root.ts";
 import { pinnedChain, type RootChain, writeRoots } from "../../packages/fleet/src/policy/roots.ts";
 import { firstSeen, writeSeen } from "../../packages/fleet/src/policy/seen.ts";
-import { bundleInUse, fetchBundle, policyPlace, useBundle } from "../../packages/fleet/src/policy/take.ts";
+import {
+  bundleInUse,
+  fetchBundle,
+  type PolicyPlace,
+  policyPlace,
+  useBundle,
+} from "../../packages/fleet/src/policy/take.ts";
 import { keptRoots } from "../../packages/fleet/src/store/trusted.ts";
 import type { Dice } from "../stage/dice.ts";
 
@@ -82,15 +88,17 @@ export function signed({ manifest }: Publication): Buffer {
 
 /** A machine of the fleet, with its files in a folder of its own. */
 export class Machine {
-  readonly folder = mkdtempSync(join(tmpdir(), "hookline-prove-fleet-"));
-  readonly place = policyPlace(this.folder);
+  readonly folder: string;
+  readonly place: PolicyPlace;
   readonly roots: RootChain;
 
   get root(): TrustedRoot {
     return this.roots.root;
   }
 
-  constructor(root: Root = rootOf()) {
+  constructor(folder = mkdtempSync(join(tmpdir(), "hookline-prove-fleet-")), root: Root = rootOf()) {
+    this.folder = folder;
+    this.place = policyPlace(folder);
     const bytes = sealRoot(root, [KEYS.root]);
     this.roots = pinnedChain(bytes, sha256(bytes));
     writeRoots(this.place.roots, this.roots);

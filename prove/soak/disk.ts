@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 /** A file system in memory that can be filled up; unmounted at the end of the block. */
 export interface SmallDisk extends Disposable {
-  /** Leaves no byte free. */
-  fill(): void;
+  /** Leaves no byte free, or so many blocks. */
+  fill(blocksFree?: number): void;
   /** Frees the space again. */
   free(): void;
 }
@@ -17,11 +17,11 @@ export function mountDisk(path: string, bytes: number): SmallDisk | undefined {
   if (!mount("-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "hookline-prove", path)) return undefined;
   const ballast = join(path, ".ballast");
   return {
-    fill() {
+    fill(blocksFree = 0) {
       const { blocks, bfree, bsize } = statfsSync(path);
-      mount("-o", `remount,size=${Math.max(bsize, (blocks - bfree) * bsize)}`, path);
+      mount("-o", `remount,size=${Math.max(bsize, (blocks - bfree + blocksFree) * bsize)}`, path);
       // An empty one keeps a block, because a size of zero means no limit.
-      const left = statfsSync(path).bfree * bsize;
+      const left = (statfsSync(path).bfree - blocksFree) * bsize;
       try {
         if (left > 0) writeFileSync(ballast, Buffer.alloc(left, 1));
       } catch (thrown) {
