@@ -5,7 +5,8 @@ export { type AskedCall, Elsewhere, type SaidElsewhere } from "./approval/elsewh
 export { auditorOf, readDecisions } from "./audit/auditor.ts";
 export type { Collection } from "./audit/collect.ts";
 export { recordingsIn } from "./audit/recordings.ts";
+export { findFleet, keptPolicy, waitingIn, waitingText } from "./command/state.ts";
 export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";
-export { type Membership, membership } from "./place/joined.ts";
+export { type Access, access, type Membership, membership } from "./place/joined.ts";
 export { type Decisions, openDecisions } from "./spool/decisions.ts";

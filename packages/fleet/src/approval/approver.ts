@@ -1,6 +1,6 @@
 import { systemClock } from "@hookline/runtime/internal";
 import { Link } from "../link/link.ts";
-import type { Membership } from "../place/joined.ts";
+import type { Access } from "../place/joined.ts";
 import type { Creds } from "../sign/creds.ts";
 import { Desk } from "./desk.ts";
 
@@ -14,7 +14,7 @@ export function approverProblem({ machine, role }: Pick<Creds, "machine" | "role
 }
 
 /** Opens the desk of an approver, with the link that it hears the fleet by. Throws if the machine may not answer. */
-export function openDesk({ creds, url }: Pick<Membership, "creds" | "url">): {
+export function openDesk({ creds, url }: Pick<Access, "creds" | "url">): {
   readonly desk: Desk;
   readonly link: Link;
 } {

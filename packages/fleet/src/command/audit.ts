@@ -1,4 +1,4 @@
-import { readRecording } from "@hookline/runtime";
+import { HooklineError, readRecording } from "@hookline/runtime";
 import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
 import { nameProblem } from "../name/subjects.ts";
@@ -47,7 +47,7 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   const collection = await readDecisions(auditor, { machine: filters.machine });
   try {
     if (action === "verify") return verified(args, io, { fleet, collection });
-    const found = await decisionsIn(collection.recordings, filters);
+    const found = await decisionsIn(collection.recordings, filters, io.err);
     if (collection.faults.length > 0)
       io.err(
         `${collection.faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
@@ -85,33 +85,46 @@ function verified(
   return faults.length === 0 ? 0 : 1;
 }
 
-/** The decisions that match, oldest first. */
-async function decisionsIn(recordings: readonly Collected[], filters: Filters): Promise<Decision[]> {
+/** The decisions that match, oldest first. A recording of another version is told, and read no further. */
+async function decisionsIn(
+  recordings: readonly Collected[],
+  filters: Filters,
+  tell: (line: string) => void,
+): Promise<Decision[]> {
   const found: Decision[] = [];
-  for (const { machine, writer, path } of recordings) {
-    const reader = readRecording(path);
+  for (const recording of recordings) {
     try {
-      for await (const { header, t, event, scene, payload, hooks, outcome, call } of reader.moments()) {
-        const tool = (payload as { readonly tool?: unknown } | undefined)?.tool;
-        const decision = (outcome as { readonly decision?: unknown }).decision;
-        const one: Decision = {
-          machine,
-          writer,
-          session: scene.session ?? header?.session ?? "",
-          t,
-          event,
-          ...(typeof tool === "string" && { tool }),
-          ...(typeof decision === "string" && { decision }),
-          hooks: hooks.filter(({ status }) => SAID.includes(status)).map(({ id, status }) => ({ id, status })),
-          ...(call !== undefined && { call }),
-        };
-        if (matches(one, filters)) found.push(one);
-      }
-    } finally {
-      reader.close();
+      for await (const one of decisionsOf(recording)) if (matches(one, filters)) found.push(one);
+    } catch (thrown) {
+      if (!HooklineError.isInstance(thrown) || thrown.code !== "RECORDING_VERSION") throw thrown;
+      const { writer, machine } = recording;
+      tell(`${writer} of ${machine} is of another version of the recording format, and not listed; update hookline.\n`);
     }
   }
   return found.sort((a, b) => a.t - b.t);
+}
+
+async function* decisionsOf({ machine, writer, path }: Collected): AsyncGenerator<Decision, void> {
+  const reader = readRecording(path);
+  try {
+    for await (const { header, t, event, scene, payload, hooks, outcome, call } of reader.moments()) {
+      const tool = (payload as { readonly tool?: unknown } | undefined)?.tool;
+      const decision = (outcome as { readonly decision?: unknown }).decision;
+      yield {
+        machine,
+        writer,
+        session: scene.session ?? header?.session ?? "",
+        t,
+        event,
+        ...(typeof tool === "string" && { tool }),
+        ...(typeof decision === "string" && { decision }),
+        hooks: hooks.filter(({ status }) => SAID.includes(status)).map(({ id, status }) => ({ id, status })),
+        ...(call !== undefined && { call }),
+      };
+    }
+  } finally {
+    reader.close();
+  }
 }
 
 const SAID: readonly string[] = ["answered", "failed", "timed-out"];

@@ -102,7 +102,7 @@ function givenIn(env: Env, needed: readonly string[]): { readonly url: string; r
   const absent = needed.find((name) => !isSet(name));
   if (absent !== undefined)
     throw new Error(
-      `${given.join(" and ")} is set, but ${absent} is not; set ${needed.length === 2 ? "both" : "all three"}`,
+      `${given.join(" and ")} ${given.length === 1 ? "is" : "are"} set, but ${absent} is not; set ${needed.length === 2 ? "both" : "all three"}`,
     );
   const [url = "", path = ""] = VARIABLES.map((name) => env[name]);
   return { url, creds: credsIn(path, path.startsWith("-----BEGIN ") ? path : readFileSync(path, "utf8")) };

@@ -6,6 +6,7 @@ import { FLEET_COMMANDS } from "../../src/command/index.ts";
 import type { FleetIo } from "../../src/command/io.ts";
 import { busOf } from "../../src/link/bus.ts";
 import type { Stored } from "../../src/link/stream.ts";
+import { LATER, sendBatch } from "../support/batch.ts";
 import { deciding } from "../support/deciding.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 
@@ -77,6 +78,13 @@ describe.skipIf(!hasNats)("fleet audit", () => {
     expect([forged.code, JSON.parse(forged.out)]).toMatchObject([1, { faults: [{ kind: "forged", machine: "m1" }] }]);
     expect((await run([])).err).toContain("audit verify");
     expect((await listed({})).total).toBe(4);
+  });
+
+  test("tells a log of a later hookline, and lists the others", async () => {
+    await sendBatch(fleet, { machine: "m1", writer: "later", n: 1, text: LATER });
+    const { code, out, err } = await run([]);
+    expect([code, err]).toEqual([0, expect.stringContaining("later of m1 is of another version")]);
+    expect(out.trim().split("\n")).toHaveLength(4);
   });
 
   test("believes no batch under another machine's name, and none without a token", async () => {

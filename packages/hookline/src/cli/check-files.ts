@@ -4,7 +4,7 @@ import { TrustStore } from "@hookline/runtime";
 import { broken, type Check, fine, listed } from "./check.ts";
 
 /** Files of hookline's home that only the owner may read or write (guarantees R51). */
-const PRIVATE = ["trust.json", "sessions", "stats", "run", "cache/approved"];
+const PRIVATE = ["trust.json", "sessions", "stats", "run", "cache/approved", "fleet"];
 const MOST = 20_000;
 
 /** Checks hookline's home, its private files, the trust store, and what killed runs have left. */

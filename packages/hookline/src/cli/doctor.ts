@@ -6,6 +6,7 @@ import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import { fileChecks } from "./check-files.ts";
+import { fleetChecks } from "./check-fleet.ts";
 import { hookChecks } from "./check-hooks.ts";
 import { machineChecks } from "./check-machine.ts";
 import { providerChecks } from "./check-providers.ts";
@@ -17,7 +18,8 @@ import { statsLines } from "./stats.ts";
 
 /** `hookline doctor`: looks for what is broken; exits with 1 if anything is. Shows no keys. */
 export async function runDoctor(args: Arguments, io: Io): Promise<number> {
-  const { hooklineHome } = await placeOf(args, io);
+  const place = await placeOf(args, io);
+  const { hooklineHome } = place;
   // Runs before the hooks are loaded, because a start cleans up after killed runs.
   const files = fileChecks(hooklineHome);
   const checks = [
@@ -25,6 +27,8 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
     ...files,
     ...(await providerChecks(args, io, hooklineHome)),
     ...(await loaded(args, io, hooklineHome)),
+    // Behind the hooks: to load them takes the first policy from the server.
+    ...(await fleetChecks(place, io.env)),
   ];
   if (args.flags["json"] === true) io.out(jsonText({ checks }));
   else for (const check of checks) io.out(lineOf(check));

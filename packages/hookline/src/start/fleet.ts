@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Decisions, Elsewhere, Membership } from "@hookline/fleet";
+import type { Access, Decisions, Elsewhere, Membership } from "@hookline/fleet";
 import { type Dialect, systemClock } from "@hookline/runtime/internal";
 import type { FleetApprovals } from "../inspect/approvals.ts";
 import type { Io, ManagedPlace } from "../io/io.ts";
@@ -33,6 +33,8 @@ export interface Fleet {
   readonly dialect: Dialect;
   /** Who this machine is there; absent if the fleet cannot be read. */
   readonly membership?: Membership;
+  /** How it reaches the fleet; there for one who follows no policy, too. */
+  readonly access?: Access;
   /** Why the fleet cannot be read. */
   readonly problem?: string;
   /** Opens the spool of what is decided here; absent if the fleet cannot be read. `lost` is told what is missing. */
@@ -55,15 +57,15 @@ export async function elsewhereOf(
 }
 
 /** What an approver's machine needs, in words that follow what is wrong. */
-const HOW = `Set ${VARIABLES}URL, ${VARIABLES}CREDS and ${VARIABLES}ROOT to an approver's, then start hookline inspect again.`;
+const HOW = `Set ${VARIABLES}URL and ${VARIABLES}CREDS to an approver's, then start hookline inspect again.`;
 
 /** The fleet's questions to people, for the inspector; `undefined` where this machine belongs to no fleet. */
 export async function approvalsOf({ fleet }: Pick<Place, "fleet">): Promise<FleetApprovals | undefined> {
   if (fleet === undefined) return undefined;
-  const { membership, problem = "" } = fleet;
-  if (membership === undefined) return { state: "elsewhere", because: `The fleet cannot be read: ${problem}. ${HOW}` };
+  const { access, problem = "" } = fleet;
+  if (access === undefined) return { state: "elsewhere", because: `The fleet cannot be read: ${problem}. ${HOW}` };
   const { approverProblem, openDesk } = await import("@hookline/fleet");
-  const { creds } = membership;
+  const { creds } = access;
   const isNone = approverProblem(creds);
   if (isNone !== undefined) return { state: "elsewhere", because: `${isNone}. ${HOW}` };
   return {
@@ -71,7 +73,7 @@ export async function approvalsOf({ fleet }: Pick<Place, "fleet">): Promise<Flee
     fleet: creds.fleet,
     approver: creds.machine,
     async open() {
-      const { desk, link } = openDesk(membership);
+      const { desk, link } = openDesk(access);
       // The page is told what is wrong when that is known.
       await link.ready(READY_MS);
       return { desk, close: () => link.close() };
@@ -91,19 +93,35 @@ export async function fleetOf(hooklineHome: string, env: Io["env"], isLocked: bo
   const path = join(hooklineHome, "fleet", "fleet.json");
   const hasJoined = existsSync(path);
   if (!isGiven && !hasJoined) return undefined;
-  const { fleetDialect, membership: membershipOf, openDecisions, CountedLink } = await import("@hookline/fleet");
+  const fleet = await import("@hookline/fleet");
+  const { fleetDialect, openDecisions, CountedLink } = fleet;
+  const own = isLocked && hasJoined ? {} : env;
   try {
-    const membership = membershipOf(hooklineHome, isLocked && hasJoined ? {} : env);
+    const membership = fleet.membership(hooklineHome, own);
     if (membership === undefined) return undefined;
     const { url, creds } = membership;
     const link = new CountedLink({ url, creds, clock: systemClock });
     return {
       dialect: fleetDialect({ membership, link, version: VERSION }),
       membership,
+      access: membership,
       decisions: (lost) => openDecisions({ membership, link, lost }),
     };
   } catch (thrown) {
     const problem = (thrown as Error).message;
-    return { dialect: fleetDialect({ membership: { problem, from: path } }), problem };
+    return {
+      dialect: fleetDialect({ membership: { problem, from: path } }),
+      problem,
+      ...accessOf(),
+    };
+  }
+
+  function accessOf(): Pick<Fleet, "access"> {
+    try {
+      const access = fleet.access(hooklineHome, own);
+      return access === undefined ? {} : { access };
+    } catch {
+      return {};
+    }
   }
 }

@@ -1,13 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { headers } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { membership } from "../../../fleet/src/place/joined.ts";
-import { sha256 } from "../../../fleet/src/policy/key.ts";
-import { messageOfBatch, NOTHING, sealLine } from "../../../fleet/src/spool/batch.ts";
-import { spoolOf } from "../../../fleet/src/spool/decisions.ts";
-import { TOKEN_HEADER } from "../../../fleet/src/wire/question.ts";
+import { LATER, sendBatch } from "../../../fleet/test/support/batch.ts";
 import { deciding } from "../../../fleet/test/support/deciding.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
 
@@ -18,7 +13,6 @@ const GUARD = `export default (pi) =>
 
 describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
   let fleet: TestFleet;
-  const homes = new Map<string, string>();
 
   beforeAll(async () => {
     fleet = await TestFleet.start();
@@ -31,29 +25,11 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
   /** Has a machine decide about a call that its guard lets through, and one that it refuses. */
   const decide = async (machine: string, level: "decisions" | "payloads"): Promise<void> => {
     const home = await fleet.home(machine, fleet.bundle([], {}, { audit: { level, required: false } }));
-    homes.set(machine, home);
     const agent = await deciding(home);
     await agent.call("ls");
     await agent.call("no");
     await agent.sent();
     await agent.close();
-  };
-
-  /** Puts a batch of a writer into the stream that its machine has signed, whatever it holds. */
-  const send = async (machine: string, writer: string, n: number, text: string): Promise<void> => {
-    const member = membership(homes.get(machine) ?? "", {});
-    if (member === undefined) throw new Error(`${machine} has not joined`);
-    const { key, token } = spoolOf(member);
-    const content = Buffer.from(text);
-    const about = { v: 1, fleet: "acme", machine, writer, n, prev: NOTHING, t: Date.now(), from: 0 } as const;
-    const { line } = sealLine({ ...about, bytes: content.length, sha256: sha256(content) }, key);
-    const own = headers();
-    own.set(TOKEN_HEADER, token);
-    const connection = await fleet.connect(await fleet.creds(machine, "agent"));
-    await connection.request(fleet.names.decisions(machine, writer), messageOfBatch(line, content), {
-      headers: own,
-      timeout: 5000,
-    });
   };
 
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = auditor()) =>
@@ -131,9 +107,8 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
   test("what is forged, missing or of another version is told and counted, and ends nothing", async () => {
     const connection = await fleet.connect(await fleet.creds("m1", "agent"));
     await connection.request(fleet.names.decisions("m1", "forged"), "{}\nno batch", { timeout: 5000 });
-    const line = { v: 3, kind: "recording", at: 0, session: "s", cwd: "/", hookline: "9", level: "decisions", t: 1 };
-    await send("m2", "later", 1, `${JSON.stringify(line)}\n`);
-    await send("m3", "gap", 2, `${JSON.stringify({ ...line, v: 2 })}\n`);
+    await sendBatch(fleet, { machine: "m2", writer: "later", n: 1, text: LATER });
+    await sendBatch(fleet, { machine: "m3", writer: "gap", n: 2, text: LATER.replace('"v":3', '"v":2') });
     const result = await replayed("--with", "guard.ts", "--event", "tool.before");
     expect(result).toMatchObject({ moments: 6, newlyDenied: 2, partial: false });
     const skipped = (result.sources as { machine: string; path: string; skipped: object }[])

@@ -34,11 +34,7 @@ describe.skipIf(!hasNats)("the fleet's questions in the inspector", () => {
   const home = (): string => join(fleet.place, "home");
   /** What the machine with these creds gives its inspector. */
   const approvalsFor = async (machine: string): Promise<FleetApprovals | undefined> => {
-    const env = {
-      HOOKLINE_FLEET_URL: fleet.url,
-      HOOKLINE_FLEET_CREDS: fleet.text(machine),
-      HOOKLINE_FLEET_ROOT: fleet.pin,
-    };
+    const env = { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text(machine) };
     return approvalsOf({ fleet: await fleetOf(home(), env, false) });
   };
   const ask = async (signal = new AbortController().signal) => {
