@@ -139,10 +139,15 @@ static void write_marked(int fd, const char *part, const char *because) {
   }
 }
 
-/* Whether the last daemon has left word that no guard hangs on this event: a whole line `open HOST EVENT`. */
+/*
+ * Whether the last daemon has left word that no guard hangs on this event: a whole line `open HOST EVENT`. It does not
+ * count where the environment names a fleet: that daemon may have served only hosts outside of the fleet.
+ */
 static int is_open(void) {
   char path[PATH_MAX], line[512];
   struct text table = {0};
+  for (char **variable = environ; *variable != NULL; variable++)
+    if (strncmp(*variable, "HOOKLINE_FLEET_", 15) == 0) return 0;
   if (name[0] == 0 || !join(path, sizeof path, folder, "/", name, ".closed", NULL)) return 0;
   if (!join(line, sizeof line, "open ", host, " ", event, "\n", NULL) || !read_file(path, &table)) return 0;
   for (const char *at = table.bytes; (at = strstr(at, line)) != NULL; at++)

@@ -7,16 +7,24 @@ export function notReachable(because: string): string {
   return `hookline is not reachable (${because})`;
 }
 
+/** Part of the names of the variables that make a host part of a fleet. */
+const FLEET = "HOOKLINE_FLEET_";
+
 /**
  * The answer without a daemon. A guard refuses, unless the last daemon has left word that no guard hangs on the event;
- * everything else says nothing.
+ * everything else says nothing. `env` is the host's: where it names a fleet, guards refuse whatever the daemon has left,
+ * because it may have served only hosts outside of that fleet.
  */
 export function awayAnswer(
   { host, event: name, of }: { readonly host: string; readonly event: string; readonly of: BridgeEvent },
   { closed }: Pick<DaemonPlace, "closed">,
+  env: Readonly<Record<string, string>>,
   because: string,
 ): NativeAnswer {
-  return of.guard && !isOpen(closed, `open ${host} ${name}`) ? of.refusal(notReachable(because)) : SILENCE;
+  const isMember = Object.keys(env).some((variable) => variable.startsWith(FLEET));
+  return of.guard && (isMember || !isOpen(closed, `open ${host} ${name}`))
+    ? of.refusal(notReachable(because))
+    : SILENCE;
 }
 
 function isOpen(table: string, line: string): boolean {

@@ -43,7 +43,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   const env = allowedEnvironment({ ...io.env, HOME: home }, allowedNames(host));
   const place = daemonPlace(hooklineHome, io.cwd, io.env);
   const away = (because: string): NativeAnswer =>
-    awayAnswer({ host: host.name, event: words.event, of: event }, place, because);
+    awayAnswer({ host: host.name, event: words.event, of: event }, place, env, because);
   try {
     const input = await readInput(io);
     const { event: name, origin } = words;

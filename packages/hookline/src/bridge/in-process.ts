@@ -144,7 +144,10 @@ function hooklineStart({ folder, starting }, cwd, env) {
 /** Whether an event must be refused without an answer: a guard hangs on it, as far as anybody knows. */
 function hooklineRefuses(place, event) {
   try {
-    if (readFileSync(place.closed, "utf8").split("\n").slice(0, -1).includes("open " + HOOKLINE.host + " " + event)) return false;
+    const lines = readFileSync(place.closed, "utf8").split("\n").slice(0, -1);
+    // The last daemon may have served only hosts outside of the fleet that this one belongs to.
+    const isMember = Object.keys(process.env).some((name) => name.startsWith("HOOKLINE_FLEET_"));
+    if (!isMember && lines.includes("open " + HOOKLINE.host + " " + event)) return false;
   } catch {
     // No table, no leave.
   }

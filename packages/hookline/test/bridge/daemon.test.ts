@@ -181,13 +181,15 @@ test("a call that gives up in a line leaves the order of the others as it was", 
 
 test("without a daemon a guard refuses, unless a whole line says that none hangs there", () => {
   const closed = join(top, "table.closed");
-  const said = (event: keyof typeof rig.events): string =>
-    awayAnswer({ host: "rig", event, of: rig.events[event] as never }, { closed }, "no daemon runs").stdout;
+  const said = (event: keyof typeof rig.events, env = {}): string =>
+    awayAnswer({ host: "rig", event, of: rig.events[event] as never }, { closed }, env, "no daemon runs").stdout;
   const refusal = JSON.stringify({ deny: "hookline is not reachable (no daemon runs)" });
   expect([said("Before"), said("After")]).toEqual([refusal, ""]);
   const session = { refusal: undefined, listens: (moments: readonly string[]) => moments.includes("tool.before") };
   writeFileSync(closed, new ClosedTable([{ host: rig, session }]).text);
   expect([said("Before"), said("Prompt"), said("After")]).toEqual([refusal, "", ""]);
+  // The daemon may have served only sessions that are not part of the fleet.
+  expect(said("Prompt", { HOOKLINE_FLEET_URL: "tls://f" })).toBe(refusal);
   // Cut off in the middle of a line, as by a full disk.
   writeFileSync(closed, "open rig Prompt");
   expect(said("Prompt")).toBe(refusal);

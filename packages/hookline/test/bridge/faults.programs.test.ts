@@ -85,6 +85,9 @@ describe.skipIf(client === "")("the native client", () => {
     expect(await at.tell("After", call("ls"), soon)).toEqual({ exit: 0, stdout: "", stderr: "" });
     // The daemon has left word that no guard hangs here.
     expect(await at.tell("Prompt", { text: "x" }, soon)).toEqual({ exit: 0, stdout: "", stderr: "" });
+    // For a session in a fleet it knows nothing.
+    const member = { ...soon, env: { HOOKLINE_FLEET_URL: "tls://f" } };
+    expect(await at.ask("Prompt", { text: "x" }, member)).toEqual(deny("no answer in time"));
     process.kill(at.pid, "SIGCONT");
     const slow = at.start("Before", call("slow 60000"));
     const observed = at.start("After", call("ls"));

@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { InProcessAnswer } from "../../src/bridge/host.ts";
 import { inProcessClient } from "../../src/bridge/in-process.ts";
 import { hooklineAbove } from "../../src/consent/started-by.ts";
@@ -87,6 +87,9 @@ test("without a daemon it says which events must be refused, and believes no soc
     expect(await client("Unknown", call("ls"), options)).toMatchObject({ refuses: true });
     writeFileSync(other.place.closed, "open rig Before\n");
     expect(await client("Before", call("ls"), options)).toMatchObject({ refuses: false });
+    vi.stubEnv("HOOKLINE_FLEET_URL", "tls://f");
+    expect(await client("Before", call("ls"), options)).toMatchObject({ refuses: true });
+    vi.unstubAllEnvs();
     rmSync(other.place.closed);
     const yes = createServer((connection) => connection.end("\0\0\0\x010\0\0\0\x02{}\0\0\0\0"));
     await once(yes.listen(other.place.socket), "listening");
