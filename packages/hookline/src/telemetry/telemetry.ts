@@ -17,6 +17,8 @@ const SENDING_MS = 900;
 const HAND_OVER_MS = 1000;
 /** They are passed on earlier if there are this many. */
 const MANY = 5000;
+/** Spans are, because the garbage collectors of both threads would copy more of them again and again. */
+const MANY_SPANS = 256;
 /** The maximum number of recordings kept until the exporting thread starts; more are dropped, which is reported. */
 const MOST_HELD = 10_000;
 
@@ -66,7 +68,7 @@ export class Telemetry {
   watch(runtime: Runtime): void {
     const { exports, sampling, content } = this.#settings;
     const take = (recorded: Recorded): void => {
-      if (this.#admits()) this.#held.push(recorded);
+      if (this.#admits() && this.#held.push(recorded) >= MANY_SPANS) this.#passSpans();
     };
     if (exports.metrics !== undefined) this.#metrics = new MeasurementRecorder(take, () => this.#admits());
     instrument(runtime, {
@@ -154,6 +156,15 @@ export class Telemetry {
     this.#held = [];
     this.#count = 0;
     if (batch.length > 0) this.#post({ type: "recorded", batch });
+  }
+
+  /** Measurements stay, because those of one series are passed on together. */
+  #passSpans(): void {
+    if (this.#worker === undefined) return;
+    const batch = this.#held;
+    this.#held = [];
+    this.#count -= batch.length;
+    this.#post({ type: "recorded", batch });
   }
 
   #post(message: ToWorker): void {
