@@ -233,6 +233,10 @@ export class Recorder {
   /** Who was asked, in order; those that are told of nowhere else said nothing. */
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
+    if (runs.length === 0) return asked.map(({ entry }) => entry);
+    // Nearly always each has run once, in order.
+    if (runs.length === asked.length && asked.every(({ entry }, i) => isFirst(runs[i] as HookRun, entry)))
+      return asked.map((one, i) => this.#told(one, runs[i] as HookRun));
     const own = Map.groupBy(runs, ({ hook, pass }) => (pass === 1 ? hook : ""));
     const entries = asked.flatMap((one) => {
       const told = own.get(one.entry.id)?.map((run) => this.#told(one, run)) ?? [one.entry];
@@ -307,6 +311,11 @@ function turnOf({ turnIndex }: Fields): number | undefined {
 /** Whether a hook has said or failed anything. */
 function isDecided({ hooks }: Outcome): boolean {
   return hooks.some(({ status }) => status === "answered" || status === "failed" || status === "timed-out");
+}
+
+/** Whether a run is a hook's first attempt. */
+function isFirst({ hook, pass }: HookRun, { id }: MomentHook): boolean {
+  return hook === id && pass === 1;
 }
 
 function entryOf(run: HookRun, clean: (text: string) => string): MomentHook {

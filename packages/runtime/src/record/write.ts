@@ -11,6 +11,9 @@ const REMEMBERED_CHARS = 64 * 1024 * 1024;
 /** Deeper values contain themselves, or are nothing that a hook could read. */
 const MAX_DEPTH = 256;
 
+/** How many names of fields are kept in JSON. */
+const MAX_NAMES = 1000;
+
 /** Shorter texts are words, not secrets. */
 const SHORT = 8;
 
@@ -47,6 +50,7 @@ export class RecordingWriter {
   /** The JSON of the header's scene, which moments leave out. */
   readonly #usual: string;
   readonly #clean: ((text: string) => string) | undefined;
+  readonly #names = new Map<string, string>();
   #at: number;
   #moments = 0;
   /** Whether a function was left out since this was last reset. */
@@ -76,7 +80,7 @@ export class RecordingWriter {
           : name === "payload"
             ? this.#payload(moment.payload, partial)
             : this.#text(moment[name], 0);
-      if (written !== undefined && !IMPLIED.has(`${name}:${written}`)) text += `,${JSON.stringify(name)}:${written}`;
+      if (written !== undefined && written !== IMPLIED[name]) text += `,"${name}":${written}`;
     }
     if (partial.length > 0) text += `,"partial":${JSON.stringify(partial)}`;
     this.#write(`${text}}`);
@@ -146,7 +150,23 @@ export class RecordingWriter {
   }
 
   #quoted(text: string): string {
-    return JSON.stringify(this.#clean === undefined || text.length < SHORT ? text : this.#clean(text));
+    return JSON.stringify(this.#cleaned(text));
+  }
+
+  #cleaned(text: string): string {
+    return this.#clean === undefined || text.length < SHORT ? text : this.#clean(text);
+  }
+
+  /** Returns the JSON of a field's name; there are few, and they come all the time. */
+  #name(name: string): string {
+    const clean = this.#cleaned(escaped(name));
+    let text = this.#names.get(clean);
+    if (text === undefined) {
+      text = JSON.stringify(clean);
+      if (this.#names.size >= MAX_NAMES) this.#names.clear();
+      this.#names.set(clean, text);
+    }
+    return text;
   }
 
   #longText(value: string): string {
@@ -162,7 +182,7 @@ export class RecordingWriter {
     let text = "";
     for (const name of Object.keys(value)) {
       const field = this.#text(value[name], depth + 1);
-      if (field !== undefined) text += `${text === "" ? "" : ","}${this.#quoted(escaped(name))}:${field}`;
+      if (field !== undefined) text += `${text === "" ? "" : ","}${this.#name(name)}:${field}`;
     }
     text = `{${text}}`;
     // The payload itself is hardly ever the same twice.
@@ -210,7 +230,7 @@ export class RecordingWriter {
 }
 
 /** Fields with these values are left out of a moment; a reader restores them. */
-const IMPLIED: ReadonlySet<string> = new Set(["hooks:[]", "edits:[]", "outcome:{}", "ms:0"]);
+const IMPLIED: Readonly<Record<string, string>> = { hooks: "[]", edits: "[]", outcome: "{}", ms: "0" };
 
 function reference(at: number): string {
   return `{"${AT}":${at}}`;
