@@ -76,11 +76,11 @@ describe("an MCP server over stdin and stdout", () => {
   });
 
   test("that hangs in a call is given up after its limit, and progress restarts the limit", async () => {
-    const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 400 })]);
+    const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 1600 })]);
     await servers.beforeRequest();
     const one = serverNamed(servers, "one");
     await expect(one.callMcp("hang", {}, {})).rejects.toThrow(
-      'The MCP server "one" did not answer within 400 ms: the tool hang',
+      'The MCP server "one" did not answer within 1600 ms: the tool hang',
     );
     const steps: string[] = [];
     const result = await one.callMcp("slow", {}, { progressed: (text) => steps.push(text) });
@@ -153,9 +153,9 @@ describe("an MCP server over stdin and stdout", () => {
   });
 
   test("asks the person through its host, and the time of the answer does not count", async () => {
-    const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 300 })], {
+    const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 1000 })], {
       elicit: async (server, { message }) => {
-        await new Promise((resolve) => setTimeout(resolve, 900));
+        await new Promise((resolve) => setTimeout(resolve, 1500));
         return { action: "accept", content: { name: `${server} ${message.length}`, size: "small", sure: true } };
       },
     });

@@ -33,8 +33,8 @@ function drip(
 
 test.each(Object.keys(SLOW))("the limit ends a call whose server hangs or drips %s", async (name) => {
   const server = await during((SLOW[name] as () => Promise<Served>)());
-  const report = await transportOf().ask(callOf(server.url, { timeoutMs: 150 }));
-  expect(report).toMatchObject({ status: "timed-out", body: "", problem: expect.stringContaining("within 150 ms") });
+  const report = await transportOf().ask(callOf(server.url, { timeoutMs: 500 }));
+  expect(report).toMatchObject({ status: "timed-out", body: "", problem: expect.stringContaining("within 500 ms") });
   expect(report.httpStatus).toBe(name.endsWith("body") ? 200 : undefined);
   // Nothing of it stays open.
   await expect.poll(() => server.sockets.size).toBe(0);
