@@ -17,7 +17,7 @@ import { type BundleFile, type Expected, type SignedManifest, signedManifest } f
 import { Refused } from "./refused.ts";
 
 /** Where a bundle's own manifest lies, beside the folder with its files. */
-const MANIFEST = "manifest.json";
+export const MANIFEST = "manifest.json";
 const FILES = "files";
 
 /** A bundle on disk whose every byte is as the manifest says. */

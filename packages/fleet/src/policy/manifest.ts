@@ -143,10 +143,9 @@ export function signedManifest(bytes: Uint8Array, { root, channel }: Expected): 
   return { manifest, digest: sha256(envelope.payload) };
 }
 
-/** The version that a manifest claims to have, whoever signed it; throws `Refused` for what is no manifest. */
-export function claimedVersion(bytes: Uint8Array): number {
-  const what = "the last manifest";
-  return readPayload(readEnvelope(bytes, MANIFEST_TYPE, what).payload, what).version;
+/** What a manifest says, whoever signed it; throws `Refused` for what is none. */
+export function claimedManifest(bytes: Uint8Array, what: string): Manifest {
+  return readPayload(readEnvelope(bytes, MANIFEST_TYPE, what).payload, what);
 }
 
 /** Throws `Refused` unless a manifest and the root that trusts it count at this time, in epoch ms. */

@@ -1,6 +1,7 @@
 import { type Clock, messageOf, type Timer } from "@hookline/runtime/internal";
 import type { Bus } from "../link/bus.ts";
 import type { Bundle } from "../policy/bundle.ts";
+import { removeOldBundles } from "../policy/clean.ts";
 import { requireCurrent, signedManifest } from "../policy/manifest.ts";
 import { Refused } from "../policy/refused.ts";
 import type { TrustedRoot } from "../policy/root.ts";
@@ -33,6 +34,8 @@ export interface FollowOptions {
   answers(bundle: Bundle): Promise<boolean>;
   /** Loads a bundle beside the one in use; rejects if it cannot be loaded, and then the last one stays. */
   load(bundle: Bundle): Promise<Prepared>;
+  /** The digests of bundles that this process uses beside the one in force; they stay on disk. */
+  keeps?(): readonly string[];
   /** Called with each new root. */
   trusts?(root: TrustedRoot): void;
   /** Told of what is refused, once in a row; not of a server that is away. */
@@ -200,6 +203,17 @@ export class Follower {
     this.#untrusted = undefined;
     this.#waiting = undefined;
     prepared.use();
+    this.#clean();
+  }
+
+  /** Removes bundles that nobody needs; what cannot be removed does no harm. */
+  #clean(): void {
+    const { place, clock, keeps } = this.#options;
+    try {
+      removeOldBundles(place, { now: clock.wall(), keep: keeps?.() ?? [] });
+    } catch {
+      // The next version tries again.
+    }
   }
 
   /** Takes the roots that follow the one that is trusted, one after the other. */

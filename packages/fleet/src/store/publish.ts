@@ -1,7 +1,7 @@
 import type { Bus } from "../link/bus.ts";
 import type { Signer } from "../policy/key.ts";
 import {
-  claimedVersion,
+  claimedManifest,
   type Manifest,
   type SignedManifest,
   sealManifest,
@@ -88,7 +88,7 @@ export async function publishRoot(bus: Bus, root: TrustedRoot, bytes: Uint8Array
 async function lastOf({ bus, root, channel }: PublishOptions): Promise<{ seq: number; version: number } | undefined> {
   const stored = await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.channel(channel) });
   if (stored === undefined) return undefined;
-  const version = claimedVersion(stored.data);
+  const version = claimedManifest(stored.data, "the last manifest").version;
   if (version > MOST_VERSION)
     throw new Refused("version", `the channel ${channel} has the version ${version}, which nobody can have published`);
   return { seq: stored.seq, version };

@@ -45,6 +45,7 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     // It is itself who answers.
     answers: async () => true,
     load: (bundle) => prepared(bundle, parts),
+    keeps: () => worker.served.map(({ digest }) => digest),
     trusts: (root) => void dropUntrusted(root, parts),
     tell,
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@hookline/runtime/internal";
@@ -93,6 +93,25 @@ describe.skipIf(natsServer === undefined)("policy on a server", () => {
       });
     return { follower: start(), start, told, folder, place };
   };
+
+  test("removes a version once three newer ones have been there for an hour", async () => {
+    const { follower, start, place } = machine();
+    const digests: string[] = [];
+    for (const text of ["1", "2", "3", "4"]) {
+      await publish(text);
+      await follower.look();
+      const { digest = "" } = follower.current ?? {};
+      utimesSync(join(place.bundles, digest), NOW / 1000, NOW / 1000);
+      digests.push(digest);
+    }
+    expect(readdirSync(place.bundles)).toHaveLength(4);
+    now += 2 * 3600_000;
+    await publish("5");
+    await follower.look();
+    const left = readdirSync(place.bundles);
+    expect([left.length, left.includes(digests[0] ?? "")]).toEqual([4, false]);
+    expect(start().current?.manifest.version).toBe(5);
+  });
 
   test("is numbered, uploaded once, and taken by who follows it; a rollback is a higher version", async () => {
     const { follower, start, told } = machine();
