@@ -1,4 +1,4 @@
-import type { ApiError, ExportedApi, LiveLine } from "../../../hookline/src/inspect/api.ts";
+import type { ApiError, ExportedApi } from "../../../hookline/src/inspect/api.ts";
 
 /** Why something could not be shown, in words for a person. */
 export class Refused extends Error {
@@ -17,17 +17,23 @@ export interface Api {
   /** Asks for an address behind `/api/`. Rejects with `Refused`, or as an aborted `fetch` does. */
   ask<T>(path: string, signal?: AbortSignal): Promise<T>;
   /** The lines of a live stream; absent in an export. */
-  live?(path: string, signal: AbortSignal): AsyncIterable<LiveLine>;
+  live?<T>(path: string, signal: AbortSignal): AsyncIterable<T>;
+  /** Sends a JSON body to an address, and gives the answer. Rejects with `Refused`. Absent in an export. */
+  send?<T>(path: string, body: object): Promise<T>;
 }
 
 const NO_TOKEN = "This address has no token. Open the one that hookline inspect printed, up to its last character.";
 
 /** The API of the server that the page came from. */
 export function serverApi(token: string | undefined): Api {
-  const get = async (path: string, signal?: AbortSignal): Promise<Response> => {
+  const get = async (path: string, signal?: AbortSignal, body?: object): Promise<Response> => {
     if (token === undefined) throw new Refused("unauthorized", NO_TOKEN);
     const response = await fetch(`api/${path}`, {
-      headers: { authorization: `Bearer ${token}` },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
       cache: "no-store",
       credentials: "omit",
       ...(signal !== undefined && { signal }),
@@ -40,10 +46,11 @@ export function serverApi(token: string | undefined): Api {
   };
   return {
     ask: async <T>(path: string, signal?: AbortSignal) => (await (await get(path, signal)).json()) as T,
-    async *live(path, signal) {
+    async *live<T>(path: string, signal: AbortSignal) {
       const { body } = await get(path, signal);
-      if (body !== null) yield* linesOf(body);
+      if (body !== null) yield* linesOf<T>(body);
     },
+    send: async <T>(path: string, body: object) => (await (await get(path, undefined, body)).json()) as T,
   };
 }
 
@@ -66,7 +73,7 @@ function refusal(body: unknown, status: number): Refused {
   return new Refused("failed", body instanceof Error ? body.message : `The server answered ${status}.`);
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<LiveLine, void> {
+async function* linesOf<T>(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<T, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -74,6 +81,6 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
     if (done) return;
     const lines = (rest + value).split("\n");
     rest = lines.pop() as string;
-    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line) as LiveLine;
+    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line) as T;
   }
 }

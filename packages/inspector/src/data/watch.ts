@@ -1,4 +1,4 @@
-import type { MomentItem, Summary } from "../../../hookline/src/inspect/api.ts";
+import type { LiveLine, MomentItem, Summary } from "../../../hookline/src/inspect/api.ts";
 import type { Api } from "./api.ts";
 import { pathOf } from "./path.ts";
 
@@ -39,7 +39,7 @@ export async function watchSource(api: Api, source: string, ended: AbortSignal, 
   /** Reads the stream to its end. However many lines come, the summary is asked for once in a while. */
   async function follow(from: number): Promise<void> {
     let isWaiting = false;
-    for await (const line of api.live?.(pathOf(source, "live", { from }), ended) ?? []) {
+    for await (const line of api.live?.<LiveLine>(pathOf(source, "live", { from }), ended) ?? []) {
       if (ended.aborted || line.kind === "gone") return;
       if (line.kind === "changed") watcher.changed(line.item);
       if (!isWaiting) {
@@ -55,7 +55,8 @@ export async function watchSource(api: Api, source: string, ended: AbortSignal, 
   }
 }
 
-function pause(ms: number, ended: AbortSignal): Promise<void> {
+/** Waits, or until it is ended. */
+export function pause(ms: number, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     ended.addEventListener("abort", () => {

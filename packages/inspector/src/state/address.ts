@@ -2,9 +2,9 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Span } from "../text/span.ts";
 
 /** The views that have an address. */
-export const VIEWS = ["timeline", "conversation", "hooks", "compare"] as const;
+export const VIEWS = ["timeline", "conversation", "hooks", "compare", "approvals"] as const;
 
-/** A view of a source. */
+/** A view of a source, or of the fleet's questions. */
 export type View = (typeof VIEWS)[number];
 
 /** What moments must fit to be listed. Names are as in `MomentQuery`. */

@@ -33,6 +33,16 @@ export function ask<T>(path: string, ended?: AbortSignal): Promise<T> {
   return api === undefined ? Promise.reject(new Refused("closed", "The page is not open.")) : api.ask<T>(path, ended);
 }
 
+/** The lines of a live stream of the server that the page came from. */
+export function follow<T>(path: string, ended: AbortSignal): AsyncIterable<T> | undefined {
+  return api?.live?.<T>(path, ended);
+}
+
+/** Sends something to the server that the page came from. */
+export function send<T>(path: string, body: object): Promise<T> {
+  return api?.send?.<T>(path, body) ?? Promise.reject(new Refused("closed", "The page is not open."));
+}
+
 /** Says that something could not be had. */
 export function fail(thrown: unknown): void {
   refused.value = thrown instanceof Refused ? thrown : new Refused("failed", String(thrown));

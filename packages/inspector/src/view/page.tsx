@@ -2,9 +2,11 @@ import { useEffect, useRef } from "preact/hooks";
 import type { SourceKind } from "../../../hookline/src/inspect/api.ts";
 import { Note, ViewNote } from "../part/note.tsx";
 import { address, go, goToSource, VIEWS, type View } from "../state/address.ts";
+import { open } from "../state/approvals.ts";
 import { list, problem, sources, summary } from "../state/page.ts";
 import { counted } from "../text/format.ts";
 import { oneLine, visible } from "../text/visible.ts";
+import { ApprovalsView } from "./approvals.tsx";
 import { CompareView } from "./compare.tsx";
 import { ConversationView } from "./conversation.tsx";
 import { FilterBar } from "./filter.tsx";
@@ -19,10 +21,12 @@ const NAMES: Readonly<Record<View, string>> = {
   conversation: "Conversation",
   hooks: "Hooks",
   compare: "Compare",
+  approvals: "Approvals",
 };
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["1 2 3 4", "timeline, conversation, hooks, compare"],
+  ["5", "approvals, where this machine is of a fleet"],
   ["/", "search"],
   ["t", "to the timeline"],
   ["l", "to the list of moments"],
@@ -36,7 +40,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 
 /** The whole page. */
 export function Page() {
-  const { source, view } = address.value;
+  const { source } = address.value;
   const help = useRef<HTMLDialogElement>(null);
   useKeys(() => help.current?.showModal());
   return (
@@ -45,7 +49,13 @@ export function Page() {
       {problem.value !== undefined && <Note isBad>{problem.value.message}</Note>}
       <main>
         {sources.value !== undefined &&
-          (source === undefined ? <SourcesView /> : <Opened source={source} view={view} />)}
+          (shownView() === "approvals" && sources.value.approvals !== undefined ? (
+            <ApprovalsView place={sources.value.approvals} />
+          ) : source === undefined ? (
+            <SourcesView />
+          ) : (
+            <Opened source={source} />
+          ))}
       </main>
       <dialog ref={help} aria-label="Keys">
         <h2>Keys</h2>
@@ -66,7 +76,7 @@ export function Page() {
 }
 
 function Top({ onHelp }: { readonly onHelp: () => void }) {
-  const { source, view } = address.value;
+  const { source } = address.value;
   const all = sources.value?.sources ?? [];
   const one = summary.value?.source ?? all.find(({ id }) => id === source);
   return (
@@ -94,16 +104,17 @@ function Top({ onHelp }: { readonly onHelp: () => void }) {
           {summary.value?.live === true && <span class="live">live</span>} {whatOf(one)}
         </span>
       )}
-      {source !== undefined && (
+      {(source !== undefined || sources.value?.approvals !== undefined) && (
         <nav aria-label="Views">
-          {offered(one?.kind, sources.value?.exported).map((name) => (
+          {offered().map((name) => (
             <button
               key={name}
               type="button"
-              aria-current={name === (one?.kind === "replay" ? "compare" : view) ? "page" : undefined}
+              aria-current={name === shownView() ? "page" : undefined}
               onClick={() => go({ view: name })}
             >
-              {NAMES[name]}
+              {source === undefined && name === "timeline" ? "Sessions" : NAMES[name]}
+              {name === "approvals" && open.value.length > 0 && ` (${open.value.length})`}
             </button>
           ))}
         </nav>
@@ -115,13 +126,29 @@ function Top({ onHelp }: { readonly onHelp: () => void }) {
   );
 }
 
-/** An export has nothing to compare with, and a replay's result nothing else. */
-function offered(kind: SourceKind | undefined, isExport = false): readonly View[] {
-  if (kind === "replay") return ["compare"];
-  return VIEWS.filter((name) => name !== "compare" || !isExport);
+/** What the source that is open is, as far as it is known. */
+function kindOf(): SourceKind | undefined {
+  const { source } = address.value;
+  return (summary.value?.source ?? sources.value?.sources.find(({ id }) => id === source))?.kind;
 }
 
-function Opened({ source, view }: { readonly source: string; readonly view: View }) {
+/** An export has nothing to compare with, and a replay's result nothing else; only in a fleet there are approvals. */
+function offered(): readonly View[] {
+  const { approvals, exported = false } = sources.value ?? {};
+  const fleet: readonly View[] = approvals === undefined ? [] : ["approvals"];
+  if (address.value.source === undefined) return ["timeline", ...fleet];
+  if (kindOf() === "replay") return ["compare", ...fleet];
+  return VIEWS.filter((name) => (name === "compare" ? !exported : name !== "approvals" || fleet.length > 0));
+}
+
+/** The view that the page shows: the one of the address, where there is such a one. */
+function shownView(): View {
+  const { view } = address.value;
+  const all = offered();
+  return all.includes(view) ? view : (all[0] ?? "timeline");
+}
+
+function Opened({ source }: { readonly source: string }) {
   const told = summary.value;
   if (told === undefined) return <Note>…</Note>;
   const { goneOn } = told;
@@ -143,12 +170,13 @@ function Opened({ source, view }: { readonly source: string; readonly view: View
         </Note>
       )}
       {told.indexed < told.bytes && <Note>Reading: {counted(told.moments, "moment")} so far.</Note>}
-      <Chosen source={source} view={told.source.kind === "replay" ? "compare" : view} />
+      <Chosen source={source} />
     </>
   );
 }
 
-function Chosen({ source, view }: { readonly source: string; readonly view: View }) {
+function Chosen({ source }: { readonly source: string }) {
+  const view = shownView();
   if (view === "timeline") return <Moments source={source} />;
   if (view === "conversation") return <ConversationView source={source} />;
   return view === "hooks" ? <HooksView source={source} /> : <CompareView source={source} />;
@@ -187,7 +215,9 @@ function useKeys(help: () => void): void {
       const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
       if (isTyping && event.key === "Escape") acts["l"]?.();
       const act = isTyping || event.ctrlKey || event.altKey || event.metaKey ? undefined : acts[event.key];
-      if (act === undefined || (address.peek().source === undefined && event.key !== "?")) return;
+      const view = VIEWS[Number(event.key) - 1];
+      const isThere = view === undefined ? address.peek().source !== undefined : offered().includes(view);
+      if (act === undefined || (!isThere && event.key !== "?")) return;
       event.preventDefault();
       act();
     };

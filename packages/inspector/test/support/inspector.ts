@@ -52,9 +52,11 @@ export class Recorded extends Workplace {
     return this.#spawn(args, "ignore");
   }
 
-  /** Starts the inspector. */
-  async inspect(...args: readonly string[]): Promise<Served> {
-    const child = this.#spawn(["inspect", "--json", "--no-open", ...args], "pipe");
+  /** Starts the inspector; of an object, these variables are in its environment. */
+  async inspect(...given: readonly (string | NodeJS.ProcessEnv)[]): Promise<Served> {
+    const args = given.filter((one) => typeof one === "string");
+    const env = Object.assign({}, ...given.filter((one) => typeof one !== "string"));
+    const child = this.#spawn(["inspect", "--json", "--no-open", ...args], "pipe", env);
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (said += text));
@@ -76,11 +78,11 @@ export class Recorded extends Workplace {
     super.remove();
   }
 
-  #spawn(args: readonly string[], out: "pipe" | "ignore"): ChildProcess {
+  #spawn(args: readonly string[], out: "pipe" | "ignore", env: NodeJS.ProcessEnv = {}): ChildProcess {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: this.project,
       stdio: ["ignore", out, out],
-      env: { PATH: process.env["PATH"] ?? "", HOME: this.home },
+      env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },
     });
     this.#running.add(child);
     child.once("close", () => this.#running.delete(child));
