@@ -41,7 +41,10 @@ export async function fleetSources(
   const whose = machine === undefined ? `the fleet ${auditor.fleet}` : `${machine} in the fleet ${auditor.fleet}`;
   return {
     sources,
-    notes: [`${counted(sources.length, "session")} of ${counted(machines.size, "machine")} in the fleet's stream.`],
+    notes:
+      sources.length === 0
+        ? []
+        : [`${counted(sources.length, "session")} of ${counted(machines.size, "machine")} in the fleet's stream.`],
     since,
     none: `There are no decisions of ${whose} since ${new Date(since).toISOString().slice(0, 16)}Z.`,
     advice: "Agents send them once they have joined; --since reads further back.",
