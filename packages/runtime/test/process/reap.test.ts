@@ -14,6 +14,7 @@ interface HostOptions {
   readonly command: ProcessCommand;
   readonly count: number;
   readonly exitAfterMs?: number;
+  readonly refused?: string;
 }
 
 function startHost(options: HostOptions, wrapper: readonly string[] = []): ChildProcess {
@@ -191,13 +192,11 @@ describe("after the death of a host", () => {
 describe.runIf(read("/usr/bin/prlimit") !== "")("a host short of descriptors", () => {
   it.each(PATHS)("reports EMFILE for what cannot be started, and lives (%s)", async (path) => {
     const home = folder();
-    const options = {
-      path,
-      runId: runId("short"),
-      stateDir: home.path,
-      command: { shell: "sleep 0.5; echo done" },
-      count: 40,
-    };
+    const told = folder();
+    const isRefused = join(told.path, "refused");
+    // They run until there is one too many, however long that takes.
+    const command = { shell: `until [ -e ${isRefused} ]; do sleep 0.05; done; echo done` };
+    const options = { path, runId: runId("short"), stateDir: home.path, command, count: 40, refused: isRefused };
     const host = startHost(options, ["prlimit", "--nofile=70:70"]);
     let output = "";
     host.stdout?.on("data", (chunk) => {
@@ -212,5 +211,6 @@ describe.runIf(read("/usr/bin/prlimit") !== "")("a host short of descriptors", (
       Array.from({ length: 40 - refused.length }, () => "done\n"),
     );
     home.remove();
+    told.remove();
   });
 });
