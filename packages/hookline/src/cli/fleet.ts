@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
+import { hooklineAbove } from "../consent/started-by.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { plain } from "../io/table.ts";
 import { VERSION } from "../io/version.ts";
@@ -20,6 +21,16 @@ export function requireUnlocked(lock: FleetLock | undefined, hooklineHome: strin
   );
 }
 
+/** Throws if an agent has started a command that takes the fleet's guards away or answers for one. */
+function requirePerson(name: string, action: string | undefined, hooklineHome: string, env: Io["env"]): void {
+  const isAnswer = name === "approvals" && (action === "approve" || action === "deny");
+  if (!isAnswer && !LEAVING.includes(name)) return;
+  const above = hooklineAbove(hooklineHome, env);
+  if (above === undefined) return;
+  const what = isAnswer ? "answers for the fleet" : "has a machine join or leave a fleet";
+  throw new Error(`only a person ${what}, and this command was started by ${above}; run it in a shell of your own`);
+}
+
 /** A subcommand of `hookline fleet`; the fleet's package has them, and is loaded when one is called. */
 export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise<number> {
   return async ({ words, flags }, io) => {
@@ -28,6 +39,7 @@ export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise
     const { env, cwd, out, err } = io;
     const hooklineHome = hooklineHomeOf(env, personHome(env));
     try {
+      requirePerson(name, words[0], hooklineHome, env);
       if (LEAVING.includes(name))
         requireUnlocked(fleetLock(readSettings(hooklineHome, cwd, io.managed), io.managed), hooklineHome);
       const code = await command?.(

@@ -32,7 +32,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
     for (const flag of ["from", "to"])
       if (args.flags[flag] !== undefined)
         throw wrongFlag(`--${flag}`, "says which moments are exported", "Give it together with --export FILE.");
-    return await show(list, { approvals: await approvalsOf(place), args, io });
+    return await show(list, { approvals: await approvalsOf(place, io.env), args, io });
   } finally {
     await list.close();
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Access, Decisions, Elsewhere, Membership } from "@hookline/fleet";
 import { type Dialect, systemClock } from "@hookline/runtime/internal";
+import { hooklineAbove } from "../consent/started-by.ts";
 import type { FleetApprovals } from "../inspect/approvals.ts";
 import type { Io, ManagedPlace } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
@@ -59,9 +60,21 @@ export async function elsewhereOf(
 /** What an approver's machine needs, in words that follow what is wrong. */
 const HOW = `Set ${VARIABLES}URL and ${VARIABLES}CREDS to an approver's, then start hookline inspect again.`;
 
-/** The fleet's questions to people, for the inspector; `undefined` where this machine belongs to no fleet. */
-export async function approvalsOf({ fleet }: Pick<Place, "fleet">): Promise<FleetApprovals | undefined> {
+/**
+ * The fleet's questions to people, for the inspector; `undefined` where this machine belongs to no fleet. An inspector
+ * that an agent has started answers none: the agent could read its token.
+ */
+export async function approvalsOf(
+  { fleet, hooklineHome }: Pick<Place, "fleet" | "hooklineHome">,
+  env: Io["env"],
+): Promise<FleetApprovals | undefined> {
   if (fleet === undefined) return undefined;
+  const above = hooklineAbove(hooklineHome, env);
+  if (above !== undefined)
+    return {
+      state: "elsewhere",
+      because: `Only a person answers for the fleet, and this inspector was started by ${above}. Start it in a shell of your own.`,
+    };
   const { access, problem = "" } = fleet;
   if (access === undefined) return { state: "elsewhere", because: `The fleet cannot be read: ${problem}. ${HOW}` };
   const { approverProblem, openDesk } = await import("@hookline/fleet");

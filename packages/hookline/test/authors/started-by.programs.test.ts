@@ -111,6 +111,17 @@ await runtime.close();
     expect(await attempt(`env -i HOME="$HOME" ${revoke} > said 2>&1\n`)).toMatch(/was started by /);
     expect(approvals()).toBe(1);
   });
+
+  test.each([
+    ["leave", "has a machine join or leave a fleet"],
+    ["join nats://127.0.0.1:1 --creds x --root y", "has a machine join or leave a fleet"],
+    ["approvals approve 0123456789abcdef", "answers for the fleet"],
+  ])("nor is the fleet left, joined or answered for: %s", async (action, what) => {
+    const fleet = approve.replace("trust approve --yes", `fleet ${action}`);
+    expect(await attempt(`env -i HOME="$HOME" ${fleet} > said 2>&1\n`)).toContain(
+      `only a person ${what}, and this command was started by `,
+    );
+  });
 });
 
 test("while an agent is at work in a project, other shells approve nothing there, and elsewhere they do", async () => {
