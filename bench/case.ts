@@ -46,6 +46,8 @@ export interface BenchCase {
   /** Work per round. */
   readonly n: number;
   readonly rounds: number;
+  /** Why it cannot be measured here, in words; nothing if it can be. */
+  missing?(): string | undefined;
   open(): Promise<Subjects>;
 }
 

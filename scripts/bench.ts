@@ -35,6 +35,11 @@ for (const word of words) {
 }
 const wanted = words.length === 0 ? all : all.filter(({ name }) => words.some((word) => name.startsWith(word)));
 for (const one of values.growth === true && words.length === 0 ? [] : wanted) {
+  const missing = one.missing?.();
+  if (missing !== undefined) {
+    process.stderr.write(`not run ${one.name}: ${missing}\n`);
+    continue;
+  }
   const result = await alone(one);
   results.push(result);
   if (!values.json) process.stdout.write(`${line(result)}\n`);

@@ -2,6 +2,12 @@
 export const MEASURED: Readonly<Record<string, string>> = {
   "bridge-call": "a hook call from another agent, from its start to its answer",
   "bridge-call-50": "fifty of them at once, each",
+  "fleet-agents": "a thousand agents of a fleet in one process, each",
+  "fleet-ask": "a tool call that a worker of the fleet judges",
+  "fleet-ask-16": "tool calls that one worker of the fleet judges at once, each",
+  "fleet-batches": "a batch of decisions in the stream of one server",
+  "fleet-spool": "keeping a turn's decisions for the fleet",
+  "fleet-swap": "the prompt at which fifty hooks of the fleet are swapped",
   "config-cold": "reading 100 hooks from configuration, for the first time",
   "config-reload": "reading 100 hooks again when nothing has changed",
   "config-warm": "reading 100 hooks that an earlier start has cached",

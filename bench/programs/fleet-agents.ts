@@ -1,0 +1,36 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { systemClock } from "@hookline/runtime/internal";
+import { Asker } from "../../packages/fleet/src/lane/asker.ts";
+import { Policy } from "../../packages/fleet/src/lane/policy.ts";
+import { membership } from "../../packages/fleet/src/place/joined.ts";
+
+// Prints the bytes of heap that each of so many agents takes that follow a policy over a connection of their own.
+const [home = "", count = ""] = process.argv.slice(2);
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+const member = membership(home, {});
+if (member === undefined) throw new Error("it has not joined");
+
+const open = async (): Promise<unknown> => {
+  const policy = new Policy({ membership: member, clock: systemClock, version: "0.0.0" });
+  const bundle = await policy.current();
+  policy.add({ prepare: () => Promise.reject(new Error("there is nothing new")), tell: () => {} });
+  policy.begin();
+  if (!(await policy.link.ready(10_000))) throw new Error(policy.problem);
+  const asker = new Asker({ creds: member.creds, bundle, link: policy.link, clock: systemClock, env: {} });
+  return { policy, asker };
+};
+const heap = async (): Promise<number> => {
+  // What connections have begun is done by then.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  collect();
+  return process.memoryUsage().heapUsed;
+};
+
+// The first ones load the client.
+const kept = [await open(), await open()];
+const before = await heap();
+for (let n = 0; n < Number(count); n++) kept.push(await open());
+const bytes = ((await heap()) - before) / Number(count);
+process.stdout.write(`${bytes}\n`, () => process.exit(kept.length > 0 ? 0 : 1));
