@@ -41,7 +41,7 @@ export class BareServer {
 }
 
 /** A connection that is made as soon as the server is there, and again whenever it was lost. */
-export function connectTo(servers: string): Promise<NatsConnection> {
+export function connectTo(servers: string | string[]): Promise<NatsConnection> {
   return connect({
     servers,
     maxReconnectAttempts: -1,
