@@ -66,7 +66,8 @@ export class Served {
 
   /** Asks as the page does; `ID` stands for the first source. */
   get(path: string, asking: Asking = {}): Promise<Answered> {
-    const address = path.replace("ID", this.ids[0] ?? "");
+    // A random id may have the same two letters in it.
+    const address = path.replace(/(?<=\/sources\/)ID(?![\w-])/, this.ids[0] ?? "");
     const { port, token } = this.inspector;
     const headers = { authorization: `Bearer ${token}`, host: `127.0.0.1:${port}`, ...asking.headers };
     return new Promise((resolve, reject) => {
