@@ -177,7 +177,7 @@ export class Dispatch implements Waiting {
   }
 
   look(now: number): number {
-    return Math.min(...[...this.asks].map((ask) => ask.look(now)));
+    return Math.min(...this.asks.map((ask) => ask.look(now)));
   }
 
   waitsFor(): readonly Ask[] {

@@ -31,7 +31,7 @@ export class EventState {
   /** Who did what, once there is something to record. */
   private told: Account | undefined;
   /** Handlers that edited nothing, and those whose filter did not match, by station and by the call that they saw. */
-  private judged: { readonly station: Station; readonly saw: unknown; readonly hooks: Hook[] }[] | undefined;
+  private readonly judged: { readonly station: Station; readonly saw: unknown; readonly hooks: Hook[] }[] = [];
   private state: unknown = NOTHING;
   private pass: 1 | 2 = 1;
   private stations: readonly Station[];
@@ -181,7 +181,7 @@ export class EventState {
     const { payload } = this;
     const { scene } = this.context;
     try {
-      return (this.judged ?? []).flatMap(({ station, saw, hooks }) => {
+      return this.judged.flatMap(({ station, saw, hooks }) => {
         const { row } = station;
         if (row.when !== undefined && !row.when(payload as never, scene)) return [];
         return equal(row.view.get(payload as never, scene), saw)
@@ -332,11 +332,10 @@ export class EventState {
 
   private judge(lane: LaneRun, hook: Hook): void {
     if (this.pass === 2 || this.plan.row.guard === undefined) return;
-    const judged = (this.judged ??= []);
-    const last = judged.at(-1);
-    const saw = lane.event.now;
-    if (last?.station === lane.station && last.saw === saw) last.hooks.push(hook);
-    else judged.push({ station: lane.station, saw, hooks: [hook] });
+    const { station, event } = lane;
+    const last = this.judged.at(-1);
+    if (last?.station === station && last.saw === event.now) last.hooks.push(hook);
+    else this.judged.push({ station, saw: event.now, hooks: [hook] });
   }
 
   private edited(lane: LaneRun, who: string, { answer, changed }: Taken, by?: Readonly<Record<string, string>>): void {
