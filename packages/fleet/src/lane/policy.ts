@@ -17,6 +17,9 @@ const PATIENCE_MS = 10_000;
 /** How long a worker's answer to a ping is waited for, in ms. */
 const PING_MS = 2000;
 
+/** How long the end of a session waits for a new version, in ms. */
+const LAST_MS = 1000;
+
 /** A session that has a version of the policy in use. */
 export interface Follows {
   /** Loads a version beside the one in use; rejects if it cannot be loaded. */
@@ -141,6 +144,27 @@ export class Policy {
       });
     }
     link.begin();
+  }
+
+  /**
+   * Waits until it has looked for a new version, for `LAST_MS` at most: without that, runs that are over sooner would
+   * never take one. Waits for no server that is known to be away, and connects to none.
+   */
+  async looked(): Promise<void> {
+    const { clock } = this.#options;
+    const link = this.#held?.link;
+    if (link === undefined || link.problem !== undefined || !(this.#isFollowing || link.isConnected)) return;
+    this.begin();
+    const until = clock.now() + LAST_MS;
+    if (!(await link.ready(LAST_MS))) return;
+    await new Promise<void>((resolve) => {
+      const timer = clock.timer(Math.max(until - clock.now(), 0), resolve);
+      timer.hold(true);
+      void this.#follower?.looked().then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
   }
 
   // ---- for the follower's bus

@@ -14,6 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The event with which a prompt begins. */
 const PROMPT = "prompt.before";
+/** The event with which a session ends. */
+const END = "session.end";
 /** The events between which a run is under way; prompts that come meanwhile belong to it. */
 const RUN = { begins: "agent.start", ends: "agent.end" } as const;
 
@@ -125,6 +127,12 @@ export class Seat implements Follows {
             return refusal && new Said(standIn.refuse(refusal) as Fields, new Set(["deny", "stop"]), {});
           },
         });
+    instance.on({
+      event: END,
+      name: `${fleet}:policy`,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      run: () => this.#parts.policy.looked(),
+    });
     const before: Readonly<Record<string, () => void>> = {
       [PROMPT]: () => this.#swap(),
       [RUN.begins]: () => {

@@ -62,6 +62,7 @@ export class Follower {
   /** The look behind the one that is under way. */
   #again: Promise<void> | undefined;
   #isFollowing = false;
+  #hasLooked = false;
   #timer: Timer | undefined;
   #waiting: Waiting | undefined;
   /** A bundle that could not be loaded is not tried again. */
@@ -155,9 +156,15 @@ export class Follower {
       )
       .finally(() => {
         this.#looking = undefined;
+        this.#hasLooked = true;
         this.#lookLater();
       });
     return this.#looking;
+  }
+
+  /** Waits for the look that is under way, or for the first one. */
+  async looked(): Promise<void> {
+    await (this.#looking ?? (this.#hasLooked ? undefined : this.look()));
   }
 
   #lookLater(): void {

@@ -36,7 +36,9 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
   const { fleet, root: pin } = membership;
   const place = policyPlace(membership.folder);
   const bus = busOn(link);
-  const follower = new Follower({
+  let isStopped = false;
+  let older: Promise<void> = Promise.resolve();
+  const follower: Follower = new Follower({
     place,
     roots: await rootsOf(),
     channel,
@@ -44,7 +46,16 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     clock,
     // It is itself who answers.
     answers: async () => true,
-    load: (bundle) => prepared(bundle, parts),
+    async load(bundle) {
+      const { use, drop } = await prepared(bundle, parts);
+      return {
+        drop,
+        use() {
+          use();
+          serveTheOlder();
+        },
+      };
+    },
     keeps: () => worker.served.map(({ digest }) => digest),
     trusts: (root) => void dropUntrusted(root, parts),
     tell,
@@ -56,13 +67,25 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
       (thrown: unknown) => tell(`version ${current.manifest.version} cannot be loaded: ${messageOf(thrown)}`),
     );
   await follower.look();
-  await serveOlder(follower, parts, bus);
+  serveTheOlder();
+  await older;
   link.serve((connection) => {
     worker.listen(connection);
     connection.subscribe(namesOf(fleet).policy(channel), { callback: () => void follower.look() });
     void follower.begin();
   });
-  return { follower, stop: () => follower.stop() };
+  return {
+    follower,
+    stop() {
+      isStopped = true;
+      follower.stop();
+    },
+  };
+
+  /** Of versions that were published right behind each other it has only seen the last one. */
+  function serveTheOlder(): void {
+    older = older.then(() => serveOlder(follower, parts, { bus, isStopped: () => isStopped }));
+  }
 
   async function rootsOf() {
     try {
@@ -88,22 +111,32 @@ async function prepared(bundle: Bundle, { worker, tell, channel }: ChannelParts)
 }
 
 /** Serves the versions before the newest, which agents may still have. */
-async function serveOlder(follower: Follower, parts: ChannelParts, bus: Bus): Promise<void> {
+async function serveOlder(
+  { root, current }: Follower,
+  parts: ChannelParts,
+  { bus, isStopped }: { readonly bus: Bus; isStopped(): boolean },
+): Promise<void> {
   const { worker, channel, clock, tell, membership } = parts;
-  const { root, current } = follower;
   const newest = current?.manifest.version ?? 0;
   const { bundles } = policyPlace(membership.folder);
-  for (let version = newest - 1; version > Math.max(0, newest - MOST_BACK); version--) {
-    if (worker.served.length >= VERSIONS) return;
-    if (worker.served.some(({ manifest }) => manifest.version === version)) continue;
+  let missing = VERSIONS - 1;
+  for (let version = newest - 1; missing > 0 && version > Math.max(0, newest - MOST_BACK); version--) {
+    if (worker.served.some(({ manifest }) => manifest.version === version)) {
+      missing -= 1;
+      continue;
+    }
     try {
       const stored = await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.version(channel, version) });
       if (stored === undefined) continue;
       const expected = { root, channel };
       requireCurrent(signedManifest(stored.data, expected), root, clock.wall());
       const bundle = await installBundle(bundles, stored.data, { ...expected, blobs: blobsIn(bus, root.fleet) });
-      (await prepared(bundle, parts)).use();
+      const one = await prepared(bundle, parts);
+      if (isStopped()) return one.drop();
+      one.use();
+      missing -= 1;
     } catch (thrown) {
+      if (isStopped()) return;
       tell(`does not serve version ${version} of ${channel}: ${messageOf(thrown)}`);
     }
   }
