@@ -1,11 +1,9 @@
 import { systemClock } from "@hookline/runtime/internal";
+import { PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import type { Access } from "../place/joined.ts";
 import type { Creds } from "../sign/creds.ts";
 import { Desk } from "./desk.ts";
-
-/** How long a connection may take that a person waits for, in ms. */
-const CONNECT_MS = 10_000;
 
 /** Why whoever has these creds may not answer for the fleet; `undefined` if they may. */
 export function approverProblem({ machine, role }: Pick<Creds, "machine" | "role">): string | undefined {
@@ -20,7 +18,7 @@ export function openDesk({ creds, url }: Pick<Access, "creds" | "url">): {
 } {
   const problem = approverProblem(creds);
   if (problem !== undefined) throw new Error(problem);
-  const link = new Link({ url, creds, clock: systemClock, connectMs: CONNECT_MS });
+  const link = new Link({ url, creds, clock: systemClock, connectMs: PATIENCE_MS });
   const desk = new Desk(link, creds);
   link.begin();
   return { desk, link };

@@ -2,6 +2,7 @@ import { type Clock, messageOf } from "@hookline/runtime/internal";
 import { busOn } from "../link/bus.ts";
 import { CountedLink } from "../link/counted.ts";
 import { Link } from "../link/link.ts";
+import { within } from "../link/within.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
@@ -155,16 +156,7 @@ export class Policy {
     const link = this.#held?.link;
     if (link === undefined || link.problem !== undefined || !(this.#isFollowing || link.isConnected)) return;
     this.begin();
-    const until = clock.now() + LAST_MS;
-    if (!(await link.ready(LAST_MS))) return;
-    await new Promise<void>((resolve) => {
-      const timer = clock.timer(Math.max(until - clock.now(), 0), resolve);
-      timer.hold(true);
-      void this.#follower?.looked().then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
+    await within({ link, clock, mostMs: LAST_MS }, () => this.#follower?.looked());
   }
 
   // ---- for the follower's bus

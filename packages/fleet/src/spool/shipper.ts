@@ -3,6 +3,7 @@ import { type Clock, messageOf, type Timer } from "@hookline/runtime/internal";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { busOf } from "../link/bus.ts";
 import type { Link } from "../link/link.ts";
+import { within } from "../link/within.ts";
 import { type WriterPlace, writerPlace } from "./place.ts";
 import { SpoolReader } from "./reader.ts";
 import { recoverSpool, trimSpool } from "./recover.ts";
@@ -67,17 +68,11 @@ export class Shipper {
   /** Sends what this process has sealed, for so long at most, and then no more. What is left stays in the spool. */
   async close(mostMs: number): Promise<void> {
     const { link } = this.#options;
-    const until = this.#clock.now() + mostMs;
-    if (this.#readers.size > 0 && (await link.ready(mostMs))) {
-      this.ship();
-      let timer: Timer | undefined;
-      const over = new Promise<void>((resolve) => {
-        timer = this.#clock.timer(Math.max(0, until - this.#clock.now()), resolve);
-        timer.hold(true);
+    if (this.#readers.size > 0)
+      await within({ link, clock: this.#clock, mostMs }, () => {
+        this.ship();
+        return this.#running;
       });
-      await Promise.race([this.#running, over]);
-      timer?.cancel();
-    }
     this.#isClosed = true;
     this.#retry?.cancel();
     this.#unfollow();

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { FLEET_VARIABLES } from "./environment.ts";
 import { type BridgeEvent, type NativeAnswer, SILENCE } from "./host.ts";
 import type { DaemonPlace } from "./place.ts";
 
@@ -6,9 +7,6 @@ import type { DaemonPlace } from "./place.ts";
 export function notReachable(because: string): string {
   return `hookline is not reachable (${because})`;
 }
-
-/** Part of the names of the variables that make a host part of a fleet. */
-const FLEET = "HOOKLINE_FLEET_";
 
 /**
  * The answer without a daemon. A guard refuses, unless the last daemon has left word that no guard hangs on the event;
@@ -21,7 +19,7 @@ export function awayAnswer(
   env: Readonly<Record<string, string>>,
   because: string,
 ): NativeAnswer {
-  const isMember = Object.keys(env).some((variable) => variable.startsWith(FLEET));
+  const isMember = Object.keys(env).some((variable) => variable.startsWith(FLEET_VARIABLES));
   return of.guard && (isMember || !isOpen(closed, `open ${host} ${name}`))
     ? of.refusal(notReachable(because))
     : SILENCE;

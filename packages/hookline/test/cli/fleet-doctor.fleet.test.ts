@@ -36,7 +36,7 @@ describe.skipIf(!hasNats)("doctor on a machine of a fleet", () => {
     return Object.fromEntries(own.map(({ name, ...check }) => [name.replace("fleet ", ""), check]));
   };
 
-  test("says nothing of a fleet where none was joined", async () => {
+  test("says nothing about a fleet on a machine that has joined none", async () => {
     expect(await diagnose({})).toEqual({});
   });
 

@@ -48,13 +48,7 @@ function Questions({ place }: { readonly place: Extract<ApprovalsPlace, { state:
         </Note>
       )}
       {now.full && <Note>Machines ask more than is kept here. Answer these first: the others are repeated.</Note>}
-      <ol class="questions">
-        {shown.map((question) => (
-          <li key={question.id}>
-            <Question question={question} isAway={isAway} />
-          </li>
-        ))}
-      </ol>
+      <QuestionList all={shown} isAway={isAway} />
       {shown.length > waiting.length && (
         <p class="tools">
           <button type="button" onClick={() => setStays(new Set(waiting.map(({ id }) => id)))}>
@@ -65,16 +59,22 @@ function Questions({ place }: { readonly place: Extract<ApprovalsPlace, { state:
       {earlier.length > 0 && (
         <details>
           <summary>{counted(earlier.length, "question that is over", "questions that are over")}</summary>
-          <ol class="questions">
-            {earlier.map((question) => (
-              <li key={question.id}>
-                <Question question={question} isAway={isAway} />
-              </li>
-            ))}
-          </ol>
+          <QuestionList all={earlier} isAway={isAway} />
         </details>
       )}
     </>
+  );
+}
+
+function QuestionList({ all, isAway }: { readonly all: readonly ApprovalQuestion[]; readonly isAway: boolean }) {
+  return (
+    <ol class="questions">
+      {all.map((question) => (
+        <li key={question.id}>
+          <Question question={question} isAway={isAway} />
+        </li>
+      ))}
+    </ol>
   );
 }
 
