@@ -246,7 +246,7 @@ describeWithPeer("what a context says of the moment", () => {
           await ask(talk, { type: "steer", message: "at once" });
           await ask(talk, { type: "bash", command: "touch go" });
           await talk.next((line) => line.type === "agent_settled");
-          talk.send({ type: "prompt", message: "/queue" });
+          await ask(talk, { type: "prompt", message: "/queue" });
           await ask(talk, { type: "get_state" });
         },
       },
