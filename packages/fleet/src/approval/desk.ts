@@ -35,7 +35,10 @@ export type Outcome =
   | { readonly state: "taken"; readonly settled: Settled }
   /** Something else came first; nothing is sent where that was known. */
   | { readonly state: "other"; readonly settled: Settled }
-  /** The machine has not said that it has an answer. It may be given again; only one counts. */
+  /**
+   * The machine has not said that it has an answer. The desk sends this one again each time the machine repeats its
+   * question, until another one is given; only one counts.
+   */
   | { readonly state: "unconfirmed" }
   | { readonly state: "unknown" }
   | { readonly state: "expired" }
@@ -45,10 +48,14 @@ export type Outcome =
 
 type Settled = NonNullable<Approval["settled"]>;
 
+type Given = Pick<Verdict, "answer" | "reason">;
+
 interface Kept {
   asked: Approval;
   readonly bytes: number;
   isSending: boolean;
+  /** What was answered last, as long as the machine has not said that it has an answer. */
+  given?: Given;
   revision: number;
 }
 
@@ -113,14 +120,11 @@ export class Desk {
   }
 
   /**
-   * Answers a question that was heard, and waits for the machine's word that it has the answer. Nothing is sent about a
-   * question that is over, or that an answer is on its way to. Throws for a reason that is too long.
+   * Answers a question that was heard, and waits for the machine's word that it has the answer. A machine that asks on
+   * has not got it, so it is sent again then. Nothing is sent about a question that is over, or that an answer is on its
+   * way to. Throws for a reason that is too long.
    */
-  async answer(
-    id: string,
-    { answer, reason }: Pick<Verdict, "answer" | "reason">,
-    patienceMs: number = PATIENCE_MS,
-  ): Promise<Outcome> {
+  async answer(id: string, { answer, reason }: Given, patienceMs: number = PATIENCE_MS): Promise<Outcome> {
     if (reason !== undefined && reason.length > MOST_REASON)
       throw new Error(`the reason is longer than ${MOST_REASON} characters`);
     const kept = this.#heard.get(id);
@@ -130,11 +134,12 @@ export class Desk {
     if (kept.isSending) return { state: "busy" };
     const { connection } = this.#link;
     if (connection === undefined) return { state: "away", problem: this.away ?? "" };
-    this.#change(kept, { isSending: true });
+    const given = { answer, ...(reason !== undefined && { reason }) };
+    this.#change(kept, { isSending: true, given });
     try {
       // The machine's word may come before the server's, and counts if that never comes.
       const settled = this.wait(id, (one) => one.settled !== undefined, patienceMs);
-      void this.#send(connection, kept.asked, { answer, reason }).catch(() => undefined);
+      void this.#send(connection, kept.asked, given).catch(() => undefined);
       await settled;
       return this.#over(kept, answer) ?? { state: "unconfirmed" };
     } finally {
@@ -156,12 +161,8 @@ export class Desk {
     return expires <= this.#clock.wall() ? "expired" : "open";
   }
 
-  async #send(
-    connection: NatsConnection,
-    { id, machine, call, expires }: Approval,
-    { answer, reason }: Pick<Verdict, "answer" | "reason">,
-  ): Promise<void> {
-    const verdict: Verdict = { v: 1, id, machine, call, expires, answer, ...(reason !== undefined && { reason }) };
+  async #send(connection: NatsConnection, { id, machine, call, expires }: Approval, given: Given): Promise<void> {
+    const verdict: Verdict = { v: 1, id, machine, call, expires, ...given };
     const { headers } = await import("../link/client.ts");
     const own = headers();
     own.set(TOKEN_HEADER, this.#creds.token);
@@ -196,13 +197,24 @@ export class Desk {
       // What somebody has read stays as it is, and what is over stays over, whatever the machine says later.
       const { asked } = known;
       const isSame = (["machine", "call", "expires"] as const).every((field) => said[field] === asked[field]);
-      if (!isSame || said.settled === undefined || asked.settled !== undefined) return;
+      if (!isSame || asked.settled !== undefined) return;
+      if (said.settled === undefined) {
+        this.#sendAgain(known);
+        return;
+      }
       this.#change(known, { asked: { ...asked, settled: said.settled } });
     }
     for (const listener of [...this.#listeners]) listener();
   }
 
-  #change(kept: Kept, change: Partial<Pick<Kept, "asked" | "isSending">>): void {
+  /** A machine that asks on has not heard the answer: nobody listens there while it is connecting again. */
+  #sendAgain({ asked, given }: Kept): void {
+    const { connection } = this.#link;
+    if (connection === undefined || given === undefined || asked.expires <= this.#clock.wall()) return;
+    void this.#send(connection, asked, given).catch(() => undefined);
+  }
+
+  #change(kept: Kept, change: Partial<Pick<Kept, "asked" | "isSending" | "given">>): void {
     Object.assign(kept, change, { revision: ++this.#revision });
   }
 

@@ -7,6 +7,7 @@ import { type Approval, type Verdict, writeVerdict } from "../../src/approval/me
 import { FLEET_COMMANDS } from "../../src/command/index.ts";
 import type { Creds } from "../../src/sign/creds.ts";
 import { TOKEN_HEADER } from "../../src/wire/question.ts";
+import { Door } from "../support/door.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 
 const CALL = { tool: "bash", args: { command: "make release" }, reason: "releases are for people" };
@@ -158,14 +159,31 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     const { said, asked } = await ask({ env: { OPENAI_API_KEY: "make release" } });
     expect(JSON.stringify(asked)).not.toContain("make release");
     await fleet.killServer();
+    await expect.poll(() => desk.away).toBe("the connection was lost");
+    expect((await desk.answer(asked.id, { answer: "allow" })).state).toBe("away");
     await fleet.startServer();
-    await expect
-      .poll(async () => {
-        const { state } = await desk.answer(asked.id, { answer: "allow" });
-        return state;
-      })
-      .toBe("taken");
+    await expect.poll(() => desk.away, { timeout: LONG_MS }).toBeUndefined();
+    expect((await desk.answer(asked.id, { answer: "allow" }, LONG_MS)).state).toBe("taken");
     expect(await said).toEqual({ approved: true, by: "boss" });
+  });
+
+  test("that was given while the machine was away reaches it when it asks again", async () => {
+    const door = await Door.to(fleet.port);
+    try {
+      const { said, asked } = await ask({
+        membership: { creds: await fleet.creds("laptop-1", "agent"), url: door.url },
+      });
+      door.shut();
+      expect(await desk.answer(asked.id, { answer: "allow", reason: "go" }, 1)).toEqual({ state: "unconfirmed" });
+      expect(desk.open()).toEqual([asked]);
+      door.open();
+      expect(await said).toEqual({ approved: true, reason: "go", by: "boss" });
+      const settled = { by: "boss", answer: "allow" };
+      expect((await desk.wait(asked.id, (one) => one.settled !== undefined, LONG_MS))?.settled).toEqual(settled);
+      expect(await desk.answer(asked.id, { answer: "deny" })).toEqual({ state: "other", settled });
+    } finally {
+      await door.close();
+    }
   });
 
   test("is given by command, and only by an approver", async () => {

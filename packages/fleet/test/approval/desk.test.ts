@@ -118,14 +118,62 @@ test("one answer is sent, signed for exactly this question, however often it is 
   expect(published).toHaveLength(1);
 });
 
-test("an answer that the machine says nothing about may be given again", async () => {
-  const { desk, question, say, states, published } = opened();
+test("an answer that the machine says nothing about is sent again when it asks on, and may be given otherwise", async () => {
+  const { desk, question, say, states, published, pass } = opened();
   const asked = question();
+  const sent = () =>
+    published.map(({ data, token }) => {
+      const read = readVerdict(data, token, boss, asked);
+      return read.ok ? [read.said.answer, read.said.reason] : read.problem;
+    });
   say(asked);
-  expect(await desk.answer(asked.id, { answer: "deny" }, 1)).toEqual({ state: "unconfirmed" });
+  say(asked);
+  expect(await desk.answer(asked.id, { answer: "allow", reason: "fine" }, 1)).toEqual({ state: "unconfirmed" });
   expect(states()).toEqual([[asked.id, "open"]]);
-  expect(await desk.answer(asked.id, { answer: "deny" }, 1)).toEqual({ state: "unconfirmed" });
-  await expect.poll(() => published.length).toBe(2);
+  say(asked);
+  // Another question, even under the same id, gets nothing.
+  const args = { command: "rm -rf /" };
+  say({ ...asked, args, call: callHash({ tool: "bash", args }) ?? "" });
+  say({ ...asked, expires: asked.expires + 1 });
+  say({ ...asked, machine: "laptop-2" });
+  say(question());
+  await expect.poll(sent).toEqual([
+    ["allow", "fine"],
+    ["allow", "fine"],
+  ]);
+  const changed = desk.answer(asked.id, { answer: "deny" }, LONG_MS);
+  say(asked);
+  await expect.poll(sent).toEqual([
+    ["allow", "fine"],
+    ["allow", "fine"],
+    ["deny", undefined],
+    ["deny", undefined],
+  ]);
+  const settled = { by: "boss", answer: "deny" } as const;
+  say({ ...asked, settled });
+  expect(await changed).toEqual({ state: "taken", settled });
+  say(asked);
+  // What is over gets nothing, whether it was answered elsewhere or its time has passed.
+  const others = [question(), question()] as const;
+  for (const other of others) {
+    say(other);
+    expect(await desk.answer(other.id, { answer: "allow" }, 1)).toEqual({ state: "unconfirmed" });
+  }
+  say({ ...others[0], settled: { by: "(here)" } });
+  say(others[0]);
+  pass(LONG_MS * 10);
+  say(others[1]);
+  const last = question();
+  say(last);
+  const answered = desk.answer(last.id, { answer: "allow" }, LONG_MS);
+  say({ ...last, settled: { by: "boss", answer: "allow" } });
+  expect(await answered).toMatchObject({ state: "taken" });
+  await expect.poll(() => published.at(-1)?.subject).toBe(namesOf("acme").approved("laptop-1", last.id));
+  expect(published.map(({ subject }) => subject.split(".").at(-1))).toEqual([
+    ...Array.from({ length: 4 }, () => asked.id),
+    ...others.map(({ id }) => id),
+    last.id,
+  ]);
 });
 
 test("nothing is sent about what is unknown or over, with too long a reason, or while the fleet is away", async () => {

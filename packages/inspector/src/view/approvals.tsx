@@ -138,6 +138,7 @@ function Answering({
   const isBusy = useRef(false);
   const hasAnswered = useRef(false);
   const isOpen = state === "open" || state === "sent";
+  const unconfirmed = `${machine} has not said that it has the answer. It is sent again when ${machine} asks again; until then you may answer differently.`;
   useEffect(() => {
     // The button that had the focus is gone, or shut; what somebody has gone on to keeps it.
     if (hasAnswered.current && document.activeElement === document.body) box.current?.focus({ preventScroll: true });
@@ -154,8 +155,7 @@ function Answering({
       const { taken, settled } = await answer(id, { answer: given, ...(reason.trim() !== "" && { reason }) });
       // The stream tells it too, a little later.
       isOver = settled !== undefined;
-      if (settled === undefined)
-        setProblem(`${machine} has not said that it has the answer. You may answer again; only one counts.`);
+      if (settled === undefined) setProblem(unconfirmed);
       else if (!taken) setProblem("Your answer did not count: another one came first.");
     } catch (thrown) {
       setProblem(thrown instanceof Refused ? thrown.message : String(thrown));
@@ -191,7 +191,7 @@ function Answering({
           {visible(cameTo(question))}
         </p>
       )}
-      {problem !== undefined && (
+      {problem !== undefined && (isOpen || problem !== unconfirmed) && (
         <p class="bad" role="alert">
           {visible(problem)}
         </p>
