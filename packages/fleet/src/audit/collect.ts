@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readJson } from "@hookline/runtime/internal";
 import type { Bus } from "../link/bus.ts";
+import type { Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { FleetPart } from "../sign/creds.ts";
 import type { Batch } from "../spool/batch.ts";
@@ -44,48 +45,75 @@ export interface Wanted {
 }
 
 /**
- * Reads the stream of decisions, verifies each batch, and puts the recordings of its writers together in a private
- * folder. What cannot be verified is told in `faults` and left out. Rejects if the server does not answer.
+ * Verifies the messages of a stream in their order and puts the recordings of their writers together in a private
+ * folder. What cannot be verified is told in `faults` and left out.
  */
+export class Collector {
+  readonly #folder = mkdtempSync(join(tmpdir(), "hookline-fleet-audit-"));
+  readonly #verifier: Verifier;
+  readonly #recordings = new Map<string, Collected>();
+
+  /** `firstSeq` is the number of the oldest message in the stream. */
+  constructor(fleet: Pick<FleetPart, "fleet" | "account" | "signers">, firstSeq: number) {
+    this.#verifier = new Verifier(fleet.fleet, enrolledKeys(fleet), firstSeq);
+  }
+
+  get recordings(): readonly Collected[] {
+    return [...this.#recordings.values()];
+  }
+
+  get batches(): number {
+    return this.#verifier.batches;
+  }
+
+  get faults(): readonly Fault[] {
+    return this.#verifier.faults;
+  }
+
+  /** Takes the next message; gives the recording that it has made longer, or nothing if it is left out. */
+  take(stored: Stored): Collected | undefined {
+    const { subject, seq } = stored;
+    const batch = this.#verifier.take(stored);
+    if (batch === undefined) return undefined;
+    const { machine, writer, n, t, ...seal } = batch.seal;
+    if (seal.from + seal.bytes > MOST_SPOOL_BYTES) {
+      const message = `batch ${n} of ${writer} begins behind byte ${MOST_SPOOL_BYTES}`;
+      this.#verifier.faults.push({ kind: "broken", subject, seq, message });
+      return undefined;
+    }
+    const path = join(this.#folder, `${machine}.${writer}.jsonl`);
+    const isExpired = this.#verifier.expired.has(subject);
+    const recording: Collected = { machine, writer, subject, path, to: t, isExpired };
+    this.#recordings.set(path, recording);
+    put(path, batch);
+    return recording;
+  }
+
+  /** Removes the files. */
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Reads the stream of decisions from its beginning, as a `Collector` does. Rejects if the server does not answer. */
 export async function collectDecisions(
   bus: Bus,
   fleet: Pick<FleetPart, "fleet" | "account" | "signers">,
   { machine, signal }: Wanted = {},
 ): Promise<Collection> {
-  const folder = mkdtempSync(join(tmpdir(), "hookline-fleet-audit-"));
-  const close = (): void => rmSync(folder, { recursive: true, force: true });
-  const recordings = new Map<string, Collected>();
-  const tooLong: Fault[] = [];
+  const { firstSeq } = await streamState(bus, fleet.fleet);
+  const collector = new Collector(fleet, firstSeq);
   try {
-    const verifier = new Verifier(fleet.fleet, enrolledKeys(fleet), await firstSeq(bus, fleet.fleet));
-    for await (const stored of storedIn(bus, fleet.fleet, machine)) {
+    for await (const stored of storedIn(bus, fleet.fleet, { machine })) {
       if (signal?.aborted === true) break;
-      const batch = verifier.take(stored);
-      if (batch === undefined) continue;
-      const { subject } = stored;
-      const { machine: from, writer, n, t, ...seal } = batch.seal;
-      if (seal.from + seal.bytes > MOST_SPOOL_BYTES) {
-        const message = `batch ${n} of ${writer} begins behind byte ${MOST_SPOOL_BYTES}`;
-        tooLong.push({ kind: "broken", subject, seq: stored.seq, message });
-        continue;
-      }
-      const path = join(folder, `${from}.${writer}.jsonl`);
-      const isExpired = verifier.expired.has(subject);
-      recordings.set(path, { machine: from, writer, subject, path, to: t, isExpired });
-      put(path, batch);
+      collector.take(stored);
     }
-    const { batches, faults } = verifier;
-    return {
-      fleet: fleet.fleet,
-      recordings: [...recordings.values()],
-      batches,
-      faults: [...faults, ...tooLong],
-      close,
-    };
   } catch (thrown) {
-    close();
+    collector.close();
     throw thrown;
   }
+  const { recordings, batches, faults } = collector;
+  return { fleet: fleet.fleet, recordings, batches, faults, close: () => collector.close() };
 }
 
 function put(path: string, { seal, content }: Batch): void {
@@ -100,12 +128,17 @@ function put(path: string, { seal, content }: Batch): void {
   }
 }
 
-/** The number of the oldest message that the stream still has. */
-async function firstSeq(bus: Bus, fleet: string): Promise<number> {
+/** The numbers of the oldest and of the newest message of a fleet's stream. Rejects if there is no stream. */
+export async function streamState(
+  bus: Bus,
+  fleet: string,
+): Promise<{ readonly firstSeq: number; readonly lastSeq: number }> {
   const { stream } = namesOf(fleet);
   const reading = readJson((await bus.request(`$JS.API.STREAM.INFO.${stream}`, new Uint8Array())).data);
-  const info = (reading.ok ? reading.value : undefined) as { readonly state?: { readonly first_seq?: unknown } } | null;
-  const first = info?.state?.first_seq;
-  if (typeof first === "number") return first;
+  const info = (reading.ok ? reading.value : undefined) as {
+    readonly state?: { readonly first_seq?: unknown; readonly last_seq?: unknown };
+  } | null;
+  const { first_seq: firstSeq, last_seq: lastSeq } = info?.state ?? {};
+  if (typeof firstSeq === "number" && typeof lastSeq === "number") return { firstSeq, lastSeq };
   throw new Error(`the server has no stream ${stream}; \`hookline fleet root publish\` makes it`);
 }

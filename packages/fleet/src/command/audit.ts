@@ -1,57 +1,36 @@
 import { HooklineError, readRecording } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
+import { type Decision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";
+import { tailDecisions } from "../audit/tail.ts";
+import type { Fault } from "../audit/verify.ts";
 import { nameProblem } from "../name/subjects.ts";
+import type { Access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
 
-/** How many decisions are listed unless `--limit` says otherwise. */
+/** How many decisions are listed, and how many older ones a tail begins with, unless `--limit` says otherwise. */
 const LIMIT = 100;
+const TAIL_LIMIT = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
-const ACTIONS = ["list", "stats", "verify"] as const;
+const ACTIONS = ["list", "tail", "stats", "verify"] as const;
 
-/** A decision as it is listed. */
-interface Decision {
-  readonly machine: string;
-  readonly writer: string;
-  readonly session: string;
-  /** Epoch ms. */
-  readonly t: number;
-  readonly event: string;
-  readonly tool?: string;
-  readonly decision?: string;
-  /** Hooks that answered or failed. */
-  readonly hooks: readonly { readonly id: string; readonly status: string }[];
-  /** The hash of the judged call. */
-  readonly call?: string;
-}
-
-interface Filters {
-  readonly machine: string | undefined;
-  readonly session: string | undefined;
-  readonly hook: string | undefined;
-  readonly events: readonly string[];
-  readonly decision: string | undefined;
-  readonly since: number;
-}
-
-/** `fleet audit [list|stats|verify]`: what the fleet's agents have decided, for an auditor. */
+/** `fleet audit [list|tail|stats|verify]`: what the fleet's agents have decided, for an auditor. */
 export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const [action = "list"] = args.words;
   if (!ACTIONS.includes(action as never))
     throw new FleetUsage(`there is no \`fleet audit ${action}\`: choose ${ACTIONS.join(", ")}`);
   const filters = filtersOf(args);
-  const limit = limitOf(args);
+  const limit = limitOf(args, action === "tail" ? { usual: TAIL_LIMIT, least: 0 } : { usual: LIMIT, least: 1 });
   const auditor = auditorOf(io.hooklineHome, io.env);
+  if (action === "tail") return tailed(args, io, { auditor, filters, limit });
   const { fleet } = auditor;
   const collection = await readDecisions(auditor, { machine: filters.machine });
   try {
     if (action === "verify") return verified(args, io, { fleet, collection });
     const found = await decisionsIn(collection.recordings, filters, io.err);
-    if (collection.faults.length > 0)
-      io.err(
-        `${collection.faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
-      );
+    tellCount(collection.faults, io);
     if (action === "stats") return counted(args, io, { fleet, found });
     const shown = found.slice(-limit);
     const rest = found.length - shown.length;
@@ -65,6 +44,47 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   }
 }
 
+/** Shows the newest decisions, and each further one as it arrives, until the command is to end. */
+async function tailed(
+  args: FleetArgs,
+  io: FleetIo,
+  { auditor, filters, limit }: { readonly auditor: Access; readonly filters: Filters; readonly limit: number },
+): Promise<number> {
+  const end = new AbortController();
+  void io.ended().then(() => end.abort());
+  let hasBegun = false;
+  const { machine } = filters;
+  for await (const { decisions, faults, problems } of tailDecisions(auditor, { machine, signal: end.signal })) {
+    const found = decisions.filter((one) => matches(one, filters));
+    if (hasBegun) for (const fault of faults) io.err(`${faultLine(fault)}\n`);
+    else tellCount(faults, io);
+    for (const problem of problems) io.err(`${cleanText(problem, { controls: "show" })}\n`);
+    const shown = hasBegun
+      ? found
+      : found.sort((a, b) => a.t - b.t).slice(found.length - Math.min(limit, found.length));
+    for (const one of shown) say(args, io, { fleet: auditor.fleet, ...one }, [lineOf(one)]);
+    hasBegun = true;
+  }
+  return 0;
+}
+
+function tellCount({ length }: readonly Fault[], io: FleetIo): void {
+  if (length === 0) return;
+  io.err(
+    `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
+  );
+}
+
+function faultLine({ kind, subject, seq, message }: Fault): string {
+  const { machine } = writerOf(subject);
+  return cleanText(`${kind}: ${machine}, message ${seq}: ${message}`, { controls: "show" });
+}
+
+function writerOf(subject: string): { readonly machine: string; readonly writer: string } {
+  const [machine = "", writer = ""] = subject.split(".").slice(-2);
+  return { machine, writer };
+}
+
 function verified(
   args: FleetArgs,
   io: FleetIo,
@@ -73,14 +93,13 @@ function verified(
   const { recordings, batches } = collection;
   const expired = recordings.filter(({ isExpired }) => isExpired).length;
   const faults = collection.faults.map(({ kind, subject, seq, message }) => {
-    const [machine = "", writer = ""] = subject.split(".").slice(-2);
-    return { kind, machine, writer, seq, message };
+    return { kind, ...writerOf(subject), seq, message };
   });
   say(args, io, { fleet, batches, writers: recordings.length, expired, faults }, [
     `${batches} batches of ${recordings.length} sessions are signed by their machines.`,
     ...(expired === 0 ? [] : [`The first batches of ${expired} sessions were removed because of their age.`]),
     ...(faults.length === 0 ? ["None is missing, doubled or forged."] : []),
-    ...faults.map(({ kind, machine, seq, message }) => `${kind}: ${machine}, message ${seq}: ${message}`),
+    ...collection.faults.map(faultLine),
   ]);
   return faults.length === 0 ? 0 : 1;
 }
@@ -97,46 +116,19 @@ async function decisionsIn(
       for await (const one of decisionsOf(recording)) if (matches(one, filters)) found.push(one);
     } catch (thrown) {
       if (!HooklineError.isInstance(thrown) || thrown.code !== "RECORDING_VERSION") throw thrown;
-      const { writer, machine } = recording;
-      tell(`${writer} of ${machine} is of another version of the recording format, and not listed; update hookline.\n`);
+      tell(`${otherVersion(recording)}\n`);
     }
   }
   return found.sort((a, b) => a.t - b.t);
 }
 
-async function* decisionsOf({ machine, writer, path }: Collected): AsyncGenerator<Decision, void> {
-  const reader = readRecording(path);
+async function* decisionsOf(recording: Collected): AsyncGenerator<Decision, void> {
+  const reader = readRecording(recording.path);
   try {
-    for await (const { header, t, event, scene, payload, hooks, outcome, call } of reader.moments()) {
-      const tool = (payload as { readonly tool?: unknown } | undefined)?.tool;
-      const decision = (outcome as { readonly decision?: unknown }).decision;
-      yield {
-        machine,
-        writer,
-        session: scene.session ?? header?.session ?? "",
-        t,
-        event,
-        ...(typeof tool === "string" && { tool }),
-        ...(typeof decision === "string" && { decision }),
-        hooks: hooks.filter(({ status }) => SAID.includes(status)).map(({ id, status }) => ({ id, status })),
-        ...(call !== undefined && { call }),
-      };
-    }
+    for await (const moment of reader.moments()) yield decisionOf(recording, moment);
   } finally {
     reader.close();
   }
-}
-
-const SAID: readonly string[] = ["answered", "failed", "timed-out"];
-
-function matches(one: Decision, { session, hook, events, decision, since }: Filters): boolean {
-  return (
-    one.t >= since &&
-    (session === undefined || one.session.startsWith(session)) &&
-    (hook === undefined || one.hooks.some(({ id }) => id === hook)) &&
-    (events.length === 0 || events.includes(one.event)) &&
-    (decision === undefined || (one.decision ?? "allow") === decision)
-  );
 }
 
 function counted(
@@ -163,12 +155,6 @@ function counted(
     ]),
   ]);
   return 0;
-}
-
-function lineOf({ t, machine, session, event, tool, decision = "allow", hooks }: Decision): string {
-  const who = hooks.map(({ id, status }) => (status === "answered" ? id : `${id} (${status})`)).join(", ");
-  const parts = [new Date(t).toISOString(), machine, session, event, tool, decision, who];
-  return parts.filter((part) => part !== undefined && part !== "").join("  ");
 }
 
 function filtersOf({ flags }: FleetArgs): Filters {
@@ -200,10 +186,10 @@ function sinceOf(text: string | undefined): number {
   throw new FleetUsage(`--since is neither a span nor a date: ${text}; write 12h, 30d, 2w or 2026-11-01`);
 }
 
-function limitOf({ flags }: FleetArgs): number {
+function limitOf({ flags }: FleetArgs, { usual, least }: { readonly usual: number; readonly least: number }): number {
   const text = flags["limit"];
-  if (text === undefined) return LIMIT;
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw new FleetUsage(`--limit is no number from 1: ${String(text)}`);
+  if (text === undefined) return usual;
+  const limit = typeof text === "string" && text !== "" ? Number(text) : Number.NaN;
+  if (Number.isInteger(limit) && limit >= least) return limit;
+  throw new FleetUsage(`--limit is no number from ${least}: ${String(text)}`);
 }

@@ -90,7 +90,8 @@ describe.skipIf(!hasNats)("fleet audit", () => {
   test("believes no batch under another machine's name, and none without a token", async () => {
     const auditor = await fleet.creds("auditor-1", "auditor");
     const all: Stored[] = [];
-    for await (const one of storedIn(await busOf(await fleet.connect(auditor)), "acme", "m2")) all.push(one);
+    for await (const one of storedIn(await busOf(await fleet.connect(auditor)), "acme", { machine: "m2" }))
+      all.push(one);
     const kindsOf = (change: (one: Stored) => Stored) => {
       const verifier = new Verifier("acme", enrolledKeys(auditor));
       for (const one of all) verifier.take(change(one));
@@ -103,7 +104,7 @@ describe.skipIf(!hasNats)("fleet audit", () => {
 
   test("is for auditors, and says what it does not understand", async () => {
     await expect(run([], {}, "m1")).rejects.toThrow(/only an auditor may read/);
-    await expect(run(["lsit"])).rejects.toThrow(/choose list, stats, verify/);
+    await expect(run(["lsit"])).rejects.toThrow(/choose list, tail, stats, verify/);
     await expect(run([], { since: "soon" })).rejects.toThrow(/--since is neither/);
     await expect(run([], { limit: "0" })).rejects.toThrow(/--limit/);
     await expect(run([], { machine: "m1.*" })).rejects.toThrow(/--machine "m1\.\*" is not/);

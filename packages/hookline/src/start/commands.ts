@@ -263,9 +263,15 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet audit",
-    usage: "hookline fleet audit [list|stats|verify] [--machine NAME] [--since 30d] [--event LIST] [--json]",
-    says: "Lists or counts what the fleet's agents have decided, or checks that none of it is missing or forged.",
-    words: [{ name: "ACTION", says: "list, stats or verify; without it list", completes: ["list", "stats", "verify"] }],
+    usage: "hookline fleet audit [list|tail|stats|verify] [--machine NAME] [--since 30d] [--event LIST] [--json]",
+    says: "Lists, follows or counts what the fleet's agents decide, or checks that none of it is missing or forged.",
+    words: [
+      {
+        name: "ACTION",
+        says: "list, tail, stats or verify; without it list",
+        completes: ["list", "tail", "stats", "verify"],
+      },
+    ],
   },
   {
     name: "fleet root",

@@ -46,7 +46,7 @@ export const FLEET_FLAGS = {
     kind: "string",
     value: "N",
     of: ["fleet audit"],
-    help: "how many decisions are listed, the newest; default 100",
+    help: "how many of the newest decisions are listed (default 100), or come first in a tail (default 10)",
   },
   rollback: { kind: "boolean", of: ["fleet publish"], help: "publish the version before the newest once more" },
   wait: {

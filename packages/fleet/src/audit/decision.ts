@@ -1,0 +1,77 @@
+import type { RecordedMoment } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
+import type { Collected } from "./collect.ts";
+
+/** A decision as it is listed. */
+export interface Decision {
+  readonly machine: string;
+  readonly writer: string;
+  readonly session: string;
+  /** Epoch ms. */
+  readonly t: number;
+  readonly event: string;
+  readonly tool?: string;
+  readonly decision?: string;
+  /** Hooks that answered or failed. */
+  readonly hooks: readonly { readonly id: string; readonly status: string }[];
+  /** The hash of the judged call. */
+  readonly call?: string;
+}
+
+/** Which decisions are listed. */
+export interface Filters {
+  readonly machine: string | undefined;
+  readonly session: string | undefined;
+  readonly hook: string | undefined;
+  readonly events: readonly string[];
+  readonly decision: string | undefined;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+const SAID: readonly string[] = ["answered", "failed", "timed-out"];
+
+/** What a moment of a writer's recording shows. */
+export function decisionOf(
+  { machine, writer }: Pick<Collected, "machine" | "writer">,
+  moment: Omit<RecordedMoment, "line" | "at">,
+): Decision {
+  const { header, t, event, scene, payload, hooks, outcome, call } = moment;
+  const tool = (payload as { readonly tool?: unknown } | undefined)?.tool;
+  const decision = (outcome as { readonly decision?: unknown }).decision;
+  return {
+    machine,
+    writer,
+    session: scene.session ?? header?.session ?? "",
+    t,
+    event,
+    ...(typeof tool === "string" && { tool }),
+    ...(typeof decision === "string" && { decision }),
+    hooks: hooks.filter(({ status }) => SAID.includes(status)).map(({ id, status }) => ({ id, status })),
+    ...(call !== undefined && { call }),
+  };
+}
+
+/** Whether a decision is one of those that are wanted. The machine was chosen when the stream was read. */
+export function matches(one: Decision, { session, hook, events, decision, since }: Filters): boolean {
+  return (
+    one.t >= since &&
+    (session === undefined || one.session.startsWith(session)) &&
+    (hook === undefined || one.hooks.some(({ id }) => id === hook)) &&
+    (events.length === 0 || events.includes(one.event)) &&
+    (decision === undefined || (one.decision ?? "allow") === decision)
+  );
+}
+
+/** A decision as a person reads it; what machines say may hold anything. */
+export function lineOf({ t, machine, session, event, tool, decision = "allow", hooks }: Decision): string {
+  const who = hooks.map(({ id, status }) => (status === "answered" ? id : `${id} (${status})`)).join(", ");
+  const parts = [new Date(t).toISOString(), machine, session, event, tool, decision, who];
+  const line = parts.filter((part) => part !== undefined && part !== "").join("  ");
+  return cleanText(line, { controls: "show", lines: "fold" });
+}
+
+/** What is said of a recording that only another version of hookline reads. */
+export function otherVersion({ writer, machine }: Pick<Collected, "machine" | "writer">): string {
+  return `${writer} of ${machine} is of another version of the recording format, and not listed; update hookline.`;
+}
