@@ -183,7 +183,7 @@ const spool: BenchCase = {
     const link = new CountedLink({ url: member.url, creds: member.creds, clock: systemClock });
     const decisions = openDecisions({ membership: member, link, lost });
     const nowhere = {
-      level: decisions.level,
+      level: decisions.logged.level,
       stable: true,
       place: () => 0,
       write() {},
@@ -191,7 +191,7 @@ const spool: BenchCase = {
     } as const;
     const session = async (isSpooled: boolean) => {
       const recorder = recorderOf({
-        level: decisions.level,
+        level: decisions.logged.level,
         required: false,
         to: (name) => (isSpooled ? decisions.to(name) : nowhere),
         env: {},

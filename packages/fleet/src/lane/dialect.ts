@@ -4,7 +4,7 @@ import type { CountedLink } from "../link/counted.ts";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { coverageOf } from "../policy/coverage.ts";
-import type { HookRule } from "../policy/manifest.ts";
+import type { HookRule, Manifest } from "../policy/manifest.ts";
 import { Policy } from "./policy.ts";
 import { FLEET_LANE, fleetLane, LOCAL_LANE, localLane } from "./rows.ts";
 import { requireAskable, Seat } from "./seat.ts";
@@ -20,6 +20,8 @@ export interface FleetLaneOptions {
   readonly link?: CountedLink;
   readonly connectMs?: number;
   readonly deadlineMs?: number;
+  /** Told of the version that a session uses from now on: when it opens, and when a newer one is swapped in. */
+  uses?(manifest: Manifest): void;
 }
 
 /**
@@ -59,7 +61,7 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
       if ("problem" in membership || policy === undefined) return;
       const known = around.shared.get(FLEET_LANE) as Seat | undefined;
       if (lane === LOCAL_LANE) {
-        const seat = new Seat({ policy, membership, around, deadlineMs });
+        const seat = new Seat({ policy, membership, around, deadlineMs, uses: (manifest) => options.uses?.(manifest) });
         await seat.openLocal(instance, definition as Bundle);
         around.shared.set(FLEET_LANE, seat);
         return;

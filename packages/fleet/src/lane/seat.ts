@@ -3,6 +3,7 @@ import { catalog, diagnose } from "@hookline/runtime/internal";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { type Coverage, coverageOf } from "../policy/coverage.ts";
+import type { Manifest } from "../policy/manifest.ts";
 import type { Prepared } from "../store/follow.ts";
 import { asAnswer } from "../work/as-answer.ts";
 import type { LocalHooks } from "../work/hooks.ts";
@@ -33,6 +34,8 @@ export interface SeatParts {
   readonly membership: Membership;
   readonly around: Surroundings;
   readonly deadlineMs: number | undefined;
+  /** Told of each version that is used from now on. */
+  uses(manifest: Manifest): void;
 }
 
 /**
@@ -162,6 +165,7 @@ export class Seat implements Follows {
     this.#registerRemote();
     for (const take of undo) take();
     void old?.local?.close();
+    this.#parts.uses(version.bundle.manifest);
   }
 
   #registerRemote(): void {

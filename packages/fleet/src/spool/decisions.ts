@@ -13,14 +13,24 @@ import type { SpoolOptions } from "./writer.ts";
 /** How long the end of a run waits until its last decisions are with the fleet, in ms. */
 const LAST_MS = 1000;
 
-/** Where an agent's decisions go for its fleet. */
-export interface Decisions {
-  /** Why each of them is kept, and how much of it: `log` has no payloads. */
+/** How a version of the policy has decisions recorded. */
+export interface Logged {
+  /** How much of each is kept: `log` has no payloads. */
   readonly level: "log" | "decisions";
   /** Whether guarded calls must be refused while decisions cannot be spooled. */
-  readonly isRequired: boolean;
+  readonly required: boolean;
+}
+
+/** Where an agent's decisions go for its fleet. */
+export interface Decisions {
+  /** As the version in use says. */
+  readonly logged: Logged;
+  /** Does from now on as this version says. */
+  follow(manifest: Pick<Manifest, "audit">): void;
+  /** Has `changed` called each time another version says otherwise. */
+  whenChanged(changed: (logged: Logged) => void): void;
   /** The sink of a session; throws as the file system does. */
-  to(session: string): SpoolSink & { readonly level: "log" | "decisions" };
+  to(session: string): SpoolSink & { readonly level: Logged["level"] };
   /** Sends what is left for a short while. What cannot be sent is sent by the next agent on this machine. */
   close(): Promise<void>;
 }
@@ -52,7 +62,8 @@ export function spoolOf({ creds, spool }: Pick<Membership, "creds" | "spool">): 
 export function openDecisions(options: DecisionsOptions): Decisions {
   const { membership, lost } = options;
   const spool = { ...spoolOf(membership), ...options.spool };
-  const { level, required } = auditOf(membership);
+  let logged = loggedBy(auditOf(membership));
+  const listeners: ((logged: Logged) => void)[] = [];
   let shipping: { readonly shipper: Shipper; release(): void } | undefined;
   const begin = (): Shipper => {
     if (shipping !== undefined) return shipping.shipper;
@@ -61,10 +72,17 @@ export function openDecisions(options: DecisionsOptions): Decisions {
     shipping = { shipper, release };
     return shipper;
   };
-  const recorded = level === "payloads" ? "decisions" : "log";
   return {
-    level: recorded,
-    isRequired: required,
+    get logged() {
+      return logged;
+    },
+    follow({ audit }) {
+      const next = loggedBy(audit);
+      if (next.level === logged.level && next.required === logged.required) return;
+      logged = next;
+      for (const changed of listeners) changed(next);
+    },
+    whenChanged: (changed) => void listeners.push(changed),
     to() {
       const sink = new SpoolSink({
         ...spool,
@@ -72,7 +90,7 @@ export function openDecisions(options: DecisionsOptions): Decisions {
         failing: lost,
       });
       begin().add(sink.writer.place);
-      return Object.assign(sink, { level: recorded } as const);
+      return Object.assign(sink, { level: logged.level });
     },
     async close() {
       await shipping?.shipper.close(LAST_MS);
@@ -91,6 +109,10 @@ function auditOf({ folder, fleet, root, channel }: Membership): Manifest["audit"
   } catch {
     return NO_POLICY;
   }
+}
+
+function loggedBy({ level, required }: Manifest["audit"]): Logged {
+  return { level: level === "payloads" ? "decisions" : "log", required };
 }
 
 const NO_POLICY = { level: "decisions", required: false } as const;

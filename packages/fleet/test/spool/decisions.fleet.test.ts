@@ -7,9 +7,11 @@ import { enrolledKeys } from "../../src/audit/keys.ts";
 import { storedIn } from "../../src/audit/read.ts";
 import { Verifier } from "../../src/audit/verify.ts";
 import { busOf } from "../../src/link/bus.ts";
-import { fleetFolder } from "../../src/place/joined.ts";
+import { fleetFolder, writeMembership } from "../../src/place/joined.ts";
+import { readSeen, seenOf } from "../../src/policy/seen.ts";
+import { policyPlace } from "../../src/policy/take.ts";
 import { Backlog } from "../../src/presence/backlog.ts";
-import { deciding } from "../support/deciding.ts";
+import { type Deciding, deciding } from "../support/deciding.ts";
 import { hasNats, RULE, TestFleet } from "../support/fleet.ts";
 
 const program = join(import.meta.dirname, "../support/deciding-program.ts");
@@ -156,6 +158,80 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     const blocked = await deciding(home, { folder: join(fleetFolder(home), "elsewhere") });
     expect(await blocked.call("ls")).toMatch(/audit not possible/);
     await blocked.close();
+  });
+
+  describe("of an agent that follows a channel", () => {
+    const home = async (machine: string): Promise<string> => {
+      const folder = join(fleet.place, `home-${machine}`);
+      await fleet.creds(machine, "agent");
+      writeMembership(folder, fleet.joined(machine, machine), fleet.text(machine));
+      return folder;
+    };
+    const publish = (channel: string, audit: object) => fleet.publish(fleet.source([], {}, { audit }), channel);
+    const prompt = ({ session }: Deciding) => session.emit("prompt.before", { text: "go on" });
+    /** Publishes a version and waits until the agent of this home has it, ready for the next prompt. */
+    const roll = async (channel: string, home: string, audit: object): Promise<void> => {
+      const { digest } = await publish(channel, audit);
+      const { seen } = policyPlace(fleetFolder(home));
+      await expect.poll(() => seenOf(readSeen(seen), channel)?.current, { timeout: 20_000 }).toBe(digest);
+    };
+
+    test("have payloads from the prompt on with which a version says so, and no sooner", async () => {
+      const folder = await home("m11");
+      await publish("m11", { level: "decisions", required: false });
+      const agent = await deciding(folder, {}, { follows: true });
+      await prompt(agent);
+      await agent.session.emit("agent.start", {});
+      await agent.call("ls before");
+      await roll("m11", folder, { level: "payloads", required: false });
+      await agent.call("ls meanwhile");
+      // A text that has waited enters the run that is under way.
+      await prompt(agent);
+      await agent.call("ls within");
+      await agent.session.emit("agent.end", { messages: [], aborted: false });
+      await prompt(agent);
+      await agent.call("ls after");
+      await roll("m11", folder, { level: "decisions", required: false });
+      await agent.call("ls still");
+      await prompt(agent);
+      await agent.call("ls again");
+      await agent.sent();
+      await agent.close();
+      const { lines, faults, writers } = await arrived("m11");
+      expect([faults, writers, agent.lost]).toEqual([[], 3, []]);
+      expect(lines.match(/ls [a-z]+/g)).toEqual(["ls after", "ls still"]);
+      expect(lines.match(/"event":"tool.before"/g)).toHaveLength(6);
+      expect(lines.match(/"end":true/g)).toHaveLength(3);
+    });
+
+    test("are required from the prompt on with which a version says so, and no longer than that", async () => {
+      const folder = await home("m12");
+      await publish("m12", { level: "decisions", required: false });
+      const agent = await deciding(folder, { mostBytes: 10 }, { follows: true });
+      expect(await agent.call("ls")).toBeUndefined();
+      await agent.session.emit("agent.start", {});
+      await roll("m12", folder, { level: "decisions", required: true });
+      await prompt(agent);
+      expect(await agent.call("ls")).toBeUndefined();
+      await agent.session.emit("agent.end", { messages: [], aborted: false });
+      await prompt(agent);
+      expect(await agent.call("ls")).toMatch(/cannot be recorded: fleet acme: audit not possible/);
+      await roll("m12", folder, { level: "decisions", required: false });
+      expect(await agent.call("ls")).toMatch(/audit not possible/);
+      await prompt(agent);
+      expect(await agent.call("ls")).toBeUndefined();
+      await agent.close();
+    });
+
+    test("have payloads in the first run of a machine whose first version says so", async () => {
+      const folder = await home("m13");
+      await publish("m13", { level: "payloads", required: false });
+      const agent = await deciding(folder, {}, { follows: true });
+      await agent.call("ls at-once");
+      await agent.sent();
+      await agent.close();
+      expect((await arrived("m13")).lines).toContain("ls at-once");
+    });
   });
 
   test("leave no file where nothing was decided", async () => {

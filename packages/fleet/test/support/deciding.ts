@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime, type Session } from "@hookline/runtime";
 import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import { fleetDialect } from "../../src/lane/dialect.ts";
 import { CountedLink } from "../../src/link/counted.ts";
 import { membership } from "../../src/place/joined.ts";
 import { openDecisions } from "../../src/spool/decisions.ts";
@@ -11,6 +12,7 @@ import type { SpoolOptions } from "../../src/spool/writer.ts";
 
 /** An agent whose decisions are spooled for its fleet, as hookline's own does it. */
 export interface Deciding {
+  readonly session: Session;
   /** Judges a command; its refusal, if any. */
   call(command: string): Promise<string | undefined>;
   /** Waits until the fleet's stream has all of what was decided. */
@@ -21,8 +23,15 @@ export interface Deciding {
   close(): Promise<void>;
 }
 
-/** Opens a session of a machine that has joined a fleet; its own guard refuses what begins with `no`. */
-export async function deciding(home: string, spool: Partial<SpoolOptions> = {}): Promise<Deciding> {
+/**
+ * Opens a session of a machine that has joined a fleet; its own guard refuses what begins with `no`. Where it `follows`
+ * the fleet's policy it takes new versions.
+ */
+export async function deciding(
+  home: string,
+  spool: Partial<SpoolOptions> = {},
+  { follows = false }: { readonly follows?: boolean } = {},
+): Promise<Deciding> {
   const member = membership(home, {});
   if (member === undefined) throw new Error("it has not joined");
   const link = new CountedLink({ url: member.url, creds: member.creds, clock: systemClock });
@@ -30,15 +39,23 @@ export async function deciding(home: string, spool: Partial<SpoolOptions> = {}):
   const tell = (problem: string): void => void lost.push(problem);
   const decisions = openDecisions({ membership: member, link, lost: tell, spool });
   const recorder = recorderOf({
-    level: decisions.level,
-    required: decisions.isRequired,
+    ...decisions.logged,
     to: (session) => decisions.to(session),
     env: {},
     files: systemFiles,
     clock: systemClock,
     lost: tell,
   });
-  const runtime = createRuntime({ dialects: [], home, hooklineHome: home, etc: home, clock: systemClock });
+  decisions.whenChanged((logged) => recorder.change(logged));
+  const dialects = follows ? [fleetDialect({ membership: member, link, uses: decisions.follow })] : [];
+  const runtime = createRuntime({
+    dialects,
+    lanes: follows ? ["fleet-local"] : [],
+    home,
+    hooklineHome: home,
+    etc: home,
+    clock: systemClock,
+  });
   const session = await runtime.open({ scene: { sessionId: "s1", cwd: home }, recorder });
   session.on("tool.before", function guard({ args }) {
     const { command = "" } = args as { readonly command?: string };
@@ -46,6 +63,7 @@ export async function deciding(home: string, spool: Partial<SpoolOptions> = {}):
   });
   let calls = 0;
   return {
+    session,
     lost,
     async call(command) {
       const toolCallId = `c${++calls}`;

@@ -30,10 +30,8 @@ export function spoolDecisions({ open, hooklineHome, io, host, tell }: SpoolingP
     isTold = true;
   };
   const decisions = open(lost);
-  const { level, isRequired } = decisions;
   const recorder = recorderOf({
-    level,
-    required: isRequired,
+    ...decisions.logged,
     host,
     to: (session) => decisions.to(session),
     env: io.env,
@@ -43,6 +41,7 @@ export function spoolDecisions({ open, hooklineHome, io, host, tell }: SpoolingP
     clean: withoutSecrets,
     lost,
   });
+  decisions.whenChanged((logged) => recorder.change(logged));
   return {
     recorder,
     async close() {

@@ -114,11 +114,13 @@ export async function fleetOf(hooklineHome: string, env: Io["env"], isLocked: bo
     if (membership === undefined) return undefined;
     const { url, creds } = membership;
     const link = new CountedLink({ url, creds, clock: systemClock });
+    let decisions: Decisions | undefined;
+    const uses = (manifest: Parameters<Decisions["follow"]>[0]): void => decisions?.follow(manifest);
     return {
-      dialect: fleetDialect({ membership, link, version: VERSION }),
+      dialect: fleetDialect({ membership, link, version: VERSION, uses }),
       membership,
       access: membership,
-      decisions: (lost) => openDecisions({ membership, link, lost }),
+      decisions: (lost) => (decisions = openDecisions({ membership, link, lost })),
     };
   } catch (thrown) {
     const problem = (thrown as Error).message;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LATER, sendBatch } from "../../../fleet/test/support/batch.ts";
@@ -33,8 +33,10 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
   };
 
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = auditor()) =>
+    hookline(["replay", ...args], env);
+  const hookline = (args: readonly string[], env: Readonly<Record<string, string>>) =>
     new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve, reject) => {
-      const child = spawn(process.execPath, [program, "replay", ...args], {
+      const child = spawn(process.execPath, [program, ...args], {
         cwd: fleet.place,
         env: { PATH: process.env["PATH"] ?? "", HOME: join(fleet.place, "auditor"), ...env },
         stdio: ["ignore", "pipe", "pipe"],
@@ -122,6 +124,20 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
     const { code, out } = await run(["--fleet", "--with", "guard.ts", "--markdown", "sum.md"]);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("Left out of m1: batch-forged 1 ×") });
     expect(out).toContain("Left out of m3: batch-gap 1 ×");
+  });
+
+  test("a machine's first run is logged as the version that it takes says", async () => {
+    await fleet.creds("m4", "agent");
+    await fleet.publish(fleet.source([], {}, { audit: { level: "payloads", required: false } }));
+    const [home, script] = [join(fleet.place, "m4"), join(fleet.place, "script.json")];
+    const replies = [{ toolCalls: [{ name: "bash", arguments: { command: "echo the-payload" } }] }, { text: "Done." }];
+    writeFileSync(script, JSON.stringify({ replies }));
+    const env = { ...auditor("m4"), HOOKLINE_FLEET_ROOT: fleet.pin, HOOKLINE_HOME: home, HOME: home };
+    expect(await hookline(["--script", script, "-p", "go"], env)).toMatchObject({ code: 0 });
+    const logged = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((path) => path.includes("spool/"));
+    const text = logged.map((path) => readFileSync(join(home, path), "utf8")).join("");
+    expect(text).toContain("echo the-payload");
+    expect(text).not.toContain('"level":"log"');
   });
 
   test("who may not read, and what cannot be meant, is told with what to do", async () => {

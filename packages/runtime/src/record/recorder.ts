@@ -78,8 +78,9 @@ export interface SaidInShadow {
 
 /** Records the moments of sessions. Never throws. */
 export class Recorder {
-  readonly #parts: RecorderParts;
+  #parts: RecorderParts;
   readonly #streams = new Map<string, Stream>();
+  readonly #ending = new Set<Promise<void>>();
   readonly #asked = new WeakMap<Plan, readonly Asked[]>();
   #isToldLost = false;
 
@@ -136,11 +137,28 @@ export class Recorder {
     }
   }
 
+  /**
+   * Records so much from the next moment on, and so strictly. With another level a new recording begins, since a header
+   * says the level of all that follows it: each session must have sinks of its own.
+   */
+  change({ level, required }: Pick<RecorderParts, "level" | "required">): void {
+    const isOther = level !== this.#parts.level;
+    this.#parts = { ...this.#parts, level, required };
+    if (isOther) this.#endAll();
+  }
+
   /** Ends every stream; resolves when all is kept. */
   async close(): Promise<void> {
-    const streams = [...this.#streams.values()];
+    this.#endAll();
+    await Promise.all(this.#ending);
+  }
+
+  #endAll(): void {
+    for (const stream of this.#streams.values()) {
+      const ending = this.#end(stream).finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+    }
     this.#streams.clear();
-    for (const stream of streams) await this.#end(stream);
   }
 
   async #end(stream: Stream): Promise<void> {
@@ -157,10 +175,7 @@ export class Recorder {
     if (known !== undefined) return known;
     const { to, clean, hookline, host, level, wall } = this.#parts;
     // Of a host that writes one file for each session only the current one is open.
-    for (const [old, stream] of this.#streams) {
-      this.#streams.delete(old);
-      void this.#end(stream);
-    }
+    this.#endAll();
     const sink = typeof to === "function" ? to(scene.sessionId) : to;
     const { sessionFile, model, context } = scene;
     const header = (): NewHeader => ({

@@ -354,6 +354,38 @@ describe("secrets", () => {
   });
 });
 
+test("another level begins a new recording, and only then; what was recorded before stays as it was", async () => {
+  const recordings: { text: string; isKept: boolean }[] = [];
+  const recorder = recorderOf({
+    level: "log",
+    to: () => {
+      const recording = { text: "", isKept: false };
+      recordings.push(recording);
+      const write = (line: string): void => void (recording.text += line);
+      return { level: "log", write, flush: async () => void (recording.isKept = true) };
+    },
+    ...{ env: {}, files: systemFiles, clock: systemClock, lost: (problem: string) => expect.fail(problem) },
+  });
+  const runtime = createRuntime({ home: NO_HOME });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.open({ scene: { sessionId: "s1", cwd: "/work" }, recorder });
+  const call = (command: string) =>
+    session.emit("tool.before", { toolCallId: command, tool: "bash", args: { command } });
+  recorder.change({ level: "decisions", required: false });
+  await call("first");
+  recorder.change({ level: "decisions", required: true });
+  await call("second");
+  recorder.change({ level: "log", required: true });
+  await call("third");
+  await recorder.close();
+  const said = recordings.map(({ text }) => text.match(/"level":"[a-z]+"|"command":"[a-z]+"|"end":true/g));
+  expect(said).toEqual([
+    ['"level":"decisions"', '"command":"first"', '"command":"second"', '"end":true'],
+    ['"level":"log"', '"end":true'],
+  ]);
+  expect(recordings.every(({ isKept }) => isKept)).toBe(true);
+});
+
 describe("where what is decided must be on record", () => {
   const open = async (required: boolean, write: (line: string) => void) => {
     const told: Diagnostic[] = [];
