@@ -50,6 +50,7 @@ export class Policy {
   #presence: Announcer | undefined;
   /** Whether the sessions' connection tells it of new versions. */
   #isFollowing = false;
+  #unfollow = (): void => {};
   /** Connects before there is a session, where nothing on disk can be used. */
   #early: Link | undefined;
 
@@ -114,6 +115,7 @@ export class Policy {
     return () => {
       this.#sessions.delete(session);
       if (this.#sessions.size > 0) return;
+      this.#unfollow();
       this.#follower?.stop();
       this.#presence?.close();
       this.#held?.release();
@@ -143,6 +145,7 @@ export class Policy {
         connection.subscribe(namesOf(fleet).policy(channel), { callback: () => void this.#follower?.look() });
         void this.#follower?.begin();
       });
+      this.#unfollow = link.whenConnected(() => this.#follower?.reconnected());
     }
     link.begin();
   }

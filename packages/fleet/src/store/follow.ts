@@ -12,7 +12,7 @@ import { followingRoot, keepRoots } from "./trusted.ts";
 
 /** How often a machine looks for a new version, in ms; each time up to so large a part earlier or later. */
 const LOOK_MS = 60_000;
-/** How soon it looks again while a version waits for a worker, in ms; twice as long each time. */
+/** How soon it looks again while a version waits for a worker, or the server does not answer, in ms; twice as long each time. */
 const WAIT_MS = 500;
 const SPREAD = 0.3;
 
@@ -65,6 +65,8 @@ export class Follower {
   #hasLooked = false;
   #timer: Timer | undefined;
   #waiting: Waiting | undefined;
+  /** How often in a row the server did not answer. */
+  #misses = 0;
   /** A bundle that could not be loaded is not tried again. */
   #broken: { readonly digest: string; readonly problem: string } | undefined;
   #problem: string | undefined;
@@ -130,6 +132,11 @@ export class Follower {
     return this.look();
   }
 
+  /** The server is there again: what was published meanwhile was told to nobody here. */
+  reconnected(): void {
+    if (this.#isFollowing) void this.look();
+  }
+
   stop(): void {
     this.#isFollowing = false;
     this.#timer?.cancel();
@@ -151,6 +158,7 @@ export class Follower {
       .then(
         () => {
           this.#problem = undefined;
+          this.#misses = 0;
         },
         (thrown: unknown) => this.#failed(thrown),
       )
@@ -170,7 +178,8 @@ export class Follower {
   #lookLater(): void {
     this.#timer?.cancel();
     if (!this.#isFollowing) return;
-    const ms = this.#waiting === undefined ? LOOK_MS : Math.min(LOOK_MS, WAIT_MS * 2 ** this.#waiting.looks);
+    const tries = this.#misses > 0 ? this.#misses - 1 : this.#waiting?.looks;
+    const ms = tries === undefined ? LOOK_MS : Math.min(LOOK_MS, WAIT_MS * 2 ** tries);
     const spread = 1 + SPREAD * (Math.random() * 2 - 1);
     this.#timer = this.#options.clock.timer(ms * spread, () => void this.look());
   }
@@ -246,6 +255,7 @@ export class Follower {
   }
 
   #failed(thrown: unknown): void {
+    this.#misses = thrown instanceof Away ? this.#misses + 1 : 0;
     // That a version waits is worth telling when it has waited too long.
     const problem = (thrown instanceof Waits ? this.stale : undefined) ?? messageOf(thrown);
     const isQuiet = thrown instanceof Away || (thrown instanceof Waits && this.stale === undefined);

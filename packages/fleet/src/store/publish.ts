@@ -14,7 +14,7 @@ import { KEYS, readKey, writeKey } from "./buckets.ts";
 
 /** No channel gets so far; a higher one was put there to leave no room. */
 const MOST_VERSION = 1e9;
-/** How many versions that nobody announced are passed over. */
+/** How many versions are passed over that others take meanwhile. */
 const MOST_PASSED = 100;
 
 /** Where something is published, by whom, and how long it counts. */
@@ -48,7 +48,7 @@ export async function publishSource(source: Source, options: PublishOptions): Pr
     if (own !== undefined && own !== target)
       throw new Refused(name, `the folder says that it is for the ${name} ${own}, not for ${target}`);
   const last = await lastOf(options);
-  const first = draft(source.choices, (last?.version ?? 0) + 1, options);
+  const first = draft(source.choices, await freeAfter(last?.version ?? 0, options), options);
   // Signed before anything is sent: nothing is uploaded for what nobody would take.
   const { signed } = checked(first, options);
   if (options.isTrial === true) return { ...signed, uploaded: 0 };
@@ -64,7 +64,7 @@ export async function rollBack(options: PublishOptions): Promise<Published> {
     if (found === undefined || last === undefined) continue;
     const { files, hooks, onStale, rollout, audit } = signedManifest(found.data, { root, channel }).manifest;
     const choices = { files, hooks, onStale, rollout, audit };
-    const again = draft(choices, last.version + 1, options);
+    const again = draft(choices, await freeAfter(last.version, options), options);
     if (options.isTrial === true) return { ...checked(again, options).signed, uploaded: 0 };
     return announce(again, last.seq, 0, options);
   }
@@ -92,6 +92,26 @@ async function lastOf({ bus, root, channel }: PublishOptions): Promise<{ seq: nu
   if (version > MOST_VERSION)
     throw new Refused("version", `the channel ${channel} has the version ${version}, which nobody can have published`);
   return { seq: stored.seq, version };
+}
+
+/**
+ * The first number after a version that none has. There may be many in between: a publisher that broke off has announced
+ * none of its own, and an older manifest that somebody has put back in place of the newest says an older number. Numbers
+ * are taken one after the other, so behind a free one all are free.
+ */
+async function freeAfter(version: number, { bus, root, channel }: PublishOptions): Promise<number> {
+  const isTaken = async (one: number): Promise<boolean> =>
+    (await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.version(channel, one) })) !== undefined;
+  let [taken, step] = [version, 1];
+  for (; await isTaken(taken + step); step *= 2) {
+    taken += step;
+    if (taken > MOST_VERSION) throw new Refused("version", `the channel ${channel} has no free version`);
+  }
+  while (step > 1) {
+    step /= 2;
+    if (await isTaken(taken + step)) taken += step;
+  }
+  return taken + 1;
 }
 
 function draft(

@@ -74,10 +74,12 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     connection.subscribe(namesOf(fleet).policy(channel), { callback: () => void follower.look() });
     void follower.begin();
   });
+  const unfollow = link.whenConnected(() => follower.reconnected());
   return {
     follower,
     stop() {
       isStopped = true;
+      unfollow();
       follower.stop();
     },
   };

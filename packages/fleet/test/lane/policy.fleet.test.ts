@@ -2,11 +2,15 @@ import { appendFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { asAdministrator } from "../../src/command/connected.ts";
 import type { Serving } from "../../src/command/serve.ts";
 import { Policy } from "../../src/lane/policy.ts";
+import { busOf } from "../../src/link/bus.ts";
 import { CountedLink } from "../../src/link/counted.ts";
 import type { Link } from "../../src/link/link.ts";
 import { membership, writeMembership } from "../../src/place/joined.ts";
+import { KEYS, readKey, writeKey } from "../../src/store/buckets.ts";
+import { Door } from "../support/door.ts";
 import { type AgentSession, GUARD, hasNats, RULE, TestFleet } from "../support/fleet.ts";
 import { VERSION } from "../support/worker.ts";
 
@@ -65,6 +69,18 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
   const loaded = (home: string, versions: number) =>
     expect.poll(() => readdirSync(join(home, "fleet/bundles")).length, { timeout: 20_000 }).toBe(versions);
 
+  /** Resolves when prompts are judged in these words; the look of each minute comes too late for that. */
+  const becomes = (agent: AgentSession, words: string) =>
+    expect
+      .poll(
+        async () => {
+          await prompt(agent);
+          return reasons(agent);
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(said(words));
+
   test("swaps in a new version when a prompt begins, and never during a run", async () => {
     const agent = await begin();
     expect(await reasons(agent)).toEqual(said("one"));
@@ -77,18 +93,53 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
     expect(await reasons(agent)).toEqual(said("one"));
     await agent.session.emit("agent.end", { messages: [], aborted: false });
     expect(await reasons(agent)).toEqual(said("one"));
-    await expect
-      .poll(
-        async () => {
-          await prompt(agent);
-          return reasons(agent);
-        },
-        { timeout: 20_000 },
-      )
-      .toEqual(said("two"));
+    await becomes(agent, "two");
     expect(agent.problems.filter((problem) => problem.startsWith("Fleet"))).toEqual([]);
     // Who is a version behind still gets answers.
     expect(worker.versions().map(({ version }) => version)).toEqual([2, 1]);
+    await agent.close();
+    await worker.close();
+  });
+
+  test("takes what was published while it and its worker were cut off, as soon as they are back", async () => {
+    channel = `c-${++count}`;
+    await publish("one");
+    const door = await Door.to(fleet.port);
+    const cutOff = await fleet.channelWorker("worker-1", channel, { url: door.url });
+    const folder = await home();
+    writeMembership(folder, { ...fleet.joined("laptop-1", channel), url: door.url }, fleet.text("laptop-1"));
+    const agent = await fleet.session(folder);
+    expect(await reasons(agent)).toEqual(said("one"));
+    // It has heard of nothing after its first look, which is before this one.
+    await publish("two");
+    await becomes(agent, "two");
+    door.shut();
+    await publish("three");
+    door.open();
+    await becomes(agent, "three");
+    await agent.close();
+    await cutOff.close();
+    await door.close();
+  });
+
+  test("takes the next version at once after an older one was put back by whoever has the server", async () => {
+    const agent = await begin();
+    await publish("two");
+    await becomes(agent, "two");
+    await asAdministrator(fleet.authority, fleet.url, async (connection) => {
+      const bus = await busOf(connection);
+      const read = (key: string) => readKey(bus, "acme", { bucket: "policy", key });
+      const newest = { bucket: "policy", key: KEYS.channel(channel) } as const;
+      const [old, now] = [await read(KEYS.version(channel, 1)), await read(newest.key)];
+      await writeKey(bus, "acme", { ...newest, data: old?.data ?? Buffer.of(), after: now?.seq ?? 0 });
+      await bus.tell(fleet.names.policy(channel));
+    });
+    await expect
+      .poll(() => agent.problems.join("\n"), { timeout: 20_000 })
+      .toMatch(/has the version 1, and 2 was seen before/);
+    await publish("three");
+    await becomes(agent, "three");
+    expect(worker.versions().map(({ version }) => version)).toEqual([3, 2, 1]);
     await agent.close();
     await worker.close();
   });

@@ -153,6 +153,79 @@ describe.skipIf(natsServer === undefined)("policy on a server", () => {
     expect(versions).toContain(follower.current?.manifest.version);
   });
 
+  test("is taken after an older one was put back, however many versions there have been since", async () => {
+    const { follower, told } = machine();
+    await publish("one");
+    const key = { bucket: "policy", key: KEYS.channel("stable") } as const;
+    const old = (await readKey(bus, fleet, key))?.data ?? Buffer.of();
+    await publish("two");
+    await publish("three");
+    await follower.look();
+    const putBack = async (): Promise<void> => {
+      const { seq = 0 } = (await readKey(bus, fleet, key)) ?? {};
+      expect(await writeKey(bus, fleet, { ...key, data: old, after: seq })).toBe(true);
+    };
+    await putBack();
+    for (let i = 0; i < 2; i++) await follower.look();
+    expect(told).toEqual(["the manifest of stable has the version 1, and 3 was seen before"]);
+    expect(follower.current?.manifest.version).toBe(3);
+    expect((await publish("four")).manifest.version).toBe(4);
+    await follower.look();
+    expect([follower.current?.manifest.version, follower.problem]).toEqual([4, undefined]);
+    for (let version = 5; version <= 205; version++)
+      await writeKey(bus, fleet, {
+        bucket: "policy",
+        key: KEYS.version("stable", version),
+        data: sealManifest(manifestOf({ fleet, version, files: [], hooks: [] }), [policyKey]),
+        after: 0,
+      });
+    await putBack();
+    expect((await publishSource(readSource(folderOf({})), options({ isTrial: true }))).manifest.version).toBe(206);
+    expect((await publish("last")).manifest.version).toBe(206);
+    await follower.look();
+    expect([follower.current?.manifest.version, told.length]).toEqual([206, 1]);
+  });
+
+  test("is looked for again soon while the server does not answer, and at once when it is back", async () => {
+    const waits: number[] = [];
+    let isAway = false;
+    const { follower } = machine({
+      bus: {
+        ...bus,
+        request: (...asked: Parameters<Bus["request"]>) =>
+          isAway ? Promise.reject(new Error("no answer")) : bus.request(...asked),
+      },
+      clock: {
+        ...clock,
+        timer(ms: number) {
+          waits.push(ms);
+          return { cancel() {}, hold() {} };
+        },
+      },
+    });
+    await publish("one");
+    // Nothing is looked for by whoever does not follow.
+    follower.reconnected();
+    await follower.begin();
+    isAway = true;
+    for (let i = 0; i < 12; i++) await follower.look();
+    isAway = false;
+    await publish("two");
+    follower.reconnected();
+    await follower.looked();
+    expect(follower.current?.manifest.version).toBe(2);
+    const [first = 0, ...later] = waits;
+    const last = later.pop() ?? 0;
+    // Each is up to 30 % sooner or later.
+    expect([first >= 42_000, last >= 42_000]).toEqual([true, true]);
+    for (const [n, ms] of later.entries()) {
+      const usual = Math.min(60_000, 500 * 2 ** n);
+      expect(ms).toBeGreaterThanOrEqual(usual * 0.7);
+      expect(ms).toBeLessThanOrEqual(usual * 1.3);
+    }
+    follower.stop();
+  });
+
   test("with remote hooks is taken only when a worker answers; after maxMs the machine is stale", async () => {
     let isServed = true;
     const { follower, told } = machine({ answers: async () => isServed });

@@ -189,11 +189,16 @@ export class TestFleet {
   }
 
   /** A worker that serves the newest versions of a channel. */
-  async channelWorker(name: string, channel = "stable", tell: (line: string) => void = () => {}): Promise<Serving> {
+  async channelWorker(
+    name: string,
+    channel = "stable",
+    { url = this.url, tell = () => {} }: { readonly url?: string; tell?(line: string): void } = {},
+  ): Promise<Serving> {
     const creds = await this.creds(name, "worker");
     const folder = mkdtempSync(join(this.place, "worker-"));
     const member: Membership = {
       ...this.joined(name, channel),
+      url,
       creds,
       folder,
       spool: join(folder, "spool"),
