@@ -5,10 +5,14 @@ import type { Link } from "./link.ts";
 /** How long a command waits for the server, in ms. */
 export const PATIENCE_MS = 10_000;
 
-/** The connection of a link; rejects if the server cannot be reached, and once `signal` is aborted. */
+/**
+ * The connection of a link. Rejects at once for an address that cannot be used, and otherwise if the server cannot be
+ * reached or `signal` is aborted.
+ */
 export async function connected(link: Link, url: string, signal?: AbortSignal): Promise<NatsConnection> {
+  const { shown } = addressOf(url);
   const isReady = await link.ready(PATIENCE_MS, signal);
   const { connection } = link;
   if (isReady && connection !== undefined) return connection;
-  throw new Error(`${addressOf(url).shown} cannot be reached: ${link.problem ?? "no answer"}`);
+  throw new Error(`${shown} cannot be reached: ${link.problem ?? "no answer"}`);
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { FleetApprovals } from "../inspect/approvals.ts";
-import { FileList } from "../inspect/file-list.ts";
+import { FileList, type FileListParts } from "../inspect/file-list.ts";
 import { namedFile, PlaceFiles } from "../inspect/place-files.ts";
 import { breathe, startInspector } from "../inspect/run.ts";
 import { EXIT, type Io } from "../io/io.ts";
@@ -8,33 +8,84 @@ import { plain } from "../io/table.ts";
 import { VERSION } from "../io/version.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { approvalsOf } from "../start/fleet.ts";
-import { placeOf } from "../start/place.ts";
+import { type Place, placeOf } from "../start/place.ts";
+import { auditorHere, machineFlag } from "./auditor.ts";
 import { interrupted } from "./interrupted.ts";
 import { wrongFlag } from "./replay/wrong-flag.ts";
 
-/** `hookline inspect [SESSION|FILE]`: serves a page on this machine that shows what hooks did, until it is interrupted. */
+/** `hookline inspect [SESSION|FILE]`, or `--fleet [SESSION]`: serves a page on this machine that shows what hooks did, until it is interrupted. */
 export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   const [word, ...more] = args.words;
   if (more.length > 0)
     throw wrongFlag("The source", "was given more than once", "Open one, and choose the other one on the page.");
   const place = await placeOf(args, io);
-  const named = word === undefined ? undefined : namedFile(word, { ...place, cwd: io.cwd });
-  const files = new PlaceFiles(place);
-  const find = (): ReturnType<PlaceFiles["find"]> => {
-    const found = files.find();
-    if (named === undefined || found.some(({ path }) => path === named.path)) return found;
-    return [named, ...found];
-  };
-  const list = new FileList({ find, open: named?.path, breathe });
+  const shown = isOfFleet(args) ? await filesOfFleet(word, args, io, place) : filesOfFolder(word, io, place);
+  if (shown === undefined) return EXIT.fine;
+  const list = new FileList({ ...shown, breathe });
   try {
     const target = textFlag(args, "export");
     if (target !== undefined) return await exportTo(resolve(io.cwd, target), list, args, io);
     for (const flag of ["from", "to"])
       if (args.flags[flag] !== undefined)
         throw wrongFlag(`--${flag}`, "says which moments are exported", "Give it together with --export FILE.");
-    return await show(list, { approvals: await approvalsOf(place, io.env), args, io });
+    return await show(list, { approvals: await approvalsOf(place, io.env), ended: shown.ended, args, io });
   } finally {
     await list.close();
+    await shown.close?.();
+  }
+}
+
+/** The files that are shown. */
+interface Shown extends Omit<FileListParts, "breathe"> {
+  /** Resolves when the command is to end, if that is waited for already. */
+  readonly ended?: Promise<void>;
+  close?(): Promise<void>;
+}
+
+function filesOfFolder(word: string | undefined, { cwd }: Io, place: Place): Shown {
+  const named = word === undefined ? undefined : namedFile(word, { ...place, cwd });
+  const files = new PlaceFiles(place);
+  return {
+    find() {
+      const found = files.find();
+      if (named === undefined || found.some(({ path }) => path === named.path)) return found;
+      return [named, ...found];
+    },
+    open: named?.path,
+  };
+}
+
+function isOfFleet({ flags }: Arguments): boolean {
+  return flags["fleet"] === true || flags["machine"] !== undefined;
+}
+
+/** What the machines of the fleet have sent, and what they send from now on; undefined if a person ends the reading. */
+async function filesOfFleet(
+  word: string | undefined,
+  args: Arguments,
+  io: Io,
+  place: Place,
+): Promise<Shown | undefined> {
+  const machine = machineFlag(args);
+  const auditor = await auditorHere(place.hooklineHome, io.env);
+  const { FleetFiles } = await import("../inspect/fleet-files.ts");
+  const end = new AbortController();
+  const { signal } = end;
+  const ended = interrupted(io);
+  void ended.then(() => end.abort());
+  const tell = (line: string): void => io.err(`${plain(line)}\n`);
+  const files = await FleetFiles.open({ auditor, machine, signal, tell });
+  const close = async (): Promise<void> => {
+    end.abort();
+    await files.closed();
+  };
+  if (signal.aborted) return undefined;
+  try {
+    const open = word === undefined ? undefined : files.named(word).path;
+    return { find: () => files.find(), open, fleet: auditor.creds.fleet, ended, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
   }
 }
 
@@ -42,9 +93,15 @@ async function show(
   list: FileList,
   {
     approvals,
+    ended,
     args,
     io,
-  }: { readonly approvals: FleetApprovals | undefined; readonly args: Arguments; readonly io: Io },
+  }: {
+    readonly approvals: FleetApprovals | undefined;
+    readonly ended: Promise<void> | undefined;
+    readonly args: Arguments;
+    readonly io: Io;
+  },
 ): Promise<number> {
   const isJson = args.flags["json"] === true;
   const inspector = await startInspector({
@@ -56,14 +113,14 @@ async function show(
   });
   const { url, port, token } = inspector;
   // Whoever reads the address may interrupt at once.
-  const ended = interrupted(io);
+  const isOver = ended ?? interrupted(io);
   const isOpening = args.flags["no-open"] !== true && !isJson && io.stdoutIsTerminal && inspector.show();
   if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);
   else
     io.out(
       `${isOpening ? "The inspector is opened in your browser" : "Open the inspector in a browser of this machine"}:\n\n  ${url}\n\nThe address holds a secret of this run. Ctrl+C ends it.\n`,
     );
-  await ended;
+  await isOver;
   await inspector.close();
   return EXIT.fine;
 }

@@ -73,12 +73,13 @@ export class Answers {
   }
 
   async #sources(): Promise<Sources> {
-    const { open, isExport } = this.#list;
+    const { open, fleet, isExport } = this.#list;
     return {
       v: 1,
       hookline: this.#hookline,
       ...(open !== undefined && { open }),
       sources: await this.#list.list(),
+      ...(fleet !== undefined && { fleet }),
       ...(this.#approvals !== undefined && { approvals: this.#approvals }),
       ...(isExport === true && { exported: true }),
     };

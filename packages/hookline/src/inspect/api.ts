@@ -82,18 +82,20 @@ export interface Source {
   readonly level?: "log" | "decisions" | "all";
   /** Whose session it is, where that is not hookline's own: `pi`, `omp`, `claude`, `codex`. */
   readonly agent?: string;
+  /** Of a fleet's stream: the machine that has sent it. */
+  readonly machine?: string;
   /** What to call it: the session's name or first prompt, else its id. Foreign text. */
   readonly title: string;
   readonly session?: string;
   readonly cwd?: string;
-  /** Epoch ms of the last change of the file. */
+  /** Epoch ms of the last change of the file; of a fleet's stream, when its machine has sealed the last of it. */
   readonly changed: number;
   readonly bytes: number;
   /** Somebody is writing it now. */
   readonly live: boolean;
 }
 
-/** `sources`: the one that was named, else those of this folder, newest first. */
+/** `sources`: those of this folder and the one that was named, or those of a fleet's stream; newest first. */
 export interface Sources {
   readonly v: 1;
   /** Version of hookline. */
@@ -101,6 +103,8 @@ export interface Sources {
   /** The one to open at once, where one was named. */
   readonly open?: string;
   readonly sources: readonly Source[];
+  /** The fleet whose stream the sources are of. */
+  readonly fleet?: string;
   /** Absent where this machine belongs to no fleet. */
   readonly approvals?: ApprovalsPlace;
   /** The page is an export: there is no live stream, and nothing beside this one source. */

@@ -27,6 +27,8 @@ export interface FileListParts {
   find(): readonly FoundFile[];
   /** The path of the one to open immediately. */
   readonly open?: string | undefined;
+  /** The fleet whose machines have sent them. */
+  readonly fleet?: string | undefined;
   readonly breathe: Breathe;
 }
 
@@ -45,6 +47,10 @@ export class FileList implements SourceList {
 
   get open(): string | undefined {
     return this.#parts.open === undefined ? undefined : this.#idOf(this.#parts.open);
+  }
+
+  get fleet(): string | undefined {
+    return this.#parts.fleet;
   }
 
   async list(): Promise<readonly Source[]> {
@@ -109,7 +115,7 @@ export class FileList implements SourceList {
   }
 
   #sourceOf(file: FoundFile): Source {
-    const { path, kind, level, id: session, cwd } = file;
+    const { path, kind, level, id: session, cwd, machine } = file;
     const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
     const agent = file.session?.kind ?? file.host;
     return {
@@ -117,10 +123,11 @@ export class FileList implements SourceList {
       kind,
       ...(level !== undefined && { level }),
       ...(agent !== undefined && agent !== "hookline" && { agent }),
+      ...(machine !== undefined && { machine }),
       title: this.#titleOf(file, mtimeMs),
       ...(session !== "" && { session }),
       ...(cwd !== undefined && { cwd }),
-      changed: Math.round(mtimeMs),
+      changed: file.changed ?? Math.round(mtimeMs),
       bytes: size,
       live:
         kind === "recording"

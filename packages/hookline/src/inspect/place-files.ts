@@ -94,6 +94,7 @@ function linesFilesIn(folder: string): string[] {
   return entries.filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl")).map(({ name }) => name);
 }
 
-function wrong(word: string, problem: string, remedy: string): HooklineError {
+/** The error for a word of the command line that names no source. */
+export function wrong(word: string, problem: string, remedy: string): HooklineError {
   return new HooklineError("INVALID_OPTION", { option: `The source ${word}`, problem, remedy });
 }

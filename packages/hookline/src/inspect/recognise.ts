@@ -19,6 +19,10 @@ export interface FoundFile {
   readonly cwd?: string;
   /** The session's own file, where a recording says it. */
   readonly sessionFile?: string;
+  /** The machine of a fleet that has sent it. */
+  readonly machine?: string;
+  /** Epoch ms of its last change, where that is not the file's. */
+  readonly changed?: number;
 }
 
 /** What a file is; nothing where it is nothing that can be looked at. Throws as the file system does. */

@@ -17,6 +17,8 @@ export interface Opened {
 export interface SourceList {
   /** Newest first. */
   list(): Promise<readonly Source[]>;
+  /** The fleet whose stream they are of. */
+  readonly fleet?: string | undefined;
   /** The one to open immediately. */
   readonly open?: string | undefined;
   /** Opens a source by its id; undefined if there is none. */

@@ -139,7 +139,8 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "inspect",
-    usage: "hookline inspect [SESSION|FILE] [--port N] [--no-open] [--export FILE [--from N --to N]] [--json]",
+    usage:
+      "hookline inspect [SESSION|FILE | --fleet [SESSION] [--machine NAME]] [--port N] [--no-open] [--export FILE [--from N --to N]] [--json]",
     says: "A page in your browser that shows what hooks did: a recording, trace or session, while it runs or afterwards.",
     words: [
       {

@@ -79,7 +79,7 @@ const REPLAY_FLAGS = {
   },
   fleet: {
     kind: "boolean",
-    of: ["replay"],
+    of: ["replay", "inspect"],
     help: "read what all machines of the fleet have decided, with an auditor's creds",
   },
   since: {

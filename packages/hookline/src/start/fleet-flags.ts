@@ -32,8 +32,8 @@ export const FLEET_FLAGS = {
   machine: {
     kind: "string",
     value: "NAME",
-    of: ["fleet audit", "replay"],
-    help: "only what this machine has decided (replay: with --fleet)",
+    of: ["fleet audit", "inspect", "replay"],
+    help: "only what this machine has decided (inspect, replay: with --fleet)",
   },
   by: { kind: "string", value: "ID", of: ["fleet audit"], help: "only where this hook has answered or failed" },
   decision: {

@@ -7,12 +7,18 @@ import { oneLine, visible } from "../text/visible.ts";
 
 /** What can be looked at, newest first. */
 export function SourcesView() {
-  const all = sources.value?.sources ?? [];
+  const { sources: all = [], fleet } = sources.value ?? {};
   if (all.length === 0)
-    return <Note>No session of this folder was found. Run hookline with --record=all, then load this page again.</Note>;
+    return (
+      <Note>
+        {fleet === undefined
+          ? "No session of this folder was found. Run hookline with --record=all, then load this page again."
+          : `No machine of the fleet ${visible(fleet)} has sent a decision that can be trusted. Load this page again when one has.`}
+      </Note>
+    );
   return (
     <section class="sources" aria-label="Sessions" id="view" tabIndex={-1}>
-      <h2>Sessions of this folder</h2>
+      <h2>{fleet === undefined ? "Sessions of this folder" : `Sessions of the fleet ${visible(fleet)}`}</h2>
       <ul>
         {all.map((source) => (
           <li key={source.id}>
@@ -31,6 +37,7 @@ export function SourcesView() {
 }
 
 /** What a source is, in words. */
-export function whatOf({ kind, level, agent }: Source): string {
-  return visible([kind, level, agent !== undefined && `of ${agent}`].filter(Boolean).join(", "));
+export function whatOf({ kind, level, agent, machine }: Source): string {
+  const whose = [agent !== undefined && `of ${agent}`, machine !== undefined && `on ${machine}`];
+  return visible([kind, level, ...whose].filter(Boolean).join(", "));
 }

@@ -231,6 +231,28 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
     await page.context().close();
   });
 
+  test("sessions of a fleet name their machine", async () => {
+    const file = (id: string, machine: string, changed: number) => {
+      const path = place.file(`${id}.jsonl`, [...manyMoments(2)]);
+      return { path, kind: "recording", level: "log", id, machine, changed } as const;
+    };
+    const list = new FileList({ find: () => [file("s1", "m1", 1), file("s2", "m2", 2)], fleet: "acme", breathe });
+    const inspector = await serve({ list, page: readPage(), hookline: "0", port: 0, breathe });
+    const { page, faults } = await openPage(browser);
+    await visit(page, inspector.url);
+    await page.getByRole("heading", { name: "Sessions of the fleet acme" }).waitFor();
+    expect(await page.locator(".sources li").allTextContents()).toEqual([
+      expect.stringContaining("recording, log, on m2"),
+      expect.stringContaining("recording, log, on m1"),
+    ]);
+    await page.getByRole("button", { name: "on m2" }).click();
+    await page.locator(".row").first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+    await inspector.close();
+    await list.close();
+  });
+
   test("a session that the terminal has left says so, and shows the one that it goes on with", async () => {
     const path = (name: string): string => join(place.project, `${name}.jsonl`);
     writeFileSync(path("one"), readFileSync(place.file("three.jsonl", [...manyMoments(3)])));

@@ -1,9 +1,9 @@
 import type { Collection } from "@hookline/fleet";
-import { messageOf } from "@hookline/runtime/internal";
 import { fleetSource } from "@hookline/runtime/replay";
 import type { Io } from "../../io/io.ts";
-import { type Arguments, textFlag } from "../../start/args.ts";
+import type { Arguments } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
+import { auditorHere, machineFlag } from "../auditor.ts";
 import type { FoundSources } from "./find.ts";
 import { wrongFlag } from "./wrong-flag.ts";
 
@@ -18,13 +18,8 @@ export async function fleetSources(
   since: number,
 ): Promise<FoundSources> {
   const machine = machineOf(args);
-  const { auditorOf, readDecisions, recordingsIn } = await import("@hookline/fleet");
-  let auditor: ReturnType<typeof auditorOf>;
-  try {
-    auditor = auditorOf(hooklineHome, env);
-  } catch (thrown) {
-    throw wrongFlag("--fleet", `cannot be read: ${messageOf(thrown)}`, "`hookline fleet audit` needs the same creds.");
-  }
+  const auditor = await auditorHere(hooklineHome, env);
+  const { readDecisions, recordingsIn } = await import("@hookline/fleet");
   const broken = new AbortController();
   const interrupt = (): void => broken.abort();
   process.once("SIGINT", interrupt);
@@ -53,16 +48,13 @@ export async function fleetSources(
   };
 }
 
-/** The machine of `--machine`; throws for flags and words that do not go with a fleet. */
+/** The machine of `--machine`; throws for what cannot be replayed together with a fleet. */
 function machineOf(args: Arguments): string | undefined {
-  const machine = textFlag(args, "machine");
-  if (args.flags["fleet"] !== true)
-    throw wrongFlag("--machine", "names a machine of a fleet, but no fleet is read", "Add --fleet.");
+  const machine = machineFlag(args);
   const other = args.words[0] ?? (args.flags["agents"] === undefined ? undefined : "--agents");
   if (other !== undefined)
     throw wrongFlag("--fleet", `reads no other source, but ${other} is named`, "Replay that by itself.");
-  if (machine === undefined || /^[a-z0-9-]{1,40}$/.test(machine)) return machine;
-  throw wrongFlag("--machine", `is no machine's name: ${machine}`, "Give 1 to 40 of the characters a-z, 0-9 and -.");
+  return machine;
 }
 
 function counted(count: number, what: string): string {

@@ -1,0 +1,107 @@
+import { messageOf, systemClock } from "@hookline/runtime/internal";
+import { busOn } from "../link/bus.ts";
+import { connected, PATIENCE_MS } from "../link/connected.ts";
+import { Link } from "../link/link.ts";
+import type { Access } from "../place/joined.ts";
+import { type Collected, Collector, streamState, type Wanted } from "./collect.ts";
+import { storedIn } from "./read.ts";
+import type { Fault } from "./verify.ts";
+
+/** The time after which the server is asked again, in ms: an auditor may read the stream, and not listen to it. */
+const EVERY_MS = 500;
+
+/** What has come since the last time. */
+export interface Heard {
+  /** All recordings at this time; each is a file that only grows. They are removed when the following ends. */
+  readonly recordings: readonly Collected[];
+  /** What was left out. */
+  readonly faults: readonly Fault[];
+  /** What hinders the reading, and what no longer does, in words. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads a fleet's decisions with an auditor's creds, and goes on as more arrive, until the signal is aborted. What it
+ * gives first is all that the stream has. While the server is away it waits, and goes on behind the last message that
+ * it has read. `took` is called with each recording that has become longer. Rejects if the server cannot be reached at
+ * the beginning.
+ */
+export async function* followDecisions(
+  { url, creds }: Access,
+  {
+    machine,
+    signal,
+    took,
+  }: Pick<Wanted, "machine"> & { readonly signal: AbortSignal; took?(recording: Collected): void },
+): AsyncGenerator<Heard, void> {
+  const { fleet } = creds;
+  const link = new Link({ url, creds, clock: systemClock, connectMs: PATIENCE_MS });
+  const bus = busOn(link);
+  const end = (): void => link.close();
+  signal.addEventListener("abort", end);
+  let collector: Collector | undefined;
+  try {
+    await connected(link, url, signal);
+    let connections = 1;
+    link.whenConnected(() => {
+      connections += 1;
+    });
+    const { firstSeq } = await streamState(bus, fleet);
+    collector = new Collector(creds, firstSeq);
+    let [next, known, seen] = [1, 0, 1];
+    let [hasBegun, isAway, isTaking] = [false, false, false];
+    while (!signal.aborted) {
+      const problems: string[] = [];
+      try {
+        if (seen !== connections) {
+          const current = connections;
+          const { lastSeq } = await streamState(bus, fleet);
+          seen = current;
+          // After a power cut a server may have lost its last messages; machines send them again, under these numbers.
+          if (lastSeq < next - 1) problems.push(`the server has lost messages ${lastSeq + 1} to ${next - 1}`);
+          next = Math.min(next, lastSeq + 1);
+        }
+        for await (const stored of storedIn(bus, fleet, { machine, from: next })) {
+          if (signal.aborted) return;
+          next = stored.seq + 1;
+          isTaking = true;
+          const recording = collector.take(stored);
+          if (recording !== undefined) took?.(recording);
+          isTaking = false;
+        }
+        if (isAway) problems.push("the server answers again");
+        [hasBegun, isAway] = [true, false];
+      } catch (thrown) {
+        if (signal.aborted) return;
+        // A full disk here is not what the server can mend.
+        if (!hasBegun || isTaking) throw thrown;
+        if (!isAway) problems.push(`the server does not answer: ${messageOf(thrown)}; waiting for it`);
+        isAway = true;
+      }
+      yield { recordings: collector.recordings, faults: collector.faults.slice(known), problems };
+      known = collector.faults.length;
+      await pause(signal);
+    }
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+  } finally {
+    signal.removeEventListener("abort", end);
+    link.close();
+    collector?.close();
+  }
+}
+
+/** Waits for the time between two rounds; shorter if the signal is aborted. */
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      timer.cancel();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = systemClock.timer(EVERY_MS, done);
+    timer.hold(true);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+}

@@ -1,0 +1,92 @@
+import { type Collected, followDecisions, type Heard } from "@hookline/fleet";
+import { messageOf } from "@hookline/runtime/internal";
+import { wrong } from "./place-files.ts";
+import { type FoundFile, recogniseFile } from "./recognise.ts";
+
+/** What the stream of a fleet is followed with. */
+export interface FollowedFleet {
+  readonly auditor: Parameters<typeof followDecisions>[0];
+  /** Default all machines. */
+  readonly machine?: string | undefined;
+  /** Ends the following. */
+  readonly signal: AbortSignal;
+  /** Takes a line for the person. */
+  tell(line: string): void;
+}
+
+/** The recordings that the machines of a fleet have sent, as files to look at; more come as the stream grows. */
+export class FleetFiles {
+  readonly #known = new Map<string, FoundFile>();
+  #recordings: readonly Collected[] = [];
+  #following: Promise<void> = Promise.resolve();
+
+  /**
+   * Reads all that the stream has, and goes on until the signal is aborted. Rejects if the server cannot be reached at
+   * the beginning; later it is waited for.
+   */
+  static async open(fleet: FollowedFleet): Promise<FleetFiles> {
+    const files = new FleetFiles();
+    const heard = followDecisions(fleet.auditor, fleet);
+    const first = await heard.next();
+    if (first.done !== true) files.#take(first.value, fleet);
+    files.#following = files.#follow(heard, fleet);
+    return files;
+  }
+
+  /** The files at this time. */
+  find(): FoundFile[] {
+    return this.#recordings.map((recording) => ({ ...this.#fileOf(recording), changed: recording.to }));
+  }
+
+  /** The newest recording of the session whose id begins with a word. Throws if there is none, or several sessions. */
+  named(word: string): FoundFile {
+    const [newest, ...older] = this.find()
+      .filter(({ id }) => id.startsWith(word))
+      .sort((a, b) => (b.changed ?? 0) - (a.changed ?? 0));
+    if (newest === undefined)
+      throw wrong(
+        word,
+        "is not the beginning of a session's id in the fleet's stream",
+        "`hookline inspect --fleet` without a name lists all sessions.",
+      );
+    const { size } = new Set([newest, ...older].map(({ id }) => id));
+    if (size > 1) throw wrong(word, `begins ${size} sessions' ids`, "Write more of the id.");
+    return newest;
+  }
+
+  /** Resolves once the signal was aborted and the files are removed. */
+  async closed(): Promise<void> {
+    await this.#following;
+  }
+
+  async #follow(heard: AsyncGenerator<Heard, void>, fleet: FollowedFleet): Promise<void> {
+    try {
+      for await (const round of heard) this.#take(round, fleet);
+    } catch (thrown) {
+      // Its files are gone.
+      this.#recordings = [];
+      fleet.tell(`The fleet's stream cannot be read any more: ${messageOf(thrown)}. Start hookline inspect again.`);
+    }
+  }
+
+  #take({ recordings, faults, problems }: Heard, { tell }: FollowedFleet): void {
+    this.#recordings = recordings;
+    for (const problem of problems) tell(`The fleet: ${problem}.`);
+    if (faults.length > 0)
+      tell(
+        `${faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`,
+      );
+  }
+
+  #fileOf({ path, machine, writer }: Collected): FoundFile {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    // Without its first batch, which the stream may have removed, a recording has no header.
+    const found = recogniseFile(path) ?? ({ path, kind: "recording", id: writer } as const);
+    // The session itself is on that machine.
+    const { sessionFile: _there, ...here } = found;
+    const file: FoundFile = { ...here, machine };
+    this.#known.set(path, file);
+    return file;
+  }
+}
