@@ -32,6 +32,8 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const creds = await enrolled(authority, "dev-agent", "agent");
   const worker = await enrolled(authority, "dev-worker", "worker");
   const publisher = await enrolled(authority, "dev-publisher", "publisher");
+  const auditor = await enrolled(authority, "dev-auditor", "auditor");
+  const approver = await enrolled(authority, "dev-approver", "approver");
   const { pin: root, place: keys } = newestRoot(authority) ?? newRoot(authority);
   const server = await startNats(join(folder, "server.conf"), { port, env: io.env });
   const trust = join(folder, "trust.conf");
@@ -60,13 +62,14 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
       },
       { say: (line) => io.err(`${line}\n`), asked: (line) => io.err(`${line}\n`) },
     );
-    const environment = join(folder, "publisher.env");
-    writePrivate(
-      environment,
-      Object.entries({ URL: url, CREDS: publisher.path, ROOT: root })
-        .map(([name, value]) => `export HOOKLINE_FLEET_${name}='${value}'\n`)
-        .join(""),
-    );
+    for (const [role, { path }] of Object.entries({ publisher, auditor, approver }))
+      writePrivate(
+        join(folder, `${role}.env`),
+        Object.entries({ URL: url, CREDS: path, ROOT: root })
+          .map(([name, value]) => `export HOOKLINE_FLEET_${name}='${value}'\n`)
+          .join(""),
+      );
+    const as = (role: string, command: string): string => `  (. ${join(folder, `${role}.env`)}; hookline ${command})`;
     say(
       args,
       io,
@@ -94,7 +97,11 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
         "",
         "Publish the hooks again after a change:",
         "",
-        `  . ${environment}; hookline fleet publish ${files.bundle} --key ${key}`,
+        as("publisher", `fleet publish ${files.bundle} --key ${key}`),
+        "",
+        "See what was decided:",
+        "",
+        as("auditor", "inspect --fleet"),
         "",
         "`hookline fleet leave` takes the machine out again. Ctrl+C ends the server and the worker.",
       ],

@@ -13,8 +13,9 @@ const page = readFileSync(join(root, "docs/guide/fleet.md"), "utf8");
 const own = codeBlocks(page).filter(({ mark }) => mark?.endsWith("fleet-guide.fleet.test.ts") === true);
 const commands = own.filter(({ language }) => language === "sh").map(({ text }) => text);
 const outputs = own.filter(({ language }) => language === "text").map(({ text }) => text.trimEnd().split("\n"));
-const [dev = "", status = "", push = "", pushAgain = "", leave = "", enroll = "", revoke = "", all = ""] = commands;
-const [joined = [], answers = [], refused = [], away = [], present = []] = outputs;
+const [dev = "", status = "", push = "", audit = "", pushAgain = "", leave = "", enroll = "", revoke = "", all = ""] =
+  commands;
+const [joined = [], answers = [], refused = [], decided = [], away = [], present = []] = outputs;
 
 describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
   const place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
@@ -69,6 +70,8 @@ describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
     expect(missingLine(answers, run(status).said)).toBeUndefined();
     const pushed = run(push);
     expect(missingLine(refused, pushed.said), pushed.said).toBeUndefined();
+    const log = run(audit);
+    expect(missingLine(decided, log.said), log.said).toBeUndefined();
     // No flag leaves the fleet's guards out.
     expect(run(push.replace("hookline ", "hookline --no-hooks ")).said).toContain("pushing is for people");
     const [, url = ""] = /join (\S+) /.exec(joinLine) ?? [];
