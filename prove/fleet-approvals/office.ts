@@ -5,6 +5,7 @@ import { systemClock } from "@hookline/runtime/internal";
 import type { Desk } from "../../packages/fleet/src/approval/desk.ts";
 import { Elsewhere, type SaidElsewhere } from "../../packages/fleet/src/approval/elsewhere.ts";
 import { type Approval, type Verdict, writeVerdict } from "../../packages/fleet/src/approval/message.ts";
+import { newRoot } from "../../packages/fleet/src/command/root.ts";
 import { Authority } from "../../packages/fleet/src/identity/authority.ts";
 import { type Bus, busOf } from "../../packages/fleet/src/link/bus.ts";
 import { headers } from "../../packages/fleet/src/link/client.ts";
@@ -64,6 +65,8 @@ export class Office implements AsyncDisposable {
   static async open(): Promise<Office> {
     const fleet = await TestFleet.start();
     const boss = await fleet.creds("boss", "approver");
+    await fleet.creds("deputy", "approver");
+    newRoot(fleet.authority, { approvers: { names: ["boss"], threshold: 1 } });
     const desk = await fleet.desk(boss);
     const { token, key } = await fleet.authority.administrator(24 * 60);
     const setup = await fleet.connect({ ...boss, machine: "setup", token, key });
@@ -95,6 +98,7 @@ export class Office implements AsyncDisposable {
       membership: { creds, url: this.fleet.url },
       clock: { ...systemClock, wall: () => systemClock.wall() + slept },
       env: {},
+      root: () => this.fleet.newestRoot,
       waitMs: LONG_MS,
       everyMs: 100,
       tell: (line) => told.push(line),
@@ -173,6 +177,10 @@ export const FORGERIES: Readonly<Record<string, (about: Forging) => Forged>> = {
   "of another role": async ({ office, dice, good }) => {
     const role = dice.pick(["agent", "worker", "publisher", "auditor"] as const);
     const creds = await office.fleet.creds(`the-${role}`, role);
+    return { data: writeVerdict(good, creds), token: creds.token };
+  },
+  "of an approver whom the root does not name": async ({ office, good }) => {
+    const creds = await office.fleet.creds("deputy", "approver");
     return { data: writeVerdict(good, creds), token: creds.token };
   },
   "with an approver's token and another key": async ({ office, dice, good }) => {

@@ -11,3 +11,4 @@ export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";
 export { type Access, access, type Membership, membership } from "./place/joined.ts";
 export { type Decisions, openDecisions } from "./spool/decisions.ts";
+export { keptRoot } from "./store/trusted.ts";

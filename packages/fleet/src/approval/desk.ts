@@ -33,6 +33,8 @@ export interface Heard {
 export type Outcome =
   /** The machine has it. */
   | { readonly state: "taken"; readonly settled: Settled }
+  /** The machine has it, and waits for others to approve. */
+  | { readonly state: "counted"; readonly approvals: Approvals }
   /** Something else came first; nothing is sent where that was known. */
   | { readonly state: "other"; readonly settled: Settled }
   /**
@@ -47,6 +49,7 @@ export type Outcome =
   | { readonly state: "away"; readonly problem: string };
 
 type Settled = NonNullable<Approval["settled"]>;
+type Approvals = NonNullable<Approval["approvals"]>;
 
 type Given = Pick<Verdict, "answer" | "reason">;
 
@@ -138,20 +141,23 @@ export class Desk {
     this.#change(kept, { isSending: true, given });
     try {
       // The machine's word may come before the server's, and counts if that never comes.
-      const settled = this.wait(id, (one) => one.settled !== undefined, patienceMs);
+      const known = this.wait(id, () => this.#over(kept, answer) !== undefined, patienceMs);
       void this.#send(connection, kept.asked, given).catch(() => undefined);
-      await settled;
+      await known;
       return this.#over(kept, answer) ?? { state: "unconfirmed" };
     } finally {
       this.#change(kept, { isSending: false });
     }
   }
 
-  #over({ asked: { settled, expires } }: Kept, answer: Verdict["answer"]): Outcome | undefined {
+  #over({ asked: { settled, approvals, expires } }: Kept, answer: Verdict["answer"]): Outcome | undefined {
+    const { machine } = this.#creds;
+    const isCounted = answer === "allow" && approvals?.by.includes(machine) === true;
     if (settled !== undefined) {
-      const isOwn = settled.by === this.#creds.machine && settled.answer === answer;
+      const isOwn = (settled.by === machine || isCounted) && settled.answer === answer;
       return { state: isOwn ? "taken" : "other", settled };
     }
+    if (isCounted) return { state: "counted", approvals };
     return expires <= this.#clock.wall() ? { state: "expired" } : undefined;
   }
 
@@ -198,11 +204,16 @@ export class Desk {
       const { asked } = known;
       const isSame = (["machine", "call", "expires"] as const).every((field) => said[field] === asked[field]);
       if (!isSame || asked.settled !== undefined) return;
-      if (said.settled === undefined) {
-        this.#sendAgain(known);
-        return;
-      }
-      this.#change(known, { asked: { ...asked, settled: said.settled } });
+      const approvals = moreApprovals(asked.approvals, said.approvals);
+      if (said.settled !== undefined || approvals !== undefined)
+        this.#change(known, {
+          asked: {
+            ...asked,
+            ...(approvals !== undefined && { approvals }),
+            ...(said.settled !== undefined && { settled: said.settled }),
+          },
+        });
+      if (said.settled === undefined) this.#sendAgain(known);
     }
     for (const listener of [...this.#listeners]) listener();
   }
@@ -211,6 +222,8 @@ export class Desk {
   #sendAgain({ asked, given }: Kept): void {
     const { connection } = this.#link;
     if (connection === undefined || given === undefined || asked.expires <= this.#clock.wall()) return;
+    // It asks on for the answers of others.
+    if (given.answer === "allow" && asked.approvals?.by.includes(this.#creds.machine) === true) return;
     void this.#send(connection, asked, given).catch(() => undefined);
   }
 
@@ -238,4 +251,10 @@ export class Desk {
     }
     return own < MOST_OF_MACHINE && this.#bytes + bytes <= MOST_KEPT_BYTES;
   }
+}
+
+/** What a machine says now of who has approved, if more have than before; how many must stays as it was read. */
+function moreApprovals(before: Approvals | undefined, now: Approvals | undefined): Approvals | undefined {
+  if (before === undefined || now === undefined || now.wanted !== before.wanted) return undefined;
+  return now.by.length > before.by.length && before.by.every((one) => now.by.includes(one)) ? now : undefined;
 }

@@ -1,17 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, callHash, cleanText, type Timer } from "@hookline/runtime/internal";
+import { type Clock, callHash, cleanText, messageOf, type Timer } from "@hookline/runtime/internal";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { withoutProviderKeys } from "../lane/provider-keys.ts";
 import { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Membership } from "../place/joined.ts";
+import type { Root } from "../policy/root.ts";
 import { MOST_BYTES, TOKEN_HEADER } from "../wire/question.ts";
 import { type Approval, MOST_HOOK, MOST_HOOKS, MOST_REASON, readVerdict, writeApproval } from "./message.ts";
+import { approvedText, Quorum } from "./quorum.ts";
 
 /** How long an answer is waited for, in ms. */
 const WAIT_MS = 120_000;
 /** How often the question is sent, for approvers who begin to listen later. */
 const EVERY_MS = 1000;
+
+/** What a question may grow by while it is open, in bytes: names of approvers, and what settles it. */
+const ROOM_BYTES = 2048;
 
 /** A call that hooks want a person to decide. */
 export interface AskedCall {
@@ -26,7 +31,7 @@ export interface AskedCall {
 export interface SaidElsewhere {
   readonly approved: boolean;
   readonly reason?: string;
-  /** The approver's name. */
+  /** The approver's name, or the names of all who approved. */
   readonly by: string;
 }
 
@@ -36,6 +41,8 @@ export interface ElsewhereParts {
   readonly clock: Clock;
   /** Where the keys of providers are, which must not leave the machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The newest root that the machine trusts, which says whose answers count. May throw. */
+  root(): Root;
   readonly waitMs?: number;
   readonly everyMs?: number;
   /** Told of each question, and of each answer that cannot count. */
@@ -60,12 +67,22 @@ export class Elsewhere {
     });
   }
 
-  /** What the first approver says; nothing if none does in time, or the signal ends it. */
+  /**
+   * What the approvers say: as many must approve as the root says, and one refuses. Nothing if they do not in time, or the
+   * signal ends it.
+   */
   async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<SaidElsewhere | undefined> {
     const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;
     const { creds } = membership;
     const call = callHash({ tool, args });
     if (call === undefined || signal.aborted) return undefined;
+    let quorum: Quorum;
+    try {
+      quorum = new Quorum(this.#parts.root(), clock.wall());
+    } catch (thrown) {
+      this.#tell(`the fleet cannot be asked: ${messageOf(thrown)}`);
+      return undefined;
+    }
     const asked: Approval = {
       v: 1,
       id: randomBytes(8).toString("hex"),
@@ -82,13 +99,12 @@ export class Elsewhere {
       call,
       expires: Math.round(clock.wall() + waitMs),
     };
-    const bytes = writeApproval(asked, creds);
-    if (bytes.length > MOST_BYTES) {
+    if (writeApproval(withApprovals(asked, quorum), creds).length > MOST_BYTES - ROOM_BYTES) {
       this.#tell("the call is too large to ask the fleet about it");
       return undefined;
     }
     this.#tell(`asks the fleet ${creds.fleet}: hookline fleet approvals approve ${asked.id}`);
-    return this.#decided(asked, bytes, { waitMs, everyMs, signal });
+    return this.#decided(asked, quorum, { waitMs, everyMs, signal });
   }
 
   close(): void {
@@ -97,7 +113,7 @@ export class Elsewhere {
 
   #decided(
     asked: Approval,
-    bytes: Buffer,
+    quorum: Quorum,
     { waitMs, everyMs, signal }: { readonly waitMs: number; readonly everyMs: number; readonly signal: AbortSignal },
   ): Promise<SaidElsewhere | undefined> {
     const { membership, clock } = this.#parts;
@@ -117,7 +133,7 @@ export class Elsewhere {
         this.#open.delete(listen);
         subscription?.unsubscribe();
         signal.removeEventListener("abort", ended);
-        say(writeApproval({ ...asked, settled }, creds));
+        say(writeApproval({ ...withApprovals(asked, quorum), settled }, creds));
         resolve(said);
       };
       const ended = (): void => end({ by: "(here)" });
@@ -125,20 +141,30 @@ export class Elsewhere {
         subscription = this.#connection?.subscribe(names.approved(creds.machine, asked.id), {
           callback: (error, message) => {
             if (error !== null) return;
-            const read = readVerdict(message.data, message.headers?.get(TOKEN_HEADER) ?? "", creds, asked);
-            if (!read.ok) return this.#tell(`an answer to ${asked.id} does not count: ${read.problem}`);
+            const token = message.headers?.get(TOKEN_HEADER) ?? "";
+            const read = readVerdict(message.data, token, creds, asked);
+            const problem = read.ok ? quorum.problem(token) : read.problem;
+            if (!read.ok || problem !== undefined)
+              return this.#tell(`an answer to ${asked.id} does not count: ${problem}`);
             // A machine that slept has not counted the time.
             if (clock.wall() > asked.expires) return this.#tell(`an answer to ${asked.id} does not count: it is late`);
             const { answer, reason } = read.said;
             const words = reason === undefined ? {} : { reason: cleanText(reason, { controls: "show" }) };
-            end({ by: read.by, answer }, { approved: answer === "allow", ...words, by: read.by });
+            if (answer === "deny") return end({ by: read.by, answer }, { approved: false, ...words, by: read.by });
+            // An approver who has not heard that it counts may send it again.
+            if (!quorum.approve(token, read.by)) return;
+            if (!quorum.isReached) {
+              this.#tell(approvedText(quorum.approvals));
+              return repeat();
+            }
+            end({ by: read.by, answer }, { approved: true, ...words, by: quorum.approvals.by.join(", ") });
           },
         });
         repeat();
       };
       const repeat = (): void => {
         again?.cancel();
-        say(bytes);
+        say(writeApproval(withApprovals(asked, quorum), creds));
         again = clock.timer(everyMs, repeat);
       };
       const timer = clock.timer(waitMs, () => end({ by: "(nobody)" }));
@@ -153,4 +179,9 @@ export class Elsewhere {
   #tell(line: string): void {
     this.#parts.tell?.(line);
   }
+}
+
+/** The question with how many have approved, where one is not enough. */
+function withApprovals(asked: Approval, { approvals: { wanted, by } }: Quorum): Approval {
+  return wanted === 1 ? asked : { ...asked, approvals: { wanted, by: [...by] } };
 }

@@ -19,6 +19,8 @@ const reason = () => v.optional(v.pipe(v.string(), v.maxLength(MOST_REASON)));
 
 /** The longest reason, in characters. */
 export const MOST_REASON = 2000;
+/** The most approvals that a call may need; a root has no more keys. */
+const MOST_APPROVERS = 16;
 /** The most hooks that a question names. */
 export const MOST_HOOKS = 20;
 /** The longest id of a hook in it, in characters. */
@@ -38,6 +40,13 @@ const approval = v.strictObject({
   call: hash(),
   /** Until when an answer counts, by the machine's clock, in epoch ms. */
   expires: time(),
+  /** Where more than one approver must approve: how many, and who has. */
+  approvals: v.optional(
+    v.strictObject({
+      wanted: v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(MOST_APPROVERS)),
+      by: v.pipe(v.array(name()), v.maxLength(MOST_APPROVERS)),
+    }),
+  ),
   /** Set once it is over: by an approver, by whoever is at the machine, or by nobody in time. */
   settled: v.optional(
     v.strictObject({

@@ -2,6 +2,7 @@ import { cleanText, systemClock } from "@hookline/runtime/internal";
 import { openDesk } from "../approval/approver.ts";
 import { type Desk, type Outcome, PATIENCE_MS } from "../approval/desk.ts";
 import type { Approval } from "../approval/message.ts";
+import { approvedText } from "../approval/quorum.ts";
 import { connected } from "../link/connected.ts";
 import { access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
@@ -51,17 +52,21 @@ async function answer(
   const outcome = await desk.answer(id, { answer: given, ...(typeof reason === "string" && { reason }) });
   const { machine, tool, call } = asked;
   const settled = "settled" in outcome ? outcome.settled : null;
-  say(args, io, { id, machine, tool, call, answer: given, taken: outcome.state === "taken", settled }, [
+  const approvals = "approvals" in outcome ? { approvals: outcome.approvals } : {};
+  const taken = outcome.state === "taken" || outcome.state === "counted";
+  say(args, io, { id, machine, tool, call, answer: given, taken, settled, ...approvals }, [
     ...lines(asked),
     inWords(outcome, machine, given),
   ]);
-  return outcome.state === "taken" ? 0 : 1;
+  return taken ? 0 : 1;
 }
 
 function inWords(outcome: Outcome, machine: string, given: "allow" | "deny"): string {
   switch (outcome.state) {
     case "taken":
       return `${machine} has the answer: ${given === "allow" ? "approved" : "denied"}`;
+    case "counted":
+      return `${machine} has the answer: ${approvedText(outcome.approvals)}`;
     case "other":
       return `it was settled before: ${outcome.settled.answer ?? "no answer of the fleet"}, by ${outcome.settled.by}`;
     case "expired":
@@ -74,7 +79,7 @@ function inWords(outcome: Outcome, machine: string, given: "allow" | "deny"): st
 }
 
 /** A question as a person reads it; what machines say may hold anything. */
-function lines({ id, machine, tool, args, reason, hooks = [], call, expires }: Approval): string[] {
+function lines({ id, machine, tool, args, reason, hooks = [], call, expires, approvals }: Approval): string[] {
   const left = Math.max(0, Math.round((expires - Date.now()) / 1000));
   const clean = (text: string): string => cleanText(text, { controls: "show" });
   return [
@@ -82,5 +87,6 @@ function lines({ id, machine, tool, args, reason, hooks = [], call, expires }: A
     ...hooks.map((hook) => `  ${clean(hook)}`),
     ...(reason === undefined ? [] : [`  ${clean(reason)}`]),
     `  ${clean(JSON.stringify(args))}`,
+    ...(approvals === undefined ? [] : [`  ${approvedText(approvals)}`]),
   ];
 }

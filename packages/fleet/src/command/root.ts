@@ -3,9 +3,10 @@ import { join, resolve } from "node:path";
 import { writePrivate } from "@hookline/runtime/internal";
 import { Authority } from "../identity/authority.ts";
 import { busOf } from "../link/bus.ts";
-import { newKeyText, readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
-import { nextRoot, pinnedRoot, type Root, sealRoot } from "../policy/root.ts";
+import { newKeyText, type PublicKey, publicKey, readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
+import { nextRoot, pinnedRoot, type Root, sealRoot, type TrustedRoot } from "../policy/root.ts";
 import { makePresence } from "../presence/bucket.ts";
+import { publicBytes } from "../sign/nkey.ts";
 import { makeStream } from "../spool/make-stream.ts";
 import { makeBuckets } from "../store/buckets.ts";
 import { publishRoot } from "../store/publish.ts";
@@ -16,19 +17,23 @@ import { daysOf, type FleetArgs, type FleetIo, FleetUsage, say, word } from "./i
 const ROOT_DAYS = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `fleet root rotate DIR` and `fleet root publish DIR URL`: which keys sign a fleet's policy. */
+/**
+ * `fleet root rotate DIR`, `fleet root approvers DIR [NAME…]` and `fleet root publish DIR URL`: which keys sign a fleet's
+ * policy, and whose answers count.
+ */
 export async function fleetRoot(args: FleetArgs, io: FleetIo): Promise<number> {
-  const action = word(args, 0, "rotate or publish");
+  const action = word(args, 0, "rotate, approvers or publish");
   const folder = resolve(io.cwd, word(args, 1, "DIR, the folder that `hookline fleet init` made,"));
   const authority = Authority.open(folder);
   if (action === "rotate") return rotate(authority, args, io);
+  if (action === "approvers") return approvers(authority, args, io);
   if (action === "publish") return publishRoots(authority, args, io);
-  throw new FleetUsage(`there is no \`fleet root ${action}\`: choose rotate or publish`);
+  throw new FleetUsage(`there is no \`fleet root ${action}\`: choose rotate, approvers or publish`);
 }
 
 function rotate(authority: Authority, args: FleetArgs, io: FleetIo): number {
   const { folder, fleet } = authority;
-  const { version, pin, place, expires } = newRoot(authority, daysOf(args, ROOT_DAYS));
+  const { version, pin, place, expires } = newRoot(authority, { days: daysOf(args, ROOT_DAYS) });
   say(args, io, { fleet, version, pin, folder: place, expires }, [
     `${place} has root ${version} of the fleet ${fleet}, with new keys for it and for policy.`,
     `Its SHA-256, which machines pin: ${pin}`,
@@ -36,6 +41,58 @@ function rotate(authority: Authority, args: FleetArgs, io: FleetIo): number {
     `Sign policy with: hookline fleet publish FOLDER --channel stable --key ${join(place, "policy.pem")}`,
   ]);
   return 0;
+}
+
+/** Names the approvers whose answers count in a new root with the same keys; without names, shows who they are. */
+function approvers(authority: Authority, args: FleetArgs, io: FleetIo): number {
+  const { folder, fleet } = authority;
+  const names = args.words.slice(2);
+  const isAny = args.flags["any"] === true;
+  const threshold = thresholdOf(args, names);
+  if (isAny && names.length > 0) throw new FleetUsage("--any stands for every approver: leave out the names");
+  const isChange = isAny || names.length > 0;
+  const made = isChange
+    ? newRoot(authority, { days: daysOf(args, ROOT_DAYS), approvers: { names, threshold } })
+    : undefined;
+  const now = rootsIn(folder).at(-1);
+  if (now === undefined) throw new Error(`${folder} has no root yet; make one: hookline fleet root rotate ${folder}`);
+  const { version, roles } = trusted(now.bytes);
+  const named = roles.approvals.keyids.map(
+    (keyid) => nameOf(authority, keyid) ?? `a revoked one (${keyid.slice(0, 16)})`,
+  );
+  const wanted = named.length === 0 ? 1 : roles.approvals.threshold;
+  say(args, io, { fleet, version, approvers: named, threshold: wanted, ...(made && { pin: made.pin }) }, [
+    named.length === 0
+      ? `In root ${version} of the fleet ${fleet}, every enrolled approver may answer, and one approval is enough.`
+      : `In root ${version} of the fleet ${fleet}, ${wanted} of these must approve a call: ${named.join(", ")}`,
+    ...(made === undefined ? [] : [`Put it on the server: hookline fleet root publish ${folder} URL`]),
+  ]);
+  return 0;
+}
+
+function thresholdOf({ flags }: FleetArgs, names: readonly string[]): number {
+  const text = flags["threshold"];
+  if (text === undefined) return 1;
+  if (names.length === 0) throw new FleetUsage("--threshold needs the names of the approvers");
+  const threshold = Number(text);
+  if (Number.isInteger(threshold) && threshold >= 1 && threshold <= new Set(names).size) return threshold;
+  throw new FleetUsage(
+    `--threshold is no number from 1 to ${new Set(names).size}, the approvers that you name: ${String(text)}`,
+  );
+}
+
+/** The key of an enrolled approver; throws for anybody else. */
+function approverKey({ fleet, machines }: Authority, name: string): PublicKey {
+  const machine = Object.hasOwn(machines, name) ? machines[name] : undefined;
+  if (machine?.role === "approver") return publicKey(publicBytes("user", machine.key) ?? Buffer.of());
+  const is = machine === undefined ? "not enrolled in" : `enrolled as ${machine.role} in`;
+  throw new Error(`${name} is ${is} ${fleet}; \`hookline fleet enroll NAME --role approver\` makes an approver`);
+}
+
+/** The name of the enrolled approver who has a key. */
+function nameOf(authority: Authority, keyid: string): string | undefined {
+  const approvers = Object.entries(authority.machines).filter(([, { role }]) => role === "approver");
+  return approvers.find(([name]) => approverKey(authority, name).keyid === keyid)?.[0];
 }
 
 /** A root in a fleet's folder. */
@@ -47,33 +104,66 @@ export interface NewRoot {
   readonly place: string;
 }
 
-/** Makes new keys for a fleet, and the root that lists them, signed by the keys before. */
-export function newRoot({ folder, fleet }: Authority, days = ROOT_DAYS): NewRoot & { readonly expires: number } {
+/** What a new root changes. */
+export interface RootChange {
+  /** For how long it counts. */
+  readonly days?: number;
+  /** Who may approve, and how many must; nobody for every enrolled approver. The other keys then stay the same. */
+  readonly approvers?: { readonly names: readonly string[]; readonly threshold: number };
+}
+
+/**
+ * Makes the next root of a fleet, signed by the keys before: with new keys for it and for policy, or with other approvers.
+ * Throws for a name that is no enrolled approver's.
+ */
+export function newRoot(
+  authority: Authority,
+  { days = ROOT_DAYS, approvers }: RootChange = {},
+): NewRoot & { readonly expires: number } {
+  const { folder, fleet } = authority;
   const before = rootsIn(folder).at(-1);
   const version = (before?.version ?? 0) + 1;
   const place = placeOf(folder, version);
-  const texts = { root: newKeyText(), policy: newKeyText() };
+  const kept = (name: string): string | undefined =>
+    before && readFileSync(join(placeOf(folder, before.version), `${name}.pem`), "utf8");
+  const textOf = (name: string): string => (approvers && kept(name)) ?? newKeyText();
+  const texts = { root: textOf("root"), policy: textOf("policy") };
   const [own, policy] = [readSigningKey(texts.root), readSigningKey(texts.policy)];
   const expires = Date.now() + days * DAY_MS;
   const role = ({ keyid }: SigningKey) => ({ keyids: [keyid], threshold: 1 });
-  const public_ = ({ keyid, bytes }: SigningKey) =>
+  const public_ = ({ keyid, bytes }: PublicKey) =>
     [keyid, { type: "ed25519", public: bytes.toString("base64") }] as const;
+  const old = before && trusted(before.bytes);
+  const named = approvers?.names.map((name) => approverKey(authority, name));
+  const approvals =
+    named === undefined
+      ? (old?.roles.approvals ?? { keyids: [], threshold: 1 })
+      : { keyids: [...new Set(named.map(({ keyid }) => keyid))], threshold: approvers?.threshold ?? 1 };
+  const stay = named === undefined ? Object.entries(old?.keys ?? {}) : named.map(public_);
   const root: Root = {
     v: 1,
     fleet,
     version,
     expires,
-    keys: Object.fromEntries([own, policy].map(public_)),
-    roles: { root: role(own), policy: role(policy), approvals: { keyids: [], threshold: 1 } },
+    keys: Object.fromEntries([
+      ...[own, policy].map(public_),
+      ...stay.filter(([keyid]) => approvals.keyids.includes(keyid)),
+    ]),
+    roles: { root: role(own), policy: role(policy), approvals },
   };
-  const old = before && readSigningKey(readFileSync(join(placeOf(folder, before.version), "root.pem"), "utf8"));
-  const bytes = sealRoot(root, old === undefined ? [own] : [old, own]);
-  if (before === undefined) pinnedRoot(bytes, sha256(bytes));
-  else nextRoot(bytes, pinnedRoot(before.bytes, sha256(before.bytes)));
+  const signers = [readSigningKey(kept("root") ?? texts.root), own];
+  const bytes = sealRoot(root, signers[0]?.keyid === own.keyid ? [own] : signers);
+  if (old === undefined) trusted(bytes);
+  else nextRoot(bytes, old);
   for (const [name, text] of Object.entries(texts)) writePrivate(join(place, `${name}.pem`), text);
   // The root goes last: without it, the keys beside it count for nothing.
   writePrivate(join(place, "root.json"), bytes.toString());
   return { version, pin: sha256(bytes), place, expires };
+}
+
+/** A root that stands in the fleet's own folder. */
+function trusted(bytes: Uint8Array): TrustedRoot {
+  return pinnedRoot(bytes, sha256(bytes));
 }
 
 /** The newest root in a fleet's folder; `undefined` where there is none. */
@@ -105,7 +195,7 @@ export async function putRoots(
     await makeStream(connection, { fleet });
     await makePresence(connection, fleet);
     const bus = await busOf(connection);
-    for (const { bytes } of roots) await publishRoot(bus, pinnedRoot(bytes, sha256(bytes)), bytes);
+    for (const { bytes } of roots) await publishRoot(bus, trusted(bytes), bytes);
   });
   return roots.map(({ version, bytes }) => ({ version, pin: sha256(bytes) }));
 }

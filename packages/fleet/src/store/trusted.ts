@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import type { Bus } from "../link/bus.ts";
+import type { Membership } from "../place/joined.ts";
 import { Refused } from "../policy/refused.ts";
 import type { TrustedRoot } from "../policy/root.ts";
 import { pinnedChain, type RootChain, readRoots, withNext, writeRoots } from "../policy/roots.ts";
 import { firstSeen, raiseSeen, readSeen, withRoot, writeSeen } from "../policy/seen.ts";
-import type { PolicyPlace } from "../policy/take.ts";
+import { type PolicyPlace, policyPlace } from "../policy/take.ts";
 import { KEYS, readKey } from "./buckets.ts";
 
 /** Which fleet's policy is followed, and the SHA-256 of the root that it begins with. */
@@ -28,6 +29,11 @@ export function keptRoots(place: PolicyPlace, { fleet, pin }: Pinned): RootChain
   const seen = readSeen(place.seen);
   if (withRoot(seen, chain.root) !== seen) raiseSeen(place.seen, (now) => withRoot(now, chain.root));
   return chain;
+}
+
+/** The newest root that a machine keeps; throws as `keptRoots` does. */
+export function keptRoot({ folder, fleet, root: pin }: Pick<Membership, "folder" | "fleet" | "root">): TrustedRoot {
+  return keptRoots(policyPlace(folder), { fleet, pin }).root;
 }
 
 /** Takes the pinned root and those that follow it from the server, and keeps them; throws `Refused` for other ones. */

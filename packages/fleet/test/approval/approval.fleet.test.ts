@@ -44,6 +44,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
       membership: { creds: await fleet.creds(machine, "agent"), url: fleet.url },
       clock: systemClock,
       env: {},
+      root: () => fleet.newestRoot,
       waitMs: LONG_MS,
       everyMs: 50,
       tell: (line) => told.push(line),

@@ -119,6 +119,6 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     await expect(run("publish", [fleet.place], { key: path })).rejects.toThrow(/manifest\.json is not there/);
     await expect(run("publish", [folderOf("x")], { key: path, rollback: true })).rejects.toThrow(/takes no folder/);
     await expect(run("verify", [], { channel: "A" })).rejects.toThrow(/--channel/);
-    await expect(run("root", ["turn", fleet.authority.folder])).rejects.toThrow(/rotate or publish/);
+    await expect(run("root", ["turn", fleet.authority.folder])).rejects.toThrow(/rotate, approvers or publish/);
   });
 });

@@ -17,6 +17,7 @@ import { fleetFolder, type Membership, membership, writeMembership } from "../..
 import { type Bundle, checkedBundle } from "../../src/policy/bundle.ts";
 import { readSigningKey } from "../../src/policy/key.ts";
 import { sealManifest } from "../../src/policy/manifest.ts";
+import { pinnedRoot, type Root } from "../../src/policy/root.ts";
 import { pinnedChain, type RootChain, writeRoots } from "../../src/policy/roots.ts";
 import { firstSeen, withCurrent, writeSeen } from "../../src/policy/seen.ts";
 import { readSource } from "../../src/policy/source.ts";
@@ -73,6 +74,12 @@ export class TestFleet {
   /** The root that its machines pin, by its SHA-256. */
   get pin(): string {
     return newestRoot(this.authority)?.pin ?? "";
+  }
+
+  /** The newest root in its folder. */
+  get newestRoot(): Root {
+    const { place, pin } = newestRoot(this.authority) ?? { place: "", pin: "" };
+    return pinnedRoot(readFileSync(join(place, "root.json")), pin);
   }
 
   get roots(): RootChain {

@@ -24,6 +24,8 @@ export interface ApprovalQuestion {
   readonly expires: number;
   /** `sent`: an answer is on its way, and the machine has not said that it has one. Only `open` ones can be answered. */
   readonly state: "open" | "sent" | "settled" | "expired";
+  /** Where one approval is not enough: how many must approve, and who has. */
+  readonly approvals?: { readonly wanted: number; readonly by: readonly string[] };
   /** By an approver's name, `(here)` for a person at the machine, `(nobody)` if none answered in time. */
   readonly settled?: { readonly by: string; readonly answer?: "allow" | "deny" };
 }
@@ -52,8 +54,8 @@ export interface ApprovalAnswer {
 export interface ApprovalTaken {
   readonly v: 1;
   readonly id: string;
-  /** The machine has said that this is the answer it took. */
+  /** The machine has said that this is the answer it took, or that it counts and others must approve, too. */
   readonly taken: boolean;
-  /** Absent where the machine has not said anything; then it may be answered again. */
+  /** Absent where the question is open; one that was not taken may then be answered again. */
   readonly settled?: NonNullable<ApprovalQuestion["settled"]>;
 }

@@ -92,6 +92,8 @@ export class Approvals {
       case "taken":
       case "other":
         return { v: 1, id, taken: outcome.state === "taken", settled: settledOf(outcome.settled) };
+      case "counted":
+        return { v: 1, id, taken: true };
       case "unconfirmed":
         return { v: 1, id, taken: false };
       case "unknown":
@@ -121,10 +123,11 @@ export class Approvals {
 }
 
 function questionOf({ asked, state }: ReturnType<ApprovalDesk["all"]>[number]): ApprovalQuestion {
-  const { id, machine, tool, args, hooks = [], reason, call, expires, settled } = asked;
+  const { id, machine, tool, args, hooks = [], reason, call, expires, approvals, settled } = asked;
   return {
     ...{ id, machine, tool, args, hooks, call, expires, state },
     ...(reason !== undefined && { reason }),
+    ...(approvals !== undefined && { approvals }),
     ...(settled !== undefined && { settled: settledOf(settled) }),
   };
 }

@@ -129,7 +129,7 @@ export const SETTINGS: SettingRows = {
   },
   "fleet.approvals": {
     type: "boolean",
-    says: "when a hook asks about a call, also ask the approvers of this machine's fleet; the first answer counts, and without a person here and an answer in 120 s the call is refused",
+    says: "when a hook asks about a call, also ask the approvers of this machine's fleet; the first answer counts, or as many approvals as its root asks for, and without a person here and an answer in 120 s the call is refused",
     default: false,
   },
   nativeSpawn: {

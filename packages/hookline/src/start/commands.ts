@@ -276,12 +276,12 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet root",
-    usage: "hookline fleet root rotate|publish DIR [URL] [--days N] [--json]",
-    says: "Makes new keys that sign the fleet's policy, or puts the roots that name them on the server.",
+    usage: "hookline fleet root rotate|approvers|publish DIR [NAME…|URL] [--threshold N] [--any] [--days N] [--json]",
+    says: "Makes new keys that sign the fleet's policy, says who may approve calls, or puts the roots that name them on the server.",
     words: [
-      { name: "ACTION", says: "rotate or publish", completes: ["rotate", "publish"] },
+      { name: "ACTION", says: "rotate, approvers or publish", completes: ["rotate", "approvers", "publish"] },
       { name: "DIR", says: "the folder that `hookline fleet init` made", completes: "folder" },
-      { name: "URL", says: "the server, for publish" },
+      { name: "NAME|URL", says: "approvers: whose answers count, none to show them; publish: the server", many: true },
     ],
   },
   {

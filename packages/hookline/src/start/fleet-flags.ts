@@ -29,6 +29,17 @@ export const FLEET_FLAGS = {
     of: ["fleet root", "fleet publish"],
     help: "for how long it counts (default: a root 365, a version 90)",
   },
+  threshold: {
+    kind: "string",
+    value: "N",
+    of: ["fleet root"],
+    help: "how many of the named approvers must approve a call; default 1",
+  },
+  any: {
+    kind: "boolean",
+    of: ["fleet root"],
+    help: "let every enrolled approver approve, as without names in the root",
+  },
   machine: {
     kind: "string",
     value: "NAME",

@@ -53,8 +53,8 @@ export async function elsewhereOf(
 ): Promise<Elsewhere | undefined> {
   const membership = fleet?.membership;
   if (membership === undefined || settingOf(settings, "fleet.approvals").value !== true) return undefined;
-  const { Elsewhere } = await import("@hookline/fleet");
-  return new Elsewhere({ membership, clock: systemClock, env, tell });
+  const { Elsewhere, keptRoot } = await import("@hookline/fleet");
+  return new Elsewhere({ membership, clock: systemClock, env, root: () => keptRoot(membership), tell });
 }
 
 /** What an approver's machine needs, in words that follow what is wrong. */

@@ -39,7 +39,13 @@ describe.skipIf(!hasNats)("the fleet's questions in the inspector", () => {
   };
   const ask = async (signal = new AbortController().signal) => {
     const creds = await fleet.creds("laptop-1", "agent");
-    const parts = { membership: { creds, url: fleet.url }, clock: systemClock, env: {}, everyMs: 50 };
+    const parts = {
+      membership: { creds, url: fleet.url },
+      clock: systemClock,
+      env: {},
+      root: () => fleet.newestRoot,
+      everyMs: 50,
+    };
     const elsewhere = new Elsewhere(parts);
     opened.push(elsewhere);
     return elsewhere.ask(CALL, signal);

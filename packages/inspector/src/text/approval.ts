@@ -18,3 +18,8 @@ export function cameTo({ state, settled }: Pick<ApprovalQuestion, "state" | "set
   if (by === "(nobody)") return "Expired: nobody answered in time.";
   return `${answer === "allow" ? "Approved" : "Denied"} by ${by}.`;
 }
+
+/** How many have approved a call that needs more than one approval, and who. */
+export function approvedBy({ wanted, by }: NonNullable<ApprovalQuestion["approvals"]>): string {
+  return `${by.length} of ${wanted} approved${by.length === 0 ? "" : `: ${by.join(", ")}`}`;
+}

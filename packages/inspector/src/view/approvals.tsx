@@ -6,7 +6,7 @@ import { Note } from "../part/note.tsx";
 import { Text } from "../part/text.tsx";
 import { Value } from "../part/value.tsx";
 import { answer, asked, followApprovals, inOrder, open } from "../state/approvals.ts";
-import { cameTo, timeLeft } from "../text/approval.ts";
+import { approvedBy, cameTo, timeLeft } from "../text/approval.ts";
 import { counted } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
 
@@ -79,7 +79,7 @@ function QuestionList({ all, isAway }: { readonly all: readonly ApprovalQuestion
 }
 
 function Question({ question, isAway }: { readonly question: ApprovalQuestion; readonly isAway: boolean }) {
-  const { id, machine, tool, args, hooks, reason, call, state } = question;
+  const { id, machine, tool, args, hooks, reason, call, state, approvals } = question;
   const box = useRef<HTMLElement>(null);
   return (
     <article class={`question ${state}`} aria-labelledby={`question-${id}`} tabIndex={-1} ref={box}>
@@ -115,6 +115,14 @@ function Question({ question, isAway }: { readonly question: ApprovalQuestion; r
           <dt>call</dt>
           <dd class="where">{call.slice(0, 16)}</dd>
         </div>
+        {approvals !== undefined && (
+          <div>
+            <dt>approvals</dt>
+            <dd>
+              <span role="status">{visible(approvedBy(approvals))}</span>
+            </dd>
+          </div>
+        )}
       </dl>
       <Answering question={question} isAway={isAway} box={box} />
     </article>
@@ -155,7 +163,7 @@ function Answering({
       const { taken, settled } = await answer(id, { answer: given, ...(reason.trim() !== "" && { reason }) });
       // The stream tells it too, a little later.
       isOver = settled !== undefined;
-      if (settled === undefined) setProblem(unconfirmed);
+      if (settled === undefined) setProblem(taken ? undefined : unconfirmed);
       else if (!taken) setProblem("Your answer did not count: another one came first.");
     } catch (thrown) {
       setProblem(thrown instanceof Refused ? thrown.message : String(thrown));

@@ -227,6 +227,28 @@ describe.skipIf(CHROMIUM === undefined)("approvals", () => {
     expect(open?.faults.filter((fault) => !fault.includes("409"))).toEqual([]);
   });
 
+  test("say how many have approved where one is not enough, and stay open until all have", async () => {
+    const page = await begin();
+    const id = fleet.ask({ approvals: { wanted: 2, by: [] } });
+    await page.getByText("0 of 2 approved").waitFor();
+    fleet.outcome = () => {
+      const approvals = { wanted: 2, by: ["boss"] };
+      fleet.change(id, {}, { approvals });
+      return { state: "counted", approvals };
+    };
+    const approve = page.getByRole("button", { name: "Approve bash on laptop-1" });
+    await approve.click();
+    await page.getByText("1 of 2 approved: boss").waitFor();
+    await expect.poll(() => approve.isEnabled()).toBe(true);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await findingsIn(page)).toEqual([]);
+    const settled = { by: "anna", answer: "allow" } as const;
+    fleet.change(id, { state: "settled" }, { approvals: { wanted: 2, by: ["boss", "anna"] }, settled });
+    await page.getByText("2 of 2 approved: boss, anna").waitFor();
+    await page.getByText("Approved by anna.").waitFor();
+    expect(open?.faults).toEqual([]);
+  });
+
   test("cannot be answered while the fleet is away, and can when it is back, without loading the page again", async () => {
     const page = await begin();
     fleet.ask();
@@ -303,7 +325,12 @@ describe.skipIf(CHROMIUM === undefined)("approvals", () => {
       await page.keyboard.press("5");
       await page.getByText("Nothing waits for an answer of boss").waitFor();
       const creds = await real.creds("laptop-1", "agent");
-      const machine = new Elsewhere({ membership: { creds, url: real.url }, clock: systemClock, env: {} });
+      const machine = new Elsewhere({
+        membership: { creds, url: real.url },
+        clock: systemClock,
+        env: {},
+        root: () => real.newestRoot,
+      });
       const call = { tool: "bash", args: { command: "make release" }, reason: "sure?", hooks: [HOOK] };
       const { signal } = new AbortController();
       const first = machine.ask(call, signal);

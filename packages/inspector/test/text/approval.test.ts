@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cameTo, timeLeft } from "../../src/text/approval.ts";
+import { approvedBy, cameTo, timeLeft } from "../../src/text/approval.ts";
 
 test.each([
   [119_001, "2 min 0 s left"],
@@ -19,4 +19,9 @@ test("what became of a question is said in words", () => {
   expect(settled("(here)")).toBe("Answered by whoever is at the machine.");
   expect(settled("(nobody)")).toBe(cameTo({ state: "expired" }));
   expect(cameTo({ state: "sent" })).toContain("on its way");
+});
+
+test("how many have approved is said with their names", () => {
+  expect(approvedBy({ wanted: 2, by: [] })).toBe("0 of 2 approved");
+  expect(approvedBy({ wanted: 3, by: ["anna", "bo"] })).toBe("2 of 3 approved: anna, bo");
 });
