@@ -142,6 +142,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Each role wrote to, listened to and read every kind of subject, its own and others', also by replies and consumers; only what its row lists may happen.",
     least: 200,
   },
+  "fleet-away": {
+    title: "a fleet that goes away",
+    tried:
+      "A fleet's server was away when an agent started, killed in and between turns, and back; calls must be judged or refused with the reason, and each decision arrive once.",
+    least: 200,
+  },
   "stand-ins": {
     title: "hooks that are missing while others load",
     tried:

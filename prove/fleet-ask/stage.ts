@@ -1,26 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { WORKERS } from "../../packages/fleet/src/name/subjects.ts";
 import type { Bundle } from "../../packages/fleet/src/policy/bundle.ts";
 import type { Question } from "../../packages/fleet/src/wire/question.ts";
 import { type AgentSession, RULE, TestFleet } from "../../packages/fleet/test/support/fleet.ts";
+import { notedIn, notingGuard } from "../../packages/fleet/test/support/noting.ts";
 import type { Dice } from "../stage/dice.ts";
 
 const WORKER_NAMES = ["worker-1", "worker-2"] as const;
-
-/** Refuses pushes, waits as commands say, and notes each command that it lets through before it answers. */
-const guard = (notes: string): string => `import { appendFileSync } from "node:fs";
-export default (pi) =>
-  pi.on("tool_call", async (event) => {
-    const { command } = event.input;
-    const [, ms] = /sleep (\\d+)/.exec(command) ?? [];
-    if (ms !== undefined) await new Promise((resolve) => setTimeout(resolve, Number(ms)));
-    if (command.includes("git push")) return { block: true, reason: "pushing is for people" };
-    appendFileSync(${JSON.stringify(notes)}, command + "\\n");
-  });
-`;
 
 /** A fleet whose server and workers are programs that can be killed, stopped and started again. */
 export class Stage implements AsyncDisposable {
@@ -37,7 +26,7 @@ export class Stage implements AsyncDisposable {
     this.fleet = fleet;
     this.#notes = join(fleet.place, "judged");
     writeFileSync(this.#notes, "");
-    this.bundle = fleet.bundle([{ ...RULE, idempotent: true }], { [RULE.file]: guard(this.#notes) });
+    this.bundle = fleet.bundle([{ ...RULE, idempotent: true }], { [RULE.file]: notingGuard(this.#notes) });
   }
 
   static async open(): Promise<Stage> {
@@ -57,7 +46,7 @@ export class Stage implements AsyncDisposable {
 
   /** The commands that the guard has let through. */
   judged(): ReadonlySet<string> {
-    return new Set(readFileSync(this.#notes, "utf8").split("\n"));
+    return notedIn(this.#notes);
   }
 
   /** Everything that can go wrong, by name. */

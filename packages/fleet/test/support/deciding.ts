@@ -30,11 +30,16 @@ export interface Deciding {
 export async function deciding(
   home: string,
   spool: Partial<SpoolOptions> = {},
-  { follows = false }: { readonly follows?: boolean } = {},
+  {
+    follows = false,
+    connectMs,
+    deadlineMs,
+  }: { readonly follows?: boolean; readonly connectMs?: number; readonly deadlineMs?: number } = {},
 ): Promise<Deciding> {
   const member = membership(home, {});
   if (member === undefined) throw new Error("it has not joined");
-  const link = new CountedLink({ url: member.url, creds: member.creds, clock: systemClock });
+  const limits = { ...(connectMs !== undefined && { connectMs }), ...(deadlineMs !== undefined && { deadlineMs }) };
+  const link = new CountedLink({ url: member.url, creds: member.creds, clock: systemClock, ...limits });
   const lost: string[] = [];
   const tell = (problem: string): void => void lost.push(problem);
   const decisions = openDecisions({ membership: member, link, lost: tell, spool });
@@ -47,7 +52,7 @@ export async function deciding(
     lost: tell,
   });
   decisions.whenChanged((logged) => recorder.change(logged));
-  const dialects = follows ? [fleetDialect({ membership: member, link, uses: decisions.follow })] : [];
+  const dialects = follows ? [fleetDialect({ membership: member, link, uses: decisions.follow, ...limits })] : [];
   const runtime = createRuntime({
     dialects,
     lanes: follows ? ["fleet-local"] : [],
