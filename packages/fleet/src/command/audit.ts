@@ -1,5 +1,5 @@
 import { HooklineError, readRecording } from "@hookline/runtime";
-import { cleanText } from "@hookline/runtime/internal";
+import { catalog, chooseFrom, cleanText } from "@hookline/runtime/internal";
 import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
 import { type Decision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";
@@ -14,6 +14,7 @@ const LIMIT = 100;
 const TAIL_LIMIT = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
+const DECISIONS = ["allow", "ask", "deny"] as const;
 const ACTIONS = ["list", "tail", "stats", "verify"] as const;
 
 /** `fleet audit [list|tail|stats|verify]`: what the fleet's agents have decided, for an auditor. */
@@ -28,6 +29,7 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   const { fleet } = auditor;
   const collection = await readDecisions(auditor, { machine: filters.machine });
   try {
+    if (collection.recordings.length + collection.faults.length === 0) tellNothing(filters, io);
     if (action === "verify") return verified(args, io, { fleet, collection });
     const found = await decisionsIn(collection.recordings, filters, io.err);
     tellCount(collection.faults, io);
@@ -57,7 +59,10 @@ async function tailed(
   for await (const { decisions, faults, problems } of tailDecisions(auditor, { machine, signal: end.signal })) {
     const found = decisions.filter((one) => matches(one, filters));
     if (hasBegun) for (const fault of faults) io.err(`${faultLine(fault)}\n`);
-    else tellCount(faults, io);
+    else {
+      tellCount(faults, io);
+      if (decisions.length + faults.length === 0) tellNothing(filters, io);
+    }
     for (const problem of problems) io.err(`${cleanText(problem, { controls: "show" })}\n`);
     const shown = hasBegun
       ? found
@@ -66,6 +71,14 @@ async function tailed(
     hasBegun = true;
   }
   return 0;
+}
+
+/** Says that a machine is not in the log: its name may be mistyped. */
+function tellNothing({ machine }: Filters, io: FleetIo): void {
+  if (machine === undefined) return;
+  io.err(
+    `The fleet's log has nothing of the machine "${machine}". \`hookline fleet audit stats\` lists the machines that it has.\n`,
+  );
 }
 
 function tellCount({ length }: readonly Fault[], io: FleetIo): void {
@@ -165,17 +178,22 @@ function filtersOf({ flags }: FleetArgs): Filters {
   const machine = text("machine");
   const problem = machine === undefined ? undefined : nameProblem(machine);
   if (problem !== undefined) throw new FleetUsage(`--machine "${machine}" ${problem}`);
+  const events = text("event")?.split(",") ?? [];
+  const decision = text("decision");
   return {
     machine,
     session: text("session"),
     hook: text("by"),
-    events:
-      text("event")
-        ?.split(",")
-        .map((name) => name.trim()) ?? [],
-    decision: text("decision"),
+    events: events.map((name) => known("event", name.trim(), [...catalog.keys()])),
+    decision: decision === undefined ? undefined : known("decision", decision, DECISIONS),
     since: sinceOf(text("since")),
   };
+}
+
+/** A word that a filter may name; throws `FleetUsage` for another one. */
+function known(flag: string, name: string, names: readonly string[]): string {
+  if (names.includes(name)) return name;
+  throw new FleetUsage(`--${flag} names "${name}", which does not exist. ${chooseFrom(name, names)}`);
 }
 
 function sinceOf(text: string | undefined): number {

@@ -102,6 +102,22 @@ describe.skipIf(!hasNats)("fleet audit", () => {
     expect(kindsOf((one) => ({ ...one, header: () => "" }))).toContain("forged");
   });
 
+  test("tells a filter that names what does not exist", async () => {
+    await expect(run([], { event: "tool.befor" })).rejects.toThrow(
+      /--event names "tool\.befor".*Did you mean "tool\.before"/,
+    );
+    await expect(run([], { event: "tool.before,," })).rejects.toThrow(/--event names ""/);
+    await expect(run(["tail"], { decision: "denny" })).rejects.toThrow(/--decision names "denny".*Did you mean "deny"/);
+    await expect(run([], { decision: "x" })).rejects.toThrow(/Give one of allow, ask, deny/);
+    expect((await listed({ event: "tool.before, tool.after", decision: "deny" })).total).toBe(2);
+    const nothing = 'The fleet\'s log has nothing of the machine "m3". `hookline fleet audit stats` lists';
+    for (const action of ["list", "stats", "verify"]) {
+      const { code, err } = await run([action], { machine: "m3" });
+      expect([code, err]).toEqual([0, expect.stringContaining(nothing)]);
+    }
+    expect((await run([], { machine: "m2", decision: "ask" })).err).not.toContain("nothing of");
+  });
+
   test("is for auditors, and says what it does not understand", async () => {
     await expect(run([], {}, "m1")).rejects.toThrow(/only an auditor may read/);
     await expect(run(["lsit"])).rejects.toThrow(/choose list, tail, stats, verify/);

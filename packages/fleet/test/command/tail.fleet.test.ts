@@ -118,6 +118,12 @@ describe.skipIf(!hasNats)("fleet audit tail", () => {
     expect(one.err()).not.toMatch(/double|gap|has lost/);
   });
 
+  test("says that it waits for a machine of which nothing is there", async () => {
+    const one = tail({ machine: "m9" });
+    await expect.poll(() => one.err()).toContain('nothing of the machine "m9"');
+    expect(one.out).toEqual([]);
+  });
+
   test("names what it leaves out, and shows what machines say without control characters", async () => {
     const one = tail({ limit: "1" });
     await expect.poll(() => one.out.length).toBe(1);
