@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, type NatsServer, startNats } from "../../src/server/nats.ts";
+
+const NAMES = ["one", "two", "three"] as const;
+
+/** Three servers on this machine that are one cluster, each of which can be killed and started again. */
+export class Cluster implements AsyncDisposable {
+  readonly #ports: readonly number[];
+  readonly #configs: readonly string[];
+  readonly #servers = new Map<number, NatsServer>();
+
+  private constructor(ports: readonly number[], configs: readonly string[]) {
+    this.#ports = ports;
+    this.#configs = configs;
+  }
+
+  /** Starts the servers, with configurations in a folder; `more` is what each of them says besides its place. */
+  static async start(folder: string, more: (name: string) => string): Promise<Cluster> {
+    // At once, so that none is given out twice.
+    const free = await Promise.all([...NAMES, ...NAMES].map(() => freePort()));
+    const [ports, routes] = [free.slice(0, NAMES.length), free.slice(NAMES.length)];
+    const urls = routes.map((port) => `"nats://127.0.0.1:${port}"`).join(", ");
+    const configs = NAMES.map((name, i) => {
+      const config = join(folder, `${name}.conf`);
+      const place = `cluster { name: c, listen: "127.0.0.1:${routes[i]}", routes: [${urls}] }`;
+      writeFileSync(config, `server_name: ${name}\n${more(name)}\n${place}\n`);
+      return config;
+    });
+    const cluster = new Cluster(ports, configs);
+    for (const i of NAMES.keys()) await cluster.startServer(i);
+    return cluster;
+  }
+
+  /** Where each of them listens. */
+  get hosts(): string[] {
+    return this.#ports.map((port) => `127.0.0.1:${port}`);
+  }
+
+  async startServer(i: number): Promise<void> {
+    const [config = "", port = 0] = [this.#configs[i], this.#ports[i]];
+    this.#servers.set(i, await startNats(config, { port, env: process.env }));
+  }
+
+  async kill(i: number): Promise<void> {
+    const server = this.#servers.get(i);
+    this.#servers.delete(i);
+    await server?.stop("SIGKILL");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#servers.keys()].map((i) => this.kill(i)));
+  }
+}
