@@ -5,6 +5,7 @@ import { FLEET_COMMANDS } from "../../src/command/index.ts";
 import type { FleetIo } from "../../src/command/io.ts";
 import { LATER, sendBatch } from "../support/batch.ts";
 import { type Deciding, deciding } from "../support/deciding.ts";
+import { Door } from "../support/door.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 
 /** A tail that runs, and what it has printed. */
@@ -39,7 +40,7 @@ describe.skipIf(!hasNats)("fleet audit tail", () => {
     await fleet.stop();
   });
 
-  const tail = (flags: Readonly<Record<string, string | boolean>> = {}): Tail => {
+  const tail = (flags: Readonly<Record<string, string | boolean>> = {}, url = fleet.url): Tail => {
     const out: string[] = [];
     let err = "";
     let end = (): void => {};
@@ -47,7 +48,7 @@ describe.skipIf(!hasNats)("fleet audit tail", () => {
       end = resolve;
     });
     const io: FleetIo = {
-      env: { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text("auditor-1") },
+      env: { HOOKLINE_FLEET_URL: url, HOOKLINE_FLEET_CREDS: fleet.text("auditor-1") },
       cwd: fleet.place,
       hooklineHome: fleet.place,
       version: "0.0.0",
@@ -116,6 +117,25 @@ describe.skipIf(!hasNats)("fleet audit tail", () => {
     await expect.poll(() => one.out.length).toBe(9);
     expect(new Set(callsOf(one)).size).toBe(9);
     expect(one.err()).not.toMatch(/double|gap|has lost/);
+  });
+
+  test("shows what the server took while the tail was cut off from it", async () => {
+    await agent.sent();
+    const door = await Door.to(fleet.port);
+    const one = tail({ limit: "1", json: true }, door.url);
+    try {
+      await expect.poll(() => one.out.length).toBe(1);
+      door.shut();
+      await expect.poll(() => one.err()).toContain("waiting for it");
+      await agent.call("no meanwhile");
+      await agent.sent();
+      door.open();
+      await expect.poll(() => one.out.length).toBe(2);
+      expect(linesOf(one)[1]).toMatchObject({ decision: "deny" });
+    } finally {
+      await one.end();
+      await door.close();
+    }
   });
 
   test("says that it waits for a machine of which nothing is there", async () => {
