@@ -66,13 +66,15 @@ const known = new Map<string, KeyObject>();
 const MOST_KNOWN = 10_000;
 
 function verifier(kind: KeyKind, text: string): KeyObject | undefined {
-  const before = known.get(text);
+  const name = `${kind} ${text}`;
+  const before = known.get(name);
+  if (before !== undefined) return before;
   const bytes = publicBytes(kind, text);
-  if (bytes === undefined || before !== undefined) return bytes && before;
+  if (bytes === undefined) return undefined;
   const x = bytes.toString("base64url");
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(text, key);
+  known.set(name, key);
   return key;
 }
 

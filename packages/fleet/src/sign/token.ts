@@ -23,8 +23,27 @@ const claims = v.object({
   nats: v.object({ type: v.literal("user"), issuer_account: v.optional(v.string()) }),
 });
 
-/** What a token says, if the key that it names has signed it. Whether that key is trusted is for the caller to say. */
+/** Tokens that were read lately: each question of a machine has the same one, and its signature takes half of the check. */
+const known = new Map<string, Token>();
+const MOST_KNOWN = 10_000;
+/** A longer one is not kept, in characters: whoever may ask could fill the memory. Tokens of this kind have about 700. */
+const LONGEST_KNOWN = 2000;
+
+/**
+ * What a token says, if the key that it names has signed it. Whether that key is trusted, and whether the token has
+ * expired, is for the caller to say each time.
+ */
 export function readToken(text: string): Token | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const read = readNew(text);
+  if (read === undefined || text.length > LONGEST_KNOWN) return read;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, read);
+  return read;
+}
+
+function readNew(text: string): Token | undefined {
   const [head = "", body = "", signature = "", ...more] = text.split(".");
   if (more.length > 0 || !v.is(header, jsonOf(head))) return undefined;
   const read = v.safeParse(claims, jsonOf(body));
