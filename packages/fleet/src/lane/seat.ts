@@ -17,6 +17,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const PROMPT = "prompt.before";
 /** The event with which a session ends. */
 const END = "session.end";
+/** How long a version that is not used any more is kept, in ms: by then the prompt that swapped it is on its way. */
+const KEEP_MS = 1000;
 /** The events between which a run is under way; prompts that come meanwhile belong to it. */
 const RUN = { begins: "agent.start", ends: "agent.end" } as const;
 
@@ -49,8 +51,10 @@ export class Seat implements Follows {
   #version: Version | undefined;
   #next: Version | undefined;
   #isRunning = false;
-  /** Takes back what the version in use has registered. */
-  #undo: (() => void)[] = [];
+  /** Takes back what the version in use has registered, by what that is. */
+  #registered: ReadonlyMap<string, () => void> = new Map();
+  /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
+  readonly #closing = new Set<() => void>();
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
@@ -63,6 +67,7 @@ export class Seat implements Follows {
     const leave = this.#parts.policy.add(this);
     instance.own(() => {
       leave();
+      for (const close of this.#closing) close();
       for (const one of [this.#version, this.#next]) void one?.local?.close();
     });
     this.#registerFixed(instance);
@@ -73,12 +78,8 @@ export class Seat implements Follows {
   openRemote(instance: Instance): void {
     this.#remote = instance;
     // A version that is swapped in when a prompt begins is asked about this very prompt.
-    for (const isClosed of [true, false])
-      this.#ask(PROMPT, isClosed, () => {
-        const coverage = this.#version?.covered.get(PROMPT);
-        return coverage?.isClosed === isClosed ? coverage : undefined;
-      });
-    this.#registerRemote();
+    for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed);
+    this.#register();
   }
 
   async prepare(bundle: Bundle): Promise<Prepared> {
@@ -156,22 +157,40 @@ export class Seat implements Follows {
   }
 
   #use(version: Version): void {
-    const [old, undo] = [this.#version, this.#undo];
+    const old = this.#version;
     this.#version = version;
-    this.#undo = [];
-    const fixed: readonly string[] = [PROMPT, RUN.begins, RUN.ends];
-    for (const event of version.local?.events.keys() ?? [])
-      if (!fixed.includes(event)) this.#undo.push(this.#hear(event));
-    this.#registerRemote();
-    for (const take of undo) take();
-    void old?.local?.close();
+    this.#register();
+    if (old?.local !== undefined) this.#closeLater(old.local);
     this.#parts.uses(version.bundle.manifest);
   }
 
-  #registerRemote(): void {
-    if (this.#remote === undefined) return;
-    for (const coverage of this.#version?.covered.values() ?? [])
-      if (coverage.event !== PROMPT) this.#undo.push(this.#ask(coverage.event, coverage.isClosed, () => coverage));
+  /**
+   * Registers what the version in use needs, and takes back the rest. What the version before needed too stays: its hooks
+   * are found when an event happens.
+   */
+  #register(): void {
+    const { local, covered } = this.#version ?? {};
+    const before = this.#registered;
+    const now = new Map<string, () => void>();
+    const need = (key: string, register: () => () => void): void => void now.set(key, before.get(key) ?? register());
+    const fixed: readonly string[] = [PROMPT, RUN.begins, RUN.ends];
+    for (const event of local?.events.keys() ?? [])
+      if (!fixed.includes(event)) need(`local ${event} ${local?.isClosed}`, () => this.#hear(event));
+    if (this.#remote !== undefined)
+      for (const { event, isClosed } of covered?.values() ?? [])
+        if (event !== PROMPT) need(`remote ${event} ${isClosed}`, () => this.#ask(event, isClosed));
+    this.#registered = now;
+    for (const [key, undo] of before) if (!now.has(key)) undo();
+  }
+
+  #closeLater(local: LocalHooks): void {
+    const close = (): void => {
+      timer.cancel();
+      this.#closing.delete(close);
+      void local.close();
+    };
+    const timer = this.#parts.around.clock.timer(KEEP_MS, close);
+    this.#closing.add(close);
   }
 
   /** Registers the local hooks of an event, those of whatever version is in use when it happens. */
@@ -202,7 +221,8 @@ export class Seat implements Follows {
     return outcome instanceof Promise ? outcome.then(said) : said(outcome);
   }
 
-  #ask(event: string, isClosed: boolean, coverageNow: () => Coverage | undefined): () => void {
+  /** Registers the remote hooks of an event, those of whatever version is in use when it happens. */
+  #ask(event: string, isClosed: boolean): () => void {
     const { membership, around, deadlineMs } = this.#parts;
     return (this.#remote as Instance).on({
       event,
@@ -213,8 +233,10 @@ export class Seat implements Follows {
       onError: isClosed ? "abort" : "skip",
       failClosed: isClosed && canWithhold(event),
       run: (payload: Fields, call) => {
-        const coverage = coverageNow();
-        return coverage && this.#version?.asker.ask(coverage, payload, call, around.scene);
+        const { covered, asker } = this.#version ?? {};
+        const coverage = covered?.get(event);
+        const isOther = event === PROMPT && coverage?.isClosed !== isClosed;
+        return coverage === undefined || isOther ? undefined : asker?.ask(coverage, payload, call, around.scene);
       },
     });
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,6 +25,9 @@ const local = (words: string): string => `export default (pi) => {
   });
 };
 `;
+
+/** Writes results. */
+const AFTER = `export default (pi) => pi.on("tool_result", () => ({ content: [{ type: "text", text: "seen" }] }));\n`;
 
 describe.skipIf(!hasNats)("an agent that follows a channel", () => {
   let fleet: TestFleet;
@@ -99,6 +102,60 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
     expect(worker.versions().map(({ version }) => version)).toEqual([2, 1]);
     await agent.close();
     await worker.close();
+  });
+
+  test("keeps the hooks that a new version has too, and registers what it has not", async () => {
+    const agent = await begin();
+    const hooks = () =>
+      agent.session.hooks().flatMap(({ lane, hook }) => (hook.event === "tool.before" ? [{ lane, hook }] : []));
+    const first = hooks();
+    expect(first.map(({ lane }) => lane)).toEqual(["fleet-local", "fleet-local", "fleet"]);
+    await publish("two");
+    await becomes(agent, "two");
+    expect(hooks().map(({ hook }) => hook)).toEqual(first.map(({ hook }) => hook));
+    // The local hooks are gone, the remote one lets calls pass when nobody answers, and an event is new.
+    const after = { file: "extensions/after.ts", where: "agent", may: ["edit"] } as const;
+    const open = { ...RULE, onFailure: "open" } as const;
+    const texts = { [open.file]: guard("three in a worker"), [after.file]: AFTER };
+    await fleet.publish(fleet.source([open, after], texts), channel);
+    const swapped = async () => {
+      await prompt(agent);
+      return reasons(agent);
+    };
+    await expect.poll(swapped, { timeout: 20_000 }).toEqual(["", "three in a worker"]);
+    expect(hooks().map(({ lane, hook: { onError } }) => [lane, onError])).toEqual([
+      ["fleet-local", undefined],
+      ["fleet", "skip"],
+    ]);
+    const result = { toolCallId: "c", tool: "bash", args: {}, content: [], isError: false, blocked: false };
+    const { answer } = await agent.session.emit("tool.after", result as never);
+    expect(answer).toMatchObject({ content: [{ type: "text", text: "seen" }] });
+    await worker.close();
+    expect(await reasons(agent)).toEqual(["", ""]);
+    await agent.close();
+  });
+
+  test("closes the hooks of a version that is not used any more", async () => {
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = mkdtempSync(join(fleet.place, "tmp-"));
+    const folders = () => readdirSync(process.env["TMPDIR"] as string).length;
+    try {
+      const agent = await begin();
+      expect(folders()).toBe(2);
+      await publish("two");
+      await becomes(agent, "two");
+      // The worker serves both versions; the agent has one.
+      await expect.poll(folders, { timeout: 20_000 }).toBe(3);
+      await publish("three");
+      await becomes(agent, "three");
+      await agent.close();
+      await expect.poll(folders, { timeout: 20_000 }).toBe(3);
+      await worker.close();
+      await expect.poll(folders, { timeout: 20_000 }).toBe(0);
+    } finally {
+      process.env["TMPDIR"] = before;
+      if (before === undefined) delete process.env["TMPDIR"];
+    }
   });
 
   test("takes what was published while it and its worker were cut off, as soon as they are back", async () => {

@@ -264,8 +264,10 @@ export class TestFleet {
     const member = membership(home, {});
     if (member === undefined) throw new Error("it has not joined");
     const problems: string[] = [];
+    let version = 0;
+    const uses = (manifest: { readonly version: number }): void => void (version = manifest.version);
     const runtime = createRuntime({
-      dialects: [fleetDialect({ membership: member, version: VERSION, ...limits })],
+      dialects: [fleetDialect({ membership: member, version: VERSION, uses, ...limits })],
       lanes: ["fleet-local"],
       home,
       hooklineHome: home,
@@ -283,6 +285,7 @@ export class TestFleet {
       session,
       home,
       problems,
+      version: () => version,
       async call(command) {
         const toolCallId = `c${++calls}`;
         const outcome = await session.emit("tool.before", { toolCallId, tool: "bash", args: { command } });
@@ -305,6 +308,8 @@ export interface AgentSession {
   readonly home: string;
   /** What was reported. */
   readonly problems: string[];
+  /** The version of the policy that it uses; 0 before there is one. */
+  version(): number;
   /** Judges one shell command. */
   call(command: string): Promise<{
     readonly decision: string | undefined;
