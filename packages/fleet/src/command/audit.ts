@@ -29,8 +29,10 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   const { fleet } = auditor;
   const collection = await readDecisions(auditor, { machine: filters.machine });
   try {
-    if (collection.recordings.length + collection.faults.length === 0) tellNothing(filters, io);
-    if (action === "verify") return verified(args, io, { fleet, collection });
+    const isUnknown = filters.machine !== undefined && collection.recordings.length + collection.faults.length === 0;
+    if (isUnknown) tellNothing(filters, io);
+    // A check of a machine whose name is mistyped has checked nothing.
+    if (action === "verify") return verified(args, io, { fleet, collection }) || (isUnknown ? 1 : 0);
     const found = await decisionsIn(collection.recordings, filters, io.err);
     tellCount(collection.faults, io);
     if (action === "stats") return counted(args, io, { fleet, found });

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Authority } from "../identity/authority.ts";
 import { ROLES, type Role } from "../sign/creds.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
+import { rootThatNames } from "./root.ts";
 
 /** `fleet init DIR --name F`: makes the keys of a fleet, and the configuration of its servers. */
 export async function initFleet(args: FleetArgs, io: FleetIo): Promise<number> {
@@ -28,11 +29,17 @@ export async function enrollMachine(args: FleetArgs, io: FleetIo): Promise<numbe
 export async function revokeMachine(args: FleetArgs, io: FleetIo): Promise<number> {
   const machine = word(args, 0, "NAME, the machine's name,");
   const authority = authorityOf(args, io);
+  const root = rootThatNames(authority, machine);
   await authority.revoke(machine);
   const { folder } = authority;
-  say(args, io, { machine, folder }, [
+  say(args, io, { machine, folder, ...(root !== undefined && { root }) }, [
     `${machine} is revoked. It may connect until the servers have read ${folder}/trust.conf again:`,
     `nats-server --signal reload=${folder}/nats.pid`,
+    ...(root === undefined
+      ? []
+      : [
+          `Root ${root} still names its key. Name the approvers of a new root: hookline fleet root approvers ${folder} NAME…`,
+        ]),
   ]);
   return 0;
 }

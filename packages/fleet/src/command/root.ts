@@ -89,6 +89,18 @@ function approverKey({ fleet, machines }: Authority, name: string): PublicKey {
   throw new Error(`${name} is ${is} ${fleet}; \`hookline fleet enroll NAME --role approver\` makes an approver`);
 }
 
+/** The version of the newest root, if that names this enrolled approver; nothing where it cannot be read. */
+export function rootThatNames(authority: Authority, name: string): number | undefined {
+  if (authority.machines[name]?.role !== "approver") return undefined;
+  try {
+    const newest = rootsIn(authority.folder).at(-1);
+    const keyids = newest && trusted(newest.bytes).roles.approvals.keyids;
+    return keyids?.includes(approverKey(authority, name).keyid) === true ? newest?.version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The name of the enrolled approver who has a key. */
 function nameOf(authority: Authority, keyid: string): string | undefined {
   const approvers = Object.entries(authority.machines).filter(([, { role }]) => role === "approver");

@@ -56,7 +56,12 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     for (const one of desks.values()) await one.wait(id, () => true, LONG_MS);
     return { said, id, told, end: () => ended.abort() };
   };
-  const run = async (name: "root" | "approvals", words: readonly string[], flags = {}, who = "anna") => {
+  const run = async (
+    name: "approvals" | "enroll" | "revoke" | "root",
+    words: readonly string[],
+    flags = {},
+    who = "anna",
+  ) => {
     let out = "";
     const command = await FLEET_COMMANDS[name]?.();
     const code = await command?.(
@@ -169,5 +174,18 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     await approvers(["anna"]);
     const late = asked(() => ({ ...fleet.newestRoot, expires: Date.now() - 1 }));
     expect([await late.said, late.told]).toEqual([undefined, [expect.stringContaining("has expired")]]);
+  });
+
+  test("are told of when they are revoked, as long as the root names them", async () => {
+    const { folder } = fleet.authority;
+    // The commands read the folder for themselves.
+    const enroll = (name: string) => run("enroll", [name], { role: "approver", dir: folder });
+    const revoke = async (name: string) => (await run("revoke", [name], { dir: folder })).out;
+    for (const name of ["dora", "emil"]) await enroll(name);
+    await approvers(["dora", "anna"]);
+    const still = `names its key. Name the approvers of a new root: hookline fleet root approvers ${folder}`;
+    expect(await revoke("emil")).not.toContain(still);
+    expect(await revoke("dora")).toContain(`Root ${fleet.newestRoot.version} still ${still}`);
+    expect((await approvers([])).out).toContain("a revoked one");
   });
 });
