@@ -8,8 +8,12 @@ import { addressOf } from "./address.ts";
 /** How long the first question after a loss of the connection waits for a new one, in ms. */
 export const CONNECT_MS = 2000;
 
+/** How soon a connection that failed at the start is tried again, in ms; twice as long each time, up to the most. */
 const RETRY_MS = 250;
 const MOST_RETRY_MS = 5000;
+/** How soon one that was lost is tried again: after a part of the time for which it has been away, within these ms. */
+const AWAY_PART = 1 / 4;
+const MOST_AWAY_MS = 2000;
 
 /** Who connects where. */
 export interface LinkOptions {
@@ -46,6 +50,8 @@ export class Link {
   /** Whether a question has already waited, without success, since the connection was lost. */
   #isGivenUp = false;
   #isClosed = false;
+  /** When the client first tried a lost connection again, by the clock. */
+  #awaySince: number | undefined;
   #retry: Timer | undefined;
   /** Runs from the loss of the connection on. */
   #grace: Timer | undefined;
@@ -221,7 +227,11 @@ export class Link {
         name: `hookline ${creds.role} ${creds.machine}`,
         inboxPrefix: namesOf(creds.fleet).inbox(creds.machine),
         maxReconnectAttempts: -1,
-        reconnectTimeWait: RETRY_MS,
+        reconnectDelayHandler: () => {
+          this.#awaySince ??= clock.now();
+          const part = (clock.now() - this.#awaySince) * AWAY_PART;
+          return spread(Math.min(MOST_AWAY_MS, Math.max(RETRY_MS, part)));
+        },
         // A machine that is enrolled again, or a server that is set up anew, lets it in later.
         ignoreAuthErrorAbort: true,
         ignoreClusterUpdates: needsTls === false,
@@ -250,7 +260,7 @@ export class Link {
     } catch (thrown) {
       this.#failed(messageOf(thrown));
       if (this.#isClosed) return;
-      this.#retry = clock.timer(retryMs, () => {
+      this.#retry = clock.timer(spread(retryMs), () => {
         this.#opening = this.#open(Math.min(retryMs * 2, MOST_RETRY_MS));
       });
     }
@@ -259,6 +269,7 @@ export class Link {
   #connected(): void {
     this.#isConnected = true;
     this.#isGivenUp = false;
+    this.#awaySince = undefined;
     this.#grace?.cancel();
     for (const done of [...this.#waiting]) done();
     for (const connected of [...this.#connects]) connected();
@@ -295,4 +306,9 @@ export class Link {
     this.#failed("the connection was closed");
     this.#opening = this.#open(RETRY_MS);
   }
+}
+
+/** Up to half longer or shorter, so that not all machines of a fleet come back at the same moment. */
+function spread(ms: number): number {
+  return ms * (0.5 + Math.random());
 }
