@@ -3,7 +3,16 @@ import { type Verdict, writeVerdict } from "../packages/fleet/src/approval/messa
 import { writePresence } from "../packages/fleet/src/presence/presence.ts";
 import { hasNats } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
-import { FORGERIES, IMPOSTURES, Office, type Open, presence, verdictOn } from "./fleet-approvals/office.ts";
+import {
+  APPROVERS,
+  FORGERIES,
+  IMPOSTURES,
+  Office,
+  type Open,
+  presence,
+  type Sent,
+  verdictOn,
+} from "./fleet-approvals/office.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import type { Dice } from "./stage/dice.ts";
 import { schedules } from "./stage/schedules.ts";
@@ -19,53 +28,85 @@ interface Fate {
   /** Answers that cannot count. */
   wrong: number;
   isAsleep: boolean;
-  /** The first answer that counts. */
-  taken: Verdict["answer"] | undefined;
+  /** Who has approved, in order. */
+  readonly approved: string[];
+  /** What decides the question, once something does, and by whom. */
+  taken: { readonly answer: Verdict["answer"]; readonly by: string } | undefined;
+}
+
+/** Takes an answer that counts: one refusal decides, and as many approvals as the root says, each of somebody else. */
+function count({ open: { threshold }, approved }: Fate, answer: Verdict["answer"], by: string): Fate["taken"] {
+  if (answer === "deny") return { answer, by };
+  if (!approved.includes(by)) approved.push(by);
+  return approved.length < threshold ? undefined : { answer, by: approved.join(", ") };
 }
 
 /** Sends right and wrong answers to open questions in a random order, and says which counted that must not have. */
 async function decide(office: Office, dice: Dice, seed: number): Promise<string | undefined> {
   const fates: Fate[] = [];
   for (let n = 0; n < 2; n++)
-    fates.push({ open: await office.ask(dice, `${seed}-${n}`), wrong: 0, isAsleep: false, taken: undefined });
+    fates.push({
+      open: await office.ask(dice, `${seed}-${n}`),
+      wrong: 0,
+      isAsleep: false,
+      approved: [],
+      taken: undefined,
+    });
   const played: string[] = [];
-  const boss = await office.fleet.creds("boss", "approver");
+  const right: Sent[] = [];
   try {
     for (let left = 4 + dice.below(8); left > 0; left--) {
       const at = dice.below(fates.length);
       const fate = fates[at] as Fate;
-      const { asked } = fate.open;
-      const answer = dice.pick(["allow", "deny"] as const);
+      const { asked, names } = fate.open;
+      // Whoever has approved may do so again, and counts once.
+      const [first] = fate.approved;
+      const isAgain = first !== undefined && dice.chance(0.4);
+      const answer = isAgain ? "allow" : dice.pick(["allow", "deny"] as const);
       const good = verdictOn(asked, answer);
       if (dice.chance(0.1)) {
         // An answer that is still on its way would be late, too.
         if (fate.taken !== undefined) await decided(fate);
+        else if (!(await until(() => fate.open.approvals() === fate.approved.length)))
+          return "an approval was not heard";
         played.push(`${at} sleeps`);
         fate.open.sleep(asked.expires - Date.now() + 1000);
         fate.isAsleep = true;
       }
-      const isGood = dice.chance(0.2);
+      const isGood = isAgain || dice.chance(0.35);
+      const signer = isAgain ? first : dice.pick(APPROVERS);
+      const creds = await office.fleet.creds(signer, "approver");
       const kind = dice.pick(Object.keys(FORGERIES));
       const other = verdictOn((fates[1 - at] as Fate).open.asked, "allow");
       const sent = isGood
-        ? { data: writeVerdict(good, boss), token: boss.token }
+        ? { data: writeVerdict(good, creds), token: creds.token }
         : await FORGERIES[kind]?.({ office, dice, good, other });
       if (sent === undefined) return "there is no such answer";
-      played.push(`${at} gets ${isGood ? answer : `an answer ${kind}`}`);
-      const isOver = fate.taken !== undefined;
+      played.push(`${at} gets ${isGood ? `${answer} of ${signer}` : `an answer ${kind}`}`);
       await office.send(asked, sent.data, sent.token);
-      if (isGood && !fate.isAsleep) fate.taken ??= answer;
-      else if (!isOver) fate.wrong += 1;
-      if (isGood) office.old.push(sent);
+      if (fate.taken === undefined) {
+        if (isGood && !fate.isAsleep && names.includes(signer)) fate.taken = count(fate, answer, signer);
+        else fate.wrong += 1;
+      }
+      if (isGood) right.push(sent);
     }
     for (const [at, fate] of fates.entries()) {
       const problem = await settled(fate);
-      if (problem !== undefined) return `question ${at}: ${problem} (${played.join("; ")})`;
+      if (problem !== undefined)
+        return `question ${at}: ${problem} (${fate.open.threshold} of ${fate.open.names.join(", ")}; ${played.join("; ")})`;
     }
     return undefined;
   } finally {
     for (const { open } of fates) await open.end();
+    office.old.push(...right);
   }
+}
+
+/** Whether something comes true within the patience. */
+async function until(isTrue: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + PATIENCE_MS; !isTrue(); await sleep(5))
+    if (performance.now() > end) return false;
+  return true;
 }
 
 /** What was decided of a question; nothing if that takes too long. */
@@ -76,15 +117,15 @@ function decided({ open }: Pick<Fate, "open">): ReturnType<Open["end"]> {
 async function settled({ open, wrong, taken }: Fate): Promise<string | undefined> {
   if (taken === undefined) {
     // When it was told of the last wrong answer, none of them has counted.
-    for (const until = performance.now() + PATIENCE_MS; open.refusals() < wrong; await sleep(5))
-      if (performance.now() > until) return `${open.refusals()} of ${wrong} wrong answers were told of`;
+    if (!(await until(() => open.refusals() >= wrong)))
+      return `${open.refusals()} of ${wrong} wrong answers were told of`;
     const said = await open.end();
     return said && `${said.approved ? "approved" : "denied"} by ${said.by} without an answer that counts`;
   }
   const said = await decided({ open });
   if (said === undefined) return "the right answer did not count";
-  if (said.approved !== (taken === "allow") || said.by !== "boss")
-    return `it was ${JSON.stringify(said)}, not ${taken}`;
+  if (said.approved !== (taken.answer === "allow") || said.by !== taken.by)
+    return `it was ${JSON.stringify(said)}, not ${taken.answer} by ${taken.by}`;
   return open.refusals() === wrong ? undefined : `${open.refusals()} of ${wrong} wrong answers were told of`;
 }
 
@@ -129,6 +170,6 @@ const machines: Experiment = {
 
 export const claim: Claim = {
   name: "fleet-approvals",
-  says: "an approval from elsewhere counts once, for its call, in time and from an approver; nobody speaks for another machine",
+  says: "an approval from elsewhere counts once, for its call, in time and from an approver whom the root names, as many as it says; nobody speaks for another machine",
   run: (size) => findingOf([approvals, machines], size),
 };

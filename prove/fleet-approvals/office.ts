@@ -9,6 +9,7 @@ import { newRoot } from "../../packages/fleet/src/command/root.ts";
 import { Authority } from "../../packages/fleet/src/identity/authority.ts";
 import { type Bus, busOf } from "../../packages/fleet/src/link/bus.ts";
 import { headers } from "../../packages/fleet/src/link/client.ts";
+import type { Root } from "../../packages/fleet/src/policy/root.ts";
 import { presentIn } from "../../packages/fleet/src/presence/bucket.ts";
 import { type Presence, type PresenceRead, writePresence } from "../../packages/fleet/src/presence/presence.ts";
 import { type Creds, type Role, readCreds } from "../../packages/fleet/src/sign/creds.ts";
@@ -19,15 +20,41 @@ import type { Dice } from "../stage/dice.ts";
 /** Longer than any trial takes, in ms. */
 const LONG_MS = 600_000;
 export const MACHINES = ["laptop-1", "laptop-2"] as const;
+/** Who may be named by a root; the boss always is. */
+export const APPROVERS = ["boss", "chief", "clerk"] as const;
+/** Whom the roots name, and how many of them must approve. */
+const NAMED = [
+  { names: ["boss"], threshold: 1 },
+  { names: ["boss", "chief"], threshold: 1 },
+  { names: ["boss", "chief"], threshold: 2 },
+  { names: ["boss", "chief", "clerk"], threshold: 2 },
+  { names: ["boss", "chief", "clerk"], threshold: 3 },
+] as const;
+
+/** A root, and whom it names. */
+interface Rooted {
+  readonly root: Root;
+  readonly names: readonly string[];
+  /** How many must approve. */
+  readonly threshold: number;
+}
 
 type Connection = Awaited<ReturnType<TestFleet["connect"]>>;
 
+/** A message and the token beside it. */
+export interface Sent {
+  readonly data: Buffer;
+  readonly token: string;
+}
+
 /** A question that is open, and what was told of the answers to it. */
-export interface Open {
+export interface Open extends Pick<Rooted, "names" | "threshold"> {
   readonly asked: Approval;
   readonly said: Promise<SaidElsewhere | undefined>;
   /** Answers that were told of as not counting. */
   refusals(): number;
+  /** Approvals that were told of as not enough yet. */
+  approvals(): number;
   /** Lets time pass on the machine that asks, while its timers stand still. */
   sleep(ms: number): void;
   /** Somebody at the machine ends the question. */
@@ -38,16 +65,18 @@ export interface Open {
 export class Office implements AsyncDisposable {
   readonly fleet: TestFleet;
   /** Answers of earlier trials, with their tokens. */
-  readonly old: { readonly data: Buffer; readonly token: string }[] = [];
+  readonly old: Sent[] = [];
   readonly #setup: Connection;
   readonly #desk: Desk;
   readonly #bus: Bus;
   readonly #strangers: Authority;
   readonly #folder: string;
   readonly #foreign = new Map<Role, Creds>();
+  readonly #roots: readonly Rooted[];
 
   private constructor(of: {
     fleet: TestFleet;
+    roots: readonly Rooted[];
     setup: Connection;
     desk: Desk;
     bus: Bus;
@@ -55,6 +84,7 @@ export class Office implements AsyncDisposable {
     folder: string;
   }) {
     this.fleet = of.fleet;
+    this.#roots = of.roots;
     this.#setup = of.setup;
     this.#desk = of.desk;
     this.#bus = of.bus;
@@ -65,15 +95,18 @@ export class Office implements AsyncDisposable {
   static async open(): Promise<Office> {
     const fleet = await TestFleet.start();
     const boss = await fleet.creds("boss", "approver");
-    await fleet.creds("deputy", "approver");
-    newRoot(fleet.authority, { approvers: { names: ["boss"], threshold: 1 } });
+    for (const name of [...APPROVERS, "deputy"]) await fleet.creds(name, "approver");
+    const roots = NAMED.map((approvers) => {
+      newRoot(fleet.authority, { approvers });
+      return { ...approvers, root: fleet.newestRoot };
+    });
     const desk = await fleet.desk(boss);
     const { token, key } = await fleet.authority.administrator(24 * 60);
     const setup = await fleet.connect({ ...boss, machine: "setup", token, key });
     const bus = await busOf(await fleet.connect(await fleet.creds("the-auditor", "auditor")));
     const folder = mkdtempSync(join(tmpdir(), "hookline-prove-approvals-"));
     const strangers = await Authority.create(join(folder, "fleet"), "acme");
-    return new Office({ fleet, setup, desk, bus, strangers, folder });
+    return new Office({ fleet, roots, setup, desk, bus, strangers, folder });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -91,6 +124,7 @@ export class Office implements AsyncDisposable {
   /** Asks about a random call from a random machine, and waits until the approvers have heard of it. */
   async ask(dice: Dice, id: string): Promise<Open> {
     const creds = await this.fleet.creds(dice.pick(MACHINES), "agent");
+    const { root, names, threshold } = dice.pick(this.#roots);
     const told: string[] = [];
     const ended = new AbortController();
     let slept = 0;
@@ -98,7 +132,7 @@ export class Office implements AsyncDisposable {
       membership: { creds, url: this.fleet.url },
       clock: { ...systemClock, wall: () => systemClock.wall() + slept },
       env: {},
-      root: () => this.fleet.newestRoot,
+      root: () => root,
       waitMs: LONG_MS,
       everyMs: 100,
       tell: (line) => told.push(line),
@@ -111,8 +145,11 @@ export class Office implements AsyncDisposable {
     if (asked === undefined) throw new Error("the approvers did not hear of the question");
     return {
       asked,
+      names,
+      threshold,
       said,
       refusals: () => told.filter((line) => line.includes("does not count")).length,
+      approvals: () => told.filter((line) => / of \d+ approved: /.test(line)).length,
       sleep: (ms) => {
         slept += ms;
       },
@@ -162,7 +199,7 @@ export interface Forging {
   readonly other: Verdict;
 }
 
-type Forged = Promise<{ readonly data: Buffer; readonly token: string }>;
+type Forged = Promise<Sent>;
 
 /** An answer that somebody signs who may, about something else. */
 const other =
