@@ -1,5 +1,33 @@
 /** What each case of the benchmark measures, for readers who do not know hookline. A new case adds its row here. */
 export const MEASURED: Readonly<Record<string, string>> = {
+  "arguments-200k": "a turn with arguments of 200 KB in small pieces",
+  "arguments-50k": "a turn with arguments of 50 KB in small pieces",
+  "bash-lines": "10 MB of output of a command, in lines",
+  "bash-one-line": "10 MB of output of a command, in one line",
+  "event-message.update-1": "a piece of a reply, with one extension",
+  "event-message.update-10": "a piece of a reply, with ten extensions",
+  "event-model.context-1": "the messages of a request, with one extension",
+  "event-model.context-10": "the messages of a request, with ten extensions",
+  "event-tool.after-1": "a tool's result, with one extension",
+  "event-tool.after-10": "a tool's result, with ten extensions",
+  "event-tool.after-replacing-1": "a tool's result, replaced by each, with one extension",
+  "event-tool.after-replacing-10": "a tool's result, replaced by each, with ten extensions",
+  "event-tool.before-1": "a tool call, with one extension",
+  "event-tool.before-10": "a tool call, with ten extensions",
+  "event-turn.start-1": "a turn's start, with one extension",
+  "event-turn.start-10": "a turn's start, with ten extensions",
+  "find-first": "finding the first 1,000 of 100,000 files",
+  "find-name": "finding a name in 100,000 files",
+  "grep-hits": "searching 100,000 files with ripgrep",
+  "grep-ignore-case": "searching 100,000 files with ripgrep, in any case",
+  "grep-own-hits": "searching 100,000 files without ripgrep",
+  "grep-own-regex": "searching 100,000 files without ripgrep for a pattern without a match",
+  "grep-regex": "searching 100,000 files with ripgrep for a pattern without a match",
+  "idle-0": "waiting for a key without extensions",
+  "idle-1": "waiting for a key with one extension",
+  "idle-50": "waiting for a key with fifty extensions",
+  "inspector-open": "opening the inspector's page of 100,000 moments",
+  "inspector-scroll": "scrolling that page",
   "bridge-call": "a hook call from another agent, from its start to its answer",
   "bridge-call-50": "fifty of them at once, each",
   "fleet-agents": "a thousand agents of a fleet in one process, each",
@@ -64,4 +92,4 @@ export const MEASURED: Readonly<Record<string, string>> = {
 };
 
 /** The cases in the README: what a person notices most, and one that exceeds our own budget. */
-export const SHOWN: readonly string[] = ["dispatch-1-pi", "launch", "stream", "turn"];
+export const SHOWN: readonly string[] = ["dispatch-1-pi", "launch", "stream", "turn", "turn-silent-10"];
