@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { messageOf, systemClock } from "@hookline/runtime/internal";
 import { busOn } from "../link/bus.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";
@@ -80,7 +81,7 @@ export async function* followDecisions(
       }
       yield { recordings: collector.recordings, faults: collector.faults.slice(known), problems };
       known = collector.faults.length;
-      await pause(signal);
+      await wait(EVERY_MS, undefined, { signal });
     }
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
@@ -89,19 +90,4 @@ export async function* followDecisions(
     link.close();
     collector?.close();
   }
-}
-
-/** Waits for the time between two rounds; shorter if the signal is aborted. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      timer.cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = systemClock.timer(EVERY_MS, done);
-    timer.hold(true);
-    signal.addEventListener("abort", done);
-    if (signal.aborted) done();
-  });
 }

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { Authority } from "../identity/authority.ts";
 import { ROLES, type Role } from "../sign/creds.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
-import { rootThatNames } from "./root.ts";
 
 /** `fleet init DIR --name F`: makes the keys of a fleet, and the configuration of its servers. */
 export async function initFleet(args: FleetArgs, io: FleetIo): Promise<number> {
@@ -29,6 +28,7 @@ export async function enrollMachine(args: FleetArgs, io: FleetIo): Promise<numbe
 export async function revokeMachine(args: FleetArgs, io: FleetIo): Promise<number> {
   const machine = word(args, 0, "NAME, the machine's name,");
   const authority = authorityOf(args, io);
+  const { rootThatNames } = await import("./root.ts");
   const root = rootThatNames(authority, machine);
   await authority.revoke(machine);
   const { folder } = authority;

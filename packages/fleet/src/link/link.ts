@@ -4,6 +4,7 @@ import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { namesOf } from "../name/subjects.ts";
 import type { Creds } from "../sign/creds.ts";
 import { addressOf } from "./address.ts";
+import { spread } from "./spread.ts";
 
 /** How long the first question after a loss of the connection waits for a new one, in ms. */
 export const CONNECT_MS = 2000;
@@ -14,6 +15,7 @@ const MOST_RETRY_MS = 5000;
 /** How soon one that was lost is tried again: after a part of the time for which it has been away, within these ms. */
 const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
+const SPREAD = 0.5;
 
 /** Who connects where. */
 export interface LinkOptions {
@@ -230,7 +232,7 @@ export class Link {
         reconnectDelayHandler: () => {
           this.#awaySince ??= clock.now();
           const part = (clock.now() - this.#awaySince) * AWAY_PART;
-          return spread(Math.min(MOST_AWAY_MS, Math.max(RETRY_MS, part)));
+          return spread(Math.min(MOST_AWAY_MS, Math.max(RETRY_MS, part)), SPREAD);
         },
         // A machine that is enrolled again, or a server that is set up anew, lets it in later.
         ignoreAuthErrorAbort: true,
@@ -260,7 +262,7 @@ export class Link {
     } catch (thrown) {
       this.#failed(messageOf(thrown));
       if (this.#isClosed) return;
-      this.#retry = clock.timer(spread(retryMs), () => {
+      this.#retry = clock.timer(spread(retryMs, SPREAD), () => {
         this.#opening = this.#open(Math.min(retryMs * 2, MOST_RETRY_MS));
       });
     }
@@ -306,9 +308,4 @@ export class Link {
     this.#failed("the connection was closed");
     this.#opening = this.#open(RETRY_MS);
   }
-}
-
-/** Up to half longer or shorter, so that not all machines of a fleet come back at the same moment. */
-function spread(ms: number): number {
-  return ms * (0.5 + Math.random());
 }

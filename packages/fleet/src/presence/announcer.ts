@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "@hookline/runtime/internal";
 import type { Link } from "../link/link.ts";
+import { spread } from "../link/spread.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { SignedManifest } from "../policy/manifest.ts";
 import type { Creds } from "../sign/creds.ts";
@@ -37,7 +38,7 @@ export class Announcer {
     const { link, creds, clock, everyMs = EVERY_MS, facts } = this.#parts;
     if (this.#isClosed) return;
     this.#timer?.cancel();
-    this.#timer = clock.timer(everyMs * (1 + SPREAD * (Math.random() * 2 - 1)), () => this.say());
+    this.#timer = clock.timer(spread(everyMs, SPREAD), () => this.say());
     const { fleet, machine, token } = creds;
     const told = facts();
     if (told === undefined) return;

@@ -1,5 +1,6 @@
 import { type Clock, messageOf, type Timer } from "@hookline/runtime/internal";
 import type { Bus } from "../link/bus.ts";
+import { spread } from "../link/spread.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { removeOldBundles } from "../policy/clean.ts";
 import { requireCurrent, signedManifest } from "../policy/manifest.ts";
@@ -180,8 +181,7 @@ export class Follower {
     if (!this.#isFollowing) return;
     const tries = this.#misses > 0 ? this.#misses - 1 : this.#waiting?.looks;
     const ms = tries === undefined ? LOOK_MS : Math.min(LOOK_MS, WAIT_MS * 2 ** tries);
-    const spread = 1 + SPREAD * (Math.random() * 2 - 1);
-    this.#timer = this.#options.clock.timer(ms * spread, () => void this.look());
+    this.#timer = this.#options.clock.timer(spread(ms, SPREAD), () => void this.look());
   }
 
   async #look(): Promise<void> {
