@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Desk } from "../../src/approval/desk.ts";
 import { Elsewhere, type ElsewhereParts } from "../../src/approval/elsewhere.ts";
 import { type Approval, type Verdict, writeVerdict } from "../../src/approval/message.ts";
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
 import type { Creds } from "../../src/sign/creds.ts";
 import { TOKEN_HEADER } from "../../src/wire/question.ts";
+import { runAs } from "../support/command.ts";
 import { Door } from "../support/door.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 
@@ -190,28 +190,9 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
   test("is given by command, and only by an approver", async () => {
     await fleet.creds("laptop-2", "agent");
     const run = async (name: string, words: readonly string[], flags: Record<string, string> = {}) => {
-      let said = "";
-      const env = {
-        HOOKLINE_FLEET_URL: fleet.url,
-        HOOKLINE_FLEET_CREDS: fleet.text(name),
-        HOOKLINE_FLEET_ROOT: "0".repeat(64),
-      };
-      const command = await FLEET_COMMANDS["approvals"]?.();
-      const code = await command?.(
-        { words, flags: { ...flags, json: true } },
-        {
-          env,
-          cwd: fleet.place,
-          hooklineHome: fleet.place,
-          version: "0.0.0-test",
-          out: (text) => {
-            said += text;
-          },
-          err: () => {},
-          ended: () => Promise.resolve(),
-        },
-      );
-      return { code, said: JSON.parse(said) };
+      const root = "0".repeat(64);
+      const { code, out } = await runAs(fleet, name, "approvals", { words, flags: { ...flags, json: true }, root });
+      return { code, said: JSON.parse(out) };
     };
     const { said, asked } = await ask({ everyMs: 1000 });
     expect((await run("boss", [])).said.approvals).toMatchObject([{ id: asked.id, tool: "bash", args: CALL.args }]);

@@ -4,12 +4,12 @@ import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Desk } from "../../src/approval/desk.ts";
 import { Elsewhere } from "../../src/approval/elsewhere.ts";
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
 import { newRoot } from "../../src/command/root.ts";
 import { fleetFolder, type Membership, membership } from "../../src/place/joined.ts";
 import type { Root } from "../../src/policy/root.ts";
 import { type RootChain, withNext, writeRoots } from "../../src/policy/roots.ts";
 import { keptRoot } from "../../src/store/trusted.ts";
+import { runAs } from "../support/command.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 
 const CALL = { tool: "bash", args: { command: "make release" } };
@@ -56,30 +56,8 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     for (const one of desks.values()) await one.wait(id, () => true, LONG_MS);
     return { said, id, told, end: () => ended.abort() };
   };
-  const run = async (
-    name: "approvals" | "enroll" | "revoke" | "root",
-    words: readonly string[],
-    flags = {},
-    who = "anna",
-  ) => {
-    let out = "";
-    const command = await FLEET_COMMANDS[name]?.();
-    const code = await command?.(
-      { words, flags },
-      {
-        env: { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text(who) },
-        cwd: fleet.place,
-        hooklineHome: fleet.place,
-        version: "0.0.0",
-        out: (text) => {
-          out += text;
-        },
-        err: () => {},
-        ended: () => Promise.resolve(),
-      },
-    );
-    return { code, out };
-  };
+  const run = (name: "approvals" | "enroll" | "revoke" | "root", words: readonly string[], flags = {}, who = "anna") =>
+    runAs(fleet, who, name, { words, flags });
   const approvers = (names: readonly string[], flags = {}) =>
     run("root", ["approvers", fleet.authority.folder, ...names], flags);
 

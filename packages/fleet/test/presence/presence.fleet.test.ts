@@ -1,10 +1,10 @@
 import { headers } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asAdministrator } from "../../src/command/connected.ts";
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
 import { makePresence } from "../../src/presence/bucket.ts";
 import { type Presence, writePresence } from "../../src/presence/presence.ts";
 import { TOKEN_HEADER } from "../../src/wire/question.ts";
+import { runAs } from "../support/command.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 
 const ROOT = "0".repeat(64);
@@ -24,26 +24,8 @@ describe.skipIf(!hasNats)("the presence of machines", () => {
   afterAll(() => fleet.stop());
 
   /** `fleet status --all` with somebody's creds. */
-  const all = async (name: string, isJson = true): Promise<{ code: number | undefined; said: string }> => {
-    let said = "";
-    const env = { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text(name), HOOKLINE_FLEET_ROOT: ROOT };
-    const command = await FLEET_COMMANDS["status"]?.();
-    const code = await command?.(
-      { words: [], flags: { all: true, json: isJson } },
-      {
-        env,
-        cwd: fleet.place,
-        hooklineHome: fleet.place,
-        version: "0.0.0-test",
-        out: (text) => {
-          said += text;
-        },
-        err: () => {},
-        ended: () => Promise.resolve(),
-      },
-    );
-    return { code, said };
-  };
+  const all = (name: string, isJson = true) =>
+    runAs(fleet, name, "status", { flags: { all: true, json: isJson }, root: ROOT });
   const presence = (machine: string): Presence => ({
     v: 1,
     machine,
@@ -59,8 +41,8 @@ describe.skipIf(!hasNats)("the presence of machines", () => {
     const agent = await fleet.agent("laptop-1", bundle);
     expect((await agent.call("echo sesame-4711")).decision).toBeUndefined();
     for (const name of ["the-auditor", "the-publisher"]) {
-      await expect.poll(async () => JSON.parse((await all(name)).said).machines.length).toBe(2);
-      const { code, said } = await all(name);
+      await expect.poll(async () => JSON.parse((await all(name)).out).machines.length).toBe(2);
+      const { code, out: said } = await all(name);
       expect(code).toBe(0);
       const held = { version: 1, digest: bundle.digest, hooks: 1 };
       const shown = { hookline: "0.0.0-test", channel: "stable", bundle: held, seenMs: expect.any(Number) };
@@ -75,7 +57,7 @@ describe.skipIf(!hasNats)("the presence of machines", () => {
       });
       for (const secret of ["sesame", "bash", agent.home, '"s1"', "guard.ts"]) expect(said).not.toContain(secret);
     }
-    const { said } = await all("the-auditor", false);
+    const { out: said } = await all("the-auditor", false);
     expect(said).toMatch(/^machine +role +hookline +policy +seen +spool\nlaptop-1 +agent +0\.0\.0-test +stable 1 \(/);
     for (const name of ["the-agent", "the-approver"])
       await expect(all(name)).rejects.toThrow(/only a publisher or an auditor/);
@@ -103,7 +85,7 @@ describe.skipIf(!hasNats)("the presence of machines", () => {
         said.set(TOKEN_HEADER, token);
         const subject = `$KV.${fleet.names.buckets.presence}.victim`;
         await setup.request(subject, data, { headers: said, timeout: 5000 });
-        const { code, said: shown } = await all("the-auditor");
+        const { code, out: shown } = await all("the-auditor");
         expect(code).toBe(1);
         const { machines, problems } = JSON.parse(shown);
         expect(problems).toEqual([{ machine: "victim", problem: expect.stringMatching(problem) }]);
