@@ -6,6 +6,7 @@ export { auditorOf, readDecisions } from "./audit/auditor.ts";
 export type { Collected, Collection } from "./audit/collect.ts";
 export { followDecisions, type Heard } from "./audit/follow.ts";
 export { recordingsIn } from "./audit/recordings.ts";
+export { leftOutText } from "./audit/verify.ts";
 export { findFleet, keptPolicy, waitingIn, waitingText } from "./command/state.ts";
 export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";

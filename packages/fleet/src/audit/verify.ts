@@ -13,6 +13,11 @@ export interface Fault {
   readonly message: string;
 }
 
+/** What a person is told of what was left out, where the list is elsewhere. */
+export function leftOutText({ length }: readonly Fault[]): string {
+  return `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`;
+}
+
 /** The key that a machine signs with, by the token that stands beside its message; nothing where that shows none. */
 export type KeyOf = (machine: string, token: string) => PublicKey | undefined;
 

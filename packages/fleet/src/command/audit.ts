@@ -4,7 +4,7 @@ import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
 import { type Decision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";
 import { tailDecisions } from "../audit/tail.ts";
-import type { Fault } from "../audit/verify.ts";
+import { type Fault, leftOutText } from "../audit/verify.ts";
 import { nameProblem } from "../name/subjects.ts";
 import type { Access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
@@ -83,11 +83,8 @@ function tellNothing({ machine }: Filters, io: FleetIo): void {
   );
 }
 
-function tellCount({ length }: readonly Fault[], io: FleetIo): void {
-  if (length === 0) return;
-  io.err(
-    `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.\n`,
-  );
+function tellCount(faults: readonly Fault[], io: FleetIo): void {
+  if (faults.length > 0) io.err(`${leftOutText(faults)}\n`);
 }
 
 function faultLine({ kind, subject, seq, message }: Fault): string {

@@ -1,4 +1,4 @@
-import { type Collected, followDecisions, type Heard } from "@hookline/fleet";
+import { type Collected, followDecisions, type Heard, leftOutText } from "@hookline/fleet";
 import { messageOf } from "@hookline/runtime/internal";
 import { wrong } from "./place-files.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
@@ -72,10 +72,7 @@ export class FleetFiles {
   #take({ recordings, faults, problems }: Heard, { tell }: FollowedFleet): void {
     this.#recordings = recordings;
     for (const problem of problems) tell(`The fleet: ${problem}.`);
-    if (faults.length > 0)
-      tell(
-        `${faults.length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`,
-      );
+    if (faults.length > 0) tell(leftOutText(faults));
   }
 
   #fileOf({ path, machine, writer }: Collected): FoundFile {
