@@ -460,7 +460,8 @@ static int reach(char **variables) {
   }
 }
 
-static void send_request(int fd, const struct text *request) {
+/* 0 when the daemon went away before it had all of the request. */
+static int send_request(int fd, const struct text *request) {
   for (size_t sent = 0; sent < request->length;) {
     ssize_t put = send(fd, request->bytes + sent, request->length - sent,
 #ifdef MSG_NOSIGNAL
@@ -471,13 +472,24 @@ static void send_request(int fd, const struct text *request) {
     );
     if (put > 0) sent += (size_t)put;
     else if (errno == EAGAIN || errno == EINTR) wait_for(fd, POLLOUT);
-    else away("the connection ended before the request was sent");
+    else if (errno == EPIPE || errno == ECONNRESET) return 0;
+    else away("the connection failed");
   }
+  return 1;
 }
 
 /* Bytes of the answer that have come and were not asked for yet. */
 static char ahead[4096];
 static size_t ahead_at, ahead_end;
+
+/* Waits for the answer; 0 when the daemon went away with a part of the request unread, which the system calls a reset. */
+static int is_read(int fd) {
+  wait_for(fd, POLLIN);
+  ssize_t got = recv(fd, ahead, sizeof ahead, 0);
+  if (got < 0 && errno == ECONNRESET) return 0;
+  ahead_end = got > 0 ? (size_t)got : 0;
+  return 1;
+}
 
 static void receive(int fd, char *into, size_t length) {
   while (length > 0) {
@@ -547,8 +559,12 @@ int main(int count, char **words) {
   char **variables = environment();
   struct text request = request_of(cwd, variables);
   int fd = reach(variables);
-  send_request(fd, &request);
-  wait_for(fd, POLLIN);
+  /* A daemon that was killed before it had read the request has run no hook: the next one is asked. */
+  for (int tries = 0; !send_request(fd, &request) || !is_read(fd); tries++) {
+    if (tries > 0) away("the connection ended before the request was read");
+    close(fd);
+    fd = reach(variables);
+  }
   struct text code = frame(fd, 3), out = frame(fd, MOST_ANSWER), err = frame(fd, MOST_ANSWER);
   size_t digits = strspn(code.bytes, "0123456789");
   if (digits == 0 || digits != code.length || atoi(code.bytes) > 255) away("the answer cannot be read");

@@ -24,11 +24,12 @@ export interface Asking {
 export async function askDaemon({ place, request, timeoutMs, start }: Asking): Promise<NativeAnswer> {
   const bytes = encodeRequest(request);
   const signal = AbortSignal.timeout(timeoutMs);
-  for (let isStarted = false; ; ) {
+  for (let isStarted = false, resets = 0; ; ) {
     const problem = socketProblem(place);
     if (problem !== undefined && problem !== "absent") throw new Away(problem);
-    const answer = problem === undefined ? await exchange(place.socket, bytes, signal) : undefined;
-    if (answer !== undefined) return answer;
+    const answer = problem === undefined ? await exchange(place.socket, bytes, signal) : "refused";
+    if (typeof answer === "object") return answer;
+    if (answer === "reset" && resets++ > 0) throw new Away("the connection ended before the request was read");
     if (start === undefined) throw new Away("no daemon runs");
     if (signal.aborted) throw new Away(isStarted ? "the daemon did not start in time" : "no daemon runs");
     if (!isStarted) start();
@@ -37,9 +38,12 @@ export async function askDaemon({ place, request, timeoutMs, start }: Asking): P
   }
 }
 
-/** One request; undefined where nobody listens. */
-function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<NativeAnswer | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<NativeAnswer | undefined>();
+/**
+ * One request; `refused` where nobody listens, `reset` where the daemon went away before it had read all of it. It has run
+ * no hook then, so that the next daemon may be asked.
+ */
+function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<NativeAnswer | "refused" | "reset"> {
+  const { promise, resolve, reject } = Promise.withResolvers<NativeAnswer | "refused" | "reset">();
   const connection = connect(socket);
   const late = (): void => reject(new Away("no answer in time"));
   signal.addEventListener("abort", late);
@@ -55,7 +59,8 @@ function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<N
     }
   });
   connection.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code === "ENOENT" || code === "ECONNREFUSED") resolve(undefined);
+    if (code === "ENOENT" || code === "ECONNREFUSED") resolve("refused");
+    else if (code === "ECONNRESET" || code === "EPIPE") resolve("reset");
     else reject(new Away(`the connection failed: ${code ?? "unknown"}`));
   });
   connection.on("close", () => reject(new Away("the connection ended before the answer")));

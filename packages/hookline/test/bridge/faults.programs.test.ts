@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
 import { isAlive } from "../../src/bridge/daemon/claim.ts";
@@ -167,6 +168,36 @@ describe.skipIf(client === "")("the native client", () => {
     expect(await at.ask("Before", "x".repeat(8 * 1024 * 1024 + 1))).toEqual(deny("the host sent more than 8 MiB"));
     const huge = { RIG_HUGE: "x".repeat(100_000), RIG_HUGE2: "x".repeat(100_000), RIG_HUGE3: "x".repeat(100_000) };
     expect(await at.ask("Before", call("ls"), { env: huge })).toEqual(deny("the environment is too large"));
+  });
+
+  test("asks the next daemon where one went away before it had read the request, and only once", async () => {
+    const at = rigged();
+    const { folder, socket } = at.place;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const answers = [undefined, "\0\0\0\x010\0\0\0\x02{}\0\0\0\0", undefined, undefined];
+    const server = createServer({ pauseOnConnect: true }, async (connection) => {
+      connection.on("error", () => {});
+      const answer = answers.shift();
+      await wait(50);
+      if (answer === undefined) connection.destroy();
+      else connection.resume().end(Buffer.from(answer, "latin1"));
+    });
+    await once(server.listen(socket), "listening");
+    onTestFinished(() => void server.close());
+    expect(await at.ask("Before", call("ls"))).toEqual({});
+    expect(await at.ask("Before", call("ls"))).toEqual(deny("the connection ended before the request was read"));
+    expect(answers).toEqual([]);
+  });
+
+  test("starts another daemon where one was killed before it took the request", async () => {
+    const at = rigged();
+    expect(await at.ask("Before", call("ls"))).toEqual({});
+    process.kill(at.pid, "SIGSTOP");
+    const { told } = at.start("Before", call("rm x"));
+    await wait(300);
+    process.kill(at.pid, "SIGKILL");
+    expect(JSON.parse((await told).stdout)).toEqual({ deny: "no rm" });
+    expect(asked(at)).toBe("ls\nrm x\n");
   });
 
   test("whose host goes away ends the hooks that it waited for", async () => {
