@@ -115,4 +115,4 @@ export { withoutPayloads } from "./run/trace.ts";
 export { traceSchema } from "./run/trace-schema.ts";
 export { wouldOf } from "./run/would.ts";
 export { RUN_VARIABLE } from "./transport/process/marker.ts";
-export { livingRuns } from "./transport/process/run-file.ts";
+export { deadRuns, livingRuns } from "./transport/process/run-file.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { readJson } from "@hookline/runtime/internal";
+import { isAlive, readJson } from "@hookline/runtime/internal";
 import { askDaemon } from "./connect.ts";
-import { isAlive, pidIn } from "./daemon/claim.ts";
+import { pidIn } from "./daemon/claim.ts";
 import { CONTROL, type DaemonStatus } from "./daemon/serve.ts";
 import { type DaemonPlace, placeIn } from "./place.ts";
 
@@ -31,7 +31,7 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
 /** The daemon of a place, where one is alive. */
 export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefined> {
   const pid = pidIn(place);
-  if (pid === undefined || !isAlive(pid)) return undefined;
+  if (pid === undefined || !isAlive(String(pid))) return undefined;
   const [, version = "", , cwd = ""] = readFileSync(place.pid, "utf8").split("\n");
   const status = await control(place, "status");
   // A number that another program has by now names no daemon.
@@ -72,7 +72,7 @@ async function control(place: DaemonPlace, event: "status" | "stop"): Promise<Da
 
 async function hasEnded(pid: number): Promise<boolean> {
   for (let waited = 0; waited < ENDING_MS; waited += STEP_MS) {
-    if (!isAlive(pid)) return true;
+    if (!isAlive(String(pid))) return true;
     await wait(STEP_MS);
   }
   return false;

@@ -1,6 +1,7 @@
-import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { TrustStore } from "@hookline/runtime";
+import { deadRuns } from "@hookline/runtime/internal";
 import { broken, type Check, fine, listed } from "./check.ts";
 
 /** Files of hookline's home that only the owner may read or write (guarantees R51). */
@@ -62,26 +63,14 @@ function trustCheck(home: string): Check {
  * ended.
  */
 function runsCheck(home: string): Check {
-  const folder = join(home, "run", "runs");
-  const dead = names(folder).filter((name) => name.endsWith(".json") && isDead(join(folder, name)));
+  const dead = deadRuns(join(home, "run")).filter(({ mayHaveLeft }) => mayHaveLeft);
   return dead.length === 0
     ? fine("processes", "no earlier run has left processes behind")
     : broken(
         "processes",
-        `${dead.length} runs were killed, and may have left processes behind`,
+        `${dead.length === 1 ? "1 run was" : `${dead.length} runs were`} killed, and may have left processes behind`,
         "Start a session, which ends them; end by hand those that are still listed then.",
       );
-}
-
-function isDead(path: string): boolean {
-  try {
-    const { pid } = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown };
-    if (typeof pid !== "number") return false;
-    process.kill(pid, 0);
-    return false;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "ESRCH";
-  }
 }
 
 function top(path: string, home: string): string {

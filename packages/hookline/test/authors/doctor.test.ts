@@ -1,5 +1,7 @@
 import { chmodSync, symlinkSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { writeRunFile } from "../../../runtime/src/transport/process/run-file.ts";
 import { nodeCheck } from "../../src/cli/check-machine.ts";
 import { startLoopback } from "../support/loopback.ts";
 import { Desk, type RunOptions } from "./desk.ts";
@@ -141,10 +143,20 @@ describe("what is broken is named with its remedy", () => {
   });
 
   test("processes of a run that was killed", async () => {
-    const record = { runId: "r1", pid: 999_999_999, startTicks: 1, boot: "", namespace: "", host: "elsewhere" };
-    desk.write("~/.hookline/run/runs/r1.json", JSON.stringify(record));
-    const { of } = await diagnose();
-    expect(of("processes")).toMatchObject({ ok: false, message: expect.stringMatching(/1 runs were killed/) });
+    const forget = writeRunFile(join(desk.home, ".hookline/run"), "r1");
+    onTestFinished(forget);
+    const own = desk.read("~/.hookline/run/runs/r1.json");
+    const message = async () => (await diagnose()).of("processes").message;
+    expect(await message()).toBe("no earlier run has left processes behind");
+    const dead = { ...JSON.parse(own), pid: 999_999_999 };
+    desk.write("~/.hookline/run/runs/r2.json", JSON.stringify(dead));
+    // A record of another machine says nothing here.
+    desk.write("~/.hookline/run/runs/r3.json", JSON.stringify({ ...dead, host: "elsewhere" }));
+    expect(await message()).toBe("1 run was killed, and may have left processes behind");
+    // The sessions that look at the hooks forget the dead runs that have left nothing. This number is another process's by now.
+    desk.write("~/.hookline/run/runs/r2.json", JSON.stringify(dead));
+    desk.write("~/.hookline/run/runs/r3.json", JSON.stringify({ ...dead, pid: process.pid, startTicks: 1 }));
+    expect(await message()).toBe("2 runs were killed, and may have left processes behind");
   });
 
   test("slow hooks, from the counters of earlier sessions", async () => {

@@ -1,12 +1,15 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { awayAnswer } from "../../src/bridge/away.ts";
+import { claim } from "../../src/bridge/daemon/claim.ts";
 import { ClosedTable } from "../../src/bridge/daemon/closed-table.ts";
 import { Line } from "../../src/bridge/daemon/line.ts";
 import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
-import { daemonPlace, folderProblem, makeRunFolder } from "../../src/bridge/place.ts";
+import { daemonPlace, folderProblem, makeRunFolder, placeIn } from "../../src/bridge/place.ts";
 import { rig } from "./fixtures/rig.ts";
 import { opened } from "./support/opened.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -218,4 +221,32 @@ test("a socket's path fits where the home's is too long, and its folder must be 
   expect(folderProblem(folder)).toBeUndefined();
   chmodSync(folder, 0o750);
   expect(() => makeRunFolder(folder)).toThrow(`others may use ${folder}; run: chmod 700 ${folder}`);
+});
+
+test("a place is claimed at once, unless somebody alive has just claimed it", async () => {
+  const place = placeIn(join(temporaryFolder(), "run"), "0123456789abcdef");
+  makeRunFolder(place.folder);
+  const claimed = async (text: string, ageMs: number): Promise<boolean> => {
+    writeFileSync(place.pid, text);
+    const made = new Date(Date.now() - ageMs);
+    utimesSync(place.pid, made, made);
+    const isOurs = claim(place, "new");
+    const atOnce = await Promise.race([isOurs, wait(500, false)]);
+    expect(await isOurs).toBe(true);
+    expect(readFileSync(place.pid, "utf8")).toBe("new");
+    return atOnce;
+  };
+  expect(await claimed(`${process.pid}\n`, 4000)).toBe(false);
+  expect(await claimed("", 4000)).toBe(false);
+  // A number that another program has by now.
+  expect(await claimed(`${process.pid}\n`, 10_000)).toBe(true);
+  expect(await claimed(`${process.pid}\n`, -60_000)).toBe(true);
+  expect(await claimed("999999999\n", 0)).toBe(true);
+  if (process.platform !== "linux") return;
+  // The shell becomes a program that does not collect its children.
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const pid = Number(String((await once(parent.stdout, "data"))[0]));
+  await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
+  expect(await claimed(`${pid}\n`, 0)).toBe(true);
 });

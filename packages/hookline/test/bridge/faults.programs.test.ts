@@ -4,9 +4,9 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, syml
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
-import { isAlive } from "../../src/bridge/daemon/claim.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
@@ -207,7 +207,7 @@ describe.skipIf(client === "")("the native client", () => {
     await expect.poll(() => (existsSync(noted) ? readFileSync(noted, "utf8") : "")).toMatch(/\d/);
     const pid = Number(readFileSync(noted, "utf8"));
     child.kill("SIGKILL");
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(String(pid))).toBe(false);
     expect(existsSync(join(at.home, "late.txt"))).toBe(false);
     expect(at.log()).toContain("the host has gone");
   });

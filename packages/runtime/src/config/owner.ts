@@ -6,7 +6,10 @@ export function claimName(): string {
   return [process.pid, startOf(process.pid) ?? "", randomBytes(6).toString("hex")].join(".");
 }
 
-/** Whether the process that gave itself this name still runs. */
+/**
+ * Whether the process that gave itself this name still runs; one that has ended and that nobody collects does not. Of a
+ * bare pid, whether any process has it.
+ */
 export function isAlive(name: string): boolean {
   const [text = "", started = ""] = name.split(".");
   const pid = Number(text);

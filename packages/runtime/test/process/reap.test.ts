@@ -60,6 +60,30 @@ describe("after the death of a host", () => {
     expect(await reapOrphans(home.path, clock)).toEqual({ runs: [], survivors: [] });
   });
 
+  it("the next start ends what a killed host has left that nobody has collected", async () => {
+    const mark = token();
+    const options = {
+      path: "spawn",
+      runId: runId("zombie"),
+      stateDir: home.path,
+      command: wait(mark),
+      count: 2,
+    } as const;
+    // The parent has become a program that collects no child, as the first process of many containers.
+    const parent = startHost(options, ["sh", "-c", '"$@" & exec sleep 86400', "sh"]);
+    try {
+      await until(() => processesWith(mark).length >= 3);
+      const record = JSON.parse(read(join(home.path, "runs", `${runId("zombie")}.json`))) as { readonly pid: number };
+      process.kill(record.pid, "SIGKILL");
+      await until(() => read(`/proc/${record.pid}/stat`).includes(") Z "));
+      expect(await reapOrphans(home.path, clock)).toEqual({ runs: [runId("zombie")], survivors: [] });
+      expect(processesWith(mark)).toEqual([]);
+    } finally {
+      parent.kill("SIGKILL");
+      await ended(parent);
+    }
+  });
+
   it("the next start finds those who have set themselves apart and ignore SIGTERM", async () => {
     const mark = token();
     const command = {

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { isAlive } from "@hookline/runtime/internal";
 import { connects } from "../connect.ts";
 import type { DaemonPlace } from "../place.ts";
 
@@ -9,7 +10,7 @@ const STEP_MS = 50;
 
 /** Makes this process the daemon of a place; false where another one is. What a dead one has left is removed. */
 export async function claim(place: DaemonPlace, about: string): Promise<boolean> {
-  for (const begun = Date.now(); ; ) {
+  for (;;) {
     try {
       const fd = openSync(place.pid, "wx", 0o600);
       try {
@@ -23,8 +24,7 @@ export async function claim(place: DaemonPlace, about: string): Promise<boolean>
       if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
     }
     if (await connects(place.socket)) return false;
-    const pid = pidIn(place);
-    if (pid !== undefined && isAlive(pid) && Date.now() - begun < STARTING_MS) await wait(STEP_MS);
+    if (mayStart(place)) await wait(STEP_MS);
     else rmSync(place.pid, { force: true });
   }
 }
@@ -39,12 +39,10 @@ export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefin
   }
 }
 
-/** Whether a process is there. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
+/** Whether another process has claimed the place a moment ago, and may listen soon. */
+function mayStart(place: DaemonPlace): boolean {
+  const pid = pidIn(place);
+  const age = Date.now() - (statSync(place.pid, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  // Its number is written a moment after the file is made. An age below zero is that of a file from before the clock was set.
+  return Math.abs(age) < STARTING_MS && (pid === undefined || isAlive(String(pid)));
 }

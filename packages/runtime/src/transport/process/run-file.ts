@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync,
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isRunId } from "./marker.ts";
-import { readProcess } from "./proc.ts";
+import { HAS_PROC, readProcess } from "./proc.ts";
 
 /** Who runs, or ran, under a run id. */
 export interface RunRecord {
@@ -81,7 +81,11 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function isAlive({ pid, startTicks }: RunRecord): boolean {
-  if (readProcess("self") !== undefined) return readProcess(pid)?.startTicks === startTicks;
+  if (HAS_PROC) {
+    const found = readProcess(pid);
+    // One that nobody collects has ended all the same.
+    return found !== undefined && found.startTicks === startTicks && !found.zombie;
+  }
   try {
     process.kill(pid, 0);
     return true;
