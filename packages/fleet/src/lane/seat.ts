@@ -17,10 +17,12 @@ type Fields = Readonly<Record<string, unknown>>;
 const PROMPT = "prompt.before";
 /** The event with which a session ends. */
 const END = "session.end";
-/** How long a version that is not used any more is kept, in ms: by then the prompt that swapped it is on its way. */
+/** How long a version that is not used any more is kept, in ms: by then the prompt that replaced it is on its way. */
 const KEEP_MS = 1000;
 /** The events between which a run is under way; prompts that come meanwhile belong to it. */
 const RUN = { begins: "agent.start", ends: "agent.end" } as const;
+/** Events of which every version hears. */
+const FIXED: ReadonlySet<string> = new Set([PROMPT, RUN.begins, RUN.ends]);
 
 /** One version of the policy in one session. */
 interface Version {
@@ -28,7 +30,19 @@ interface Version {
   readonly covered: ReadonlyMap<string, Coverage>;
   readonly asker: Asker;
   readonly local: LocalHooks | undefined;
+  /** What is registered of what it needs. */
+  readonly keys: Set<string>;
 }
+
+/** What is registered for versions that need the same. */
+interface Registered {
+  /** False until a version that needs it is in use: it says nothing until then. */
+  isUsed: boolean;
+  undo(): void;
+}
+
+/** Of what is registered for good. */
+const USED = { isUsed: true } as const;
 
 /** What a seat is made with. */
 export interface SeatParts {
@@ -51,8 +65,8 @@ export class Seat implements Follows {
   #version: Version | undefined;
   #next: Version | undefined;
   #isRunning = false;
-  /** Takes back what the version in use has registered, by what that is. */
-  #registered: ReadonlyMap<string, () => void> = new Map();
+  /** What is registered for the version in use and for the one that waits, by what that is. */
+  readonly #registered = new Map<string, Registered>();
   /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
   readonly #closing = new Set<() => void>();
 
@@ -71,15 +85,18 @@ export class Seat implements Follows {
       for (const one of [this.#version, this.#next]) void one?.local?.close();
     });
     this.#registerFixed(instance);
+    this.#register(version);
     this.#use(version);
+    this.#parts.uses(bundle.manifest);
   }
 
   /** Registers the remote hooks of the version in use. */
   openRemote(instance: Instance): void {
     this.#remote = instance;
-    // A version that is swapped in when a prompt begins is asked about this very prompt.
-    for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed);
-    this.#register();
+    // Always there, so that a policy without remote hooks does not count as one that has registered nothing.
+    for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed, USED);
+    for (const one of [this.#version, this.#next]) if (one !== undefined) this.#register(one);
+    if (this.#version !== undefined) this.#use(this.#version);
   }
 
   async prepare(bundle: Bundle): Promise<Prepared> {
@@ -89,6 +106,7 @@ export class Seat implements Follows {
       use: () => {
         void this.#next?.local?.close();
         this.#next = version;
+        this.#register(version);
       },
     };
   }
@@ -115,7 +133,7 @@ export class Seat implements Follows {
     });
     const covered = new Map(coverageOf(bundle.manifest).map((one) => [one.event, one]));
     const report = (one: Parameters<Instance["report"]>[0]): void => this.#local?.report(one);
-    return { bundle, covered, asker, local: await openLocalHooks?.(bundle, around, report) };
+    return { bundle, covered, asker, local: await openLocalHooks?.(bundle, around, report), keys: new Set() };
   }
 
   /** Handlers that every version has: they see where prompts and runs begin, and refuse while the policy is stale. */
@@ -146,41 +164,55 @@ export class Seat implements Follows {
         this.#isRunning = false;
       },
     };
-    for (const [event, note] of Object.entries(before)) this.#hear(event, note);
+    for (const [event, note] of Object.entries(before)) this.#hear(event, true, USED, note);
   }
 
   #swap(): void {
     const next = this.#next;
     if (next === undefined || this.#isRunning) return;
+    const old = this.#version?.local;
     this.#next = undefined;
     this.#use(next);
+    if (old !== undefined) this.#closeLater(old);
+    this.#parts.uses(next.bundle.manifest);
   }
 
-  #use(version: Version): void {
-    const old = this.#version;
-    this.#version = version;
-    this.#register();
-    if (old?.local !== undefined) this.#closeLater(old.local);
-    this.#parts.uses(version.bundle.manifest);
+  /** Registers what a version needs and the one in use does not, so that a prompt that begins with it need not. */
+  #register(version: Version): void {
+    for (const [key, register] of this.#needs(version)) {
+      version.keys.add(key);
+      if (this.#registered.has(key)) continue;
+      const registered: Registered = { isUsed: false, undo: () => undo() };
+      const undo = register(registered);
+      this.#registered.set(key, registered);
+    }
   }
 
   /**
-   * Registers what the version in use needs, and takes back the rest. What the version before needed too stays: its hooks
-   * are found when an event happens.
+   * Uses a version that is registered, and takes back what it does not need. What the version before needed too stays: its
+   * hooks are found when an event happens. An event that is under way asks this version, also by what was taken back.
    */
-  #register(): void {
-    const { local, covered } = this.#version ?? {};
-    const before = this.#registered;
-    const now = new Map<string, () => void>();
-    const need = (key: string, register: () => () => void): void => void now.set(key, before.get(key) ?? register());
-    const fixed: readonly string[] = [PROMPT, RUN.begins, RUN.ends];
+  #use(version: Version): void {
+    this.#version = version;
+    for (const [key, registered] of this.#registered) {
+      if (version.keys.has(key)) registered.isUsed = true;
+      else {
+        this.#registered.delete(key);
+        registered.undo();
+      }
+    }
+  }
+
+  /** How what a version needs is registered, by what that is. */
+  #needs({ local, covered }: Version): Map<string, (registered: Registered) => () => void> {
+    const needs = new Map<string, (registered: Registered) => () => void>();
     for (const event of local?.events.keys() ?? [])
-      if (!fixed.includes(event)) need(`local ${event} ${local?.isClosed}`, () => this.#hear(event));
+      if (!FIXED.has(event))
+        needs.set(`local ${event} ${local?.isClosed}`, (one) => this.#hear(event, local?.isClosed === true, one));
     if (this.#remote !== undefined)
-      for (const { event, isClosed } of covered?.values() ?? [])
-        if (event !== PROMPT) need(`remote ${event} ${isClosed}`, () => this.#ask(event, isClosed));
-    this.#registered = now;
-    for (const [key, undo] of before) if (!now.has(key)) undo();
+      for (const { event, isClosed } of covered.values())
+        if (event !== PROMPT) needs.set(`remote ${event} ${isClosed}`, (one) => this.#ask(event, isClosed, one));
+    return needs;
   }
 
   #closeLater(local: LocalHooks): void {
@@ -194,17 +226,16 @@ export class Seat implements Follows {
   }
 
   /** Registers the local hooks of an event, those of whatever version is in use when it happens. */
-  #hear(event: string, note?: () => void): () => void {
-    const { local } = this.#version ?? {};
+  #hear(event: string, isClosed: boolean, registered: Pick<Registered, "isUsed">, note?: () => void): () => void {
     return (this.#local as Instance).on({
       event,
       name: this.#parts.membership.fleet,
       // The hooks have limits of their own.
       timeoutMs: Number.POSITIVE_INFINITY,
-      onError: local?.isClosed === false ? "skip" : "abort",
+      onError: isClosed ? "abort" : "skip",
       run: (payload: Fields, call) => {
         note?.();
-        return this.#askLocal(event, payload, call);
+        return registered.isUsed ? this.#askLocal(event, payload, call) : undefined;
       },
     });
   }
@@ -222,7 +253,7 @@ export class Seat implements Follows {
   }
 
   /** Registers the remote hooks of an event, those of whatever version is in use when it happens. */
-  #ask(event: string, isClosed: boolean): () => void {
+  #ask(event: string, isClosed: boolean, registered: Pick<Registered, "isUsed">): () => void {
     const { membership, around, deadlineMs } = this.#parts;
     return (this.#remote as Instance).on({
       event,
@@ -235,7 +266,7 @@ export class Seat implements Follows {
       run: (payload: Fields, call) => {
         const { covered, asker } = this.#version ?? {};
         const coverage = covered?.get(event);
-        const isOther = event === PROMPT && coverage?.isClosed !== isClosed;
+        const isOther = !registered.isUsed || (event === PROMPT && coverage?.isClosed !== isClosed);
         return coverage === undefined || isOther ? undefined : asker?.ask(coverage, payload, call, around.scene);
       },
     });

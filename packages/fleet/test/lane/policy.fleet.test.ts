@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -123,10 +123,9 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
       return reasons(agent);
     };
     await expect.poll(swapped, { timeout: 20_000 }).toEqual(["", "three in a worker"]);
-    expect(hooks().map(({ lane, hook: { onError } }) => [lane, onError])).toEqual([
-      ["fleet-local", undefined],
-      ["fleet", "skip"],
-    ]);
+    const failing = () => hooks().map(({ lane, hook: { onError } }) => [lane, onError]);
+    const fixed = ["fleet-local", undefined];
+    expect(failing()).toEqual([fixed, ["fleet", "skip"]]);
     const result = { toolCallId: "c", tool: "bash", args: {}, content: [], isError: false, blocked: false };
     const { answer } = await agent.session.emit("tool.after", result as never);
     expect(answer).toMatchObject({ content: [{ type: "text", text: "seen" }] });
@@ -233,6 +232,51 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
     expect(agent.problems).toContainEqual(expect.stringContaining("does not list it"));
     const lanes = agent.session.hooks().map(({ lane }) => lane);
     expect([lanes[0], lanes.indexOf("fleet") > lanes.lastIndexOf("fleet-local")]).toEqual(["fleet-local", true]);
+    await agent.close();
+    await worker.close();
+  });
+
+  test("judges a call that is under way while versions change by the new one, however that fails", async () => {
+    const go = join(fleet.place, "go.txt");
+    const slow = `import { existsSync } from "node:fs";
+export default (pi) => pi.on("tool_call", async () => {
+  while (!existsSync(${JSON.stringify(go)})) await new Promise((end) => setTimeout(end, 10));
+});
+`;
+    channel = `c-${++count}`;
+    await fleet.publish(
+      fleet.source([RULE, LOCAL], { [RULE.file]: guard("one in a worker"), [LOCAL.file]: slow }),
+      channel,
+    );
+    worker = await fleet.channelWorker("worker-1", channel);
+    const agent = await fleet.session(await home());
+    const call = agent.call("git push");
+    const open = { ...RULE, onFailure: "open" } as const;
+    await fleet.publish(fleet.source([open], { [open.file]: guard("two in a worker") }), channel);
+    const swapped = async () => {
+      await prompt(agent);
+      return agent.version();
+    };
+    await expect.poll(swapped, { timeout: 20_000 }).toBe(2);
+    writeFileSync(go, "");
+    expect((await call).reason).toBe("two in a worker");
+    await agent.close();
+    await worker.close();
+  });
+
+  test.each([
+    ["in the agent alone", [LOCAL], ["only here", ""]],
+    ["in workers alone", [RULE], ["", "only in a worker"]],
+    ["nowhere", [], ["", ""]],
+  ])("counts as loaded where its hooks run %s", async (_, rules, expected) => {
+    channel = `c-${++count}`;
+    const texts = { [RULE.file]: guard("only in a worker"), [LOCAL.file]: local("only here") };
+    const files = Object.fromEntries(rules.map(({ file }) => [file, texts[file] as string]));
+    await fleet.publish(fleet.source(rules, files), channel);
+    worker = await fleet.channelWorker("worker-1", channel);
+    const agent = await fleet.session(await home());
+    expect(agent.session.missing()).toEqual([]);
+    expect(await reasons(agent)).toEqual(expected);
     await agent.close();
     await worker.close();
   });
