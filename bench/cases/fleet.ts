@@ -20,7 +20,7 @@ const missing = (): string | undefined => (hasNats ? undefined : "nats-server is
 const BARE = "0".repeat(16);
 
 /** How long some work takes, in nanoseconds. */
-async function took(work: () => Promise<unknown>): Promise<number> {
+async function took(work: () => unknown): Promise<number> {
   const started = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - started);
@@ -235,19 +235,19 @@ const spool: BenchCase = {
 };
 
 const HOOKS = 50;
-
 /** How long loading fifty hooks may take, in ms. */
 const LOADING_MS = 1000;
 
 /**
- * How much longer the prompt takes at which a version with fifty hooks takes its place, beside asking them once. It is
- * compared with a prompt that comes as soon after such a version was loaded, and belongs to a run: there nothing is swapped.
+ * How much longer the prompt takes at which a version with fifty hooks takes its place, beside asking them once. All three
+ * come as soon after such a version was loaded, and find the processor's caches as it left them: the prompt that swaps, one
+ * that belongs to a run, where nothing is swapped, and the call. The other figure is that of a call that is repeated.
  */
 const swap: BenchCase = {
   name: "fleet-swap",
   unit: `prompt at which ${HOOKS} hooks are swapped, more than one at which they wait`,
   budget: { toFloor: 1 },
-  n: 2,
+  n: 1,
   rounds: 15,
   missing,
   async open() {
@@ -264,28 +264,34 @@ const swap: BenchCase = {
     await fleet.creds("laptop-1", "agent");
     writeMembership(home, fleet.joined("laptop-1"), fleet.text("laptop-1"));
     const agent = await fleet.session(home);
-    const prompt = (): Promise<number> => took(async () => agent.session.emit("prompt.before", { text: "hello" }));
-    /** How long the first prompt takes after a version was published and loaded; it must, or must not, be taken then. */
-    const next = async (isTaken: boolean): Promise<number> => {
+    const prompt = () => agent.session.emit("prompt.before", { text: "hello" });
+    const call = async (): Promise<void> => {
+      const { decision, reason } = await agent.call("ls");
+      if (decision !== undefined) throw new Error(reason);
+    };
+    /** How long this takes as the first after a version was loaded, which it must take into use or not. */
+    const first = async (isTaken: boolean, work: () => unknown): Promise<number> => {
       await publish();
       await wait(LOADING_MS);
-      const ns = await prompt();
+      const ns = await took(work);
       if ((agent.version() === version) !== isTaken)
         throw new Error(`version ${version} was ${isTaken ? "not " : ""}taken: ${agent.problems.join("; ")}`);
       return ns;
     };
+    /** The same within a run, in which no version is taken. */
+    const firstInRun = async (work: () => unknown): Promise<number> => {
+      await agent.session.emit("agent.start", {});
+      const ns = await first(false, work);
+      await agent.session.emit("agent.end", { messages: [], aborted: false });
+      return ns;
+    };
     return {
-      async ours(n) {
-        let more = 0;
-        for (let i = 0; i < n; i++) {
-          await agent.session.emit("agent.start", {});
-          const waiting = await next(false);
-          await agent.session.emit("agent.end", { messages: [], aborted: false });
-          more += (await next(true)) - waiting;
-        }
-        return Math.max(0, more);
+      async ours() {
+        const waiting = await firstInRun(prompt);
+        return Math.max(0, (await first(true, prompt)) - waiting);
       },
-      floor: async (n) => n * (await medianOf(200, () => agent.call("ls"))),
+      floor: () => firstInRun(call),
+      peers: [{ name: "a repeated call", measured: () => medianOf(200, call) }],
       close: () => fleet.stop(),
     };
   },
