@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { latestKept } from "../../../scripts/performance.ts";
 
 const paper = readFileSync(join(import.meta.dirname, "../../../docs/explanation/fleet-at-scale.md"), "utf8");
 
@@ -46,4 +47,18 @@ test("the arithmetic about a fleet at scale comes to what the page says", () => 
       0.01,
     );
   }
+});
+
+test("its figures are those that were kept of the benchmarks", () => {
+  const ours = new Map(latestKept()?.cases.map(({ name, ours }) => [name, ours]));
+  const given = new Map(rows("| figure | value | from |").map(([name = "", value]) => [name, Number(value)]));
+  const measured = {
+    askSeconds: (ours.get("fleet-ask-16") ?? 0) / 1e9,
+    batchSeconds: (ours.get("fleet-batches") ?? 0) / 1e9,
+    askMs: (ours.get("fleet-ask") ?? 0) / 1e6,
+    agentKilobytes: ours.get("fleet-agents"),
+    spoolMs: ours.get("fleet-spool"),
+  };
+  for (const [name, value] of Object.entries(measured))
+    expect(Number(value?.toPrecision(3)), `${name} in docs/explanation/fleet-at-scale.md`).toBe(given.get(name));
 });
