@@ -126,7 +126,12 @@ const BEATS_UNTIL_SLEEP = 2;
 /** Shared with the thread. Per process, as its one main thread is. */
 export const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
 /** The awaited calls, in start order. */
-const awaited: Call[] = [];
+const awaited: WatchedCall[] = [];
+/**
+ * Calls whose time is over, and whose handlers have not settled. They are not kept from being collected: a handler that
+ * nothing can resume never settles, and its call leads to all that was loaded with it.
+ */
+const late = new Set<WeakRef<WatchedCall>>();
 /** By a hook's label: grows with distinct hooks, never with loads. */
 const named = new Map<string, number>();
 const unsent: [number, string][] = [];
@@ -211,25 +216,33 @@ function follow(call: WatchedCall, number: number): void {
 
 function settled(call: Call): void {
   // Usually the last one, which can be removed without allocating a list.
-  const at = awaited.lastIndexOf(call);
-  if (at === awaited.length - 1) awaited.pop();
+  const at = awaited.lastIndexOf(call as WatchedCall);
+  if (at >= 0 && at === awaited.length - 1) awaited.pop();
   else if (at >= 0) awaited.splice(at, 1);
-  if (awaited.length === 0) cells[CELLS.awaited] = 0;
+  else forget((one) => one === call);
+  if (awaited.length + late.size === 0) cells[CELLS.awaited] = 0;
   if (cells[CELLS.stalled] !== 0) stalled([call]);
 }
 
-/** The main thread continues; if it stood still meanwhile, the hooks that are still awaited are reported. */
+/**
+ * The main thread continues; if it stood still meanwhile, the hooks whose handlers have not settled are reported. A
+ * handler whose time is over keeps nobody awake.
+ */
 function beat(): void {
-  if (cells[CELLS.stalled] !== 0) stalled(awaited);
+  if (cells[CELLS.stalled] !== 0) stalled([...awaited, ...[...late].flatMap((one) => one.deref() ?? [])]);
   cells[CELLS.beat] = next(cells[CELLS.beat] as number);
-  idleBeats = count === counted && !isWaitedFor() ? idleBeats + 1 : 0;
+  for (const call of awaited.filter(({ isPending }) => !isPending)) {
+    awaited.splice(awaited.indexOf(call), 1);
+    late.add(new WeakRef(call));
+  }
+  forget((one) => one === undefined);
+  idleBeats = count === counted && awaited.length === 0 ? idleBeats + 1 : 0;
   counted = count;
   if (idleBeats >= BEATS_UNTIL_SLEEP) sleep();
 }
 
-/** Whether any handler is still awaited. One whose time is over may never settle, and does not count. */
-function isWaitedFor(): boolean {
-  return awaited.some(({ signal }) => !signal.aborted);
+function forget(isOver: (call: WatchedCall | undefined) => boolean): void {
+  for (const one of late) if (isOver(one.deref())) late.delete(one);
 }
 
 /** Counts on, within what a cell holds. */

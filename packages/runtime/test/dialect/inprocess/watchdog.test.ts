@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { CELLS, cells } from "../../../src/dialect/inprocess/watchdog.ts";
 import { pi } from "../../../src/dialect/pi/index.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
+import { collect } from "../../heap.ts";
 
 /** An extension that computes for `turnIndex` ms, and one that waits as long; on other events one that does both. */
 const BUSY = `const busy = (ms: number) => {
@@ -113,6 +114,69 @@ test("a handler that is waited for keeps the watchdog awake, and one whose time 
   expect(seen).not.toContain(true);
   await session.emit("agent.start", {});
   await asleep();
+});
+
+test("handlers that never settle are not kept, nor what was loaded with them", async () => {
+  const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const path = join(home, "never.ts");
+  writeFileSync(path, 'export default (pi: any) => { pi.on("agent_start", () => new Promise(() => {})); };\n');
+  const runtime = createRuntime({ dialects: [pi], home, env: {} });
+  onTestFinished(() => runtime.close());
+  const opened: WeakRef<object>[] = [];
+  for (let n = 0; n < 5; n++) {
+    const session = await runtime.open({
+      scene: { sessionId: `s${n}`, cwd: home },
+      explicit: [path],
+      settings: { handlerTimeoutMs: 20 },
+    });
+    const { said, diagnostics } = await session.emit("agent.start", {});
+    expect([said, diagnostics.map(({ code }) => code)]).toEqual([[], ["HOOK_TIMED_OUT"]]);
+    opened.push(new WeakRef(session));
+    await session.close();
+  }
+  await asleep();
+  await vi.waitUntil(
+    async () => {
+      await collect();
+      // The last one may be held by this function's own frame.
+      return opened.filter((one) => one.deref() !== undefined).length <= 1;
+    },
+    { timeout: 60_000 },
+  );
+});
+
+test("a handler whose time is over and that keeps the process busy later is named", async () => {
+  const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const path = join(home, "later.ts");
+  writeFileSync(
+    path,
+    `let asked = 0;
+    export default (pi: any) => pi.on("agent_start", async () => {
+      if (asked++ > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const end = Date.now() + 3000;
+      while (Date.now() < end) {}
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    });\n`,
+  );
+  const runtime = createRuntime({ dialects: [pi], home, env: {} });
+  onTestFinished(() => runtime.close());
+  const told: string[] = [];
+  const session = await runtime.open({
+    scene: { sessionId: "s", cwd: home },
+    explicit: [path],
+    settings: { handlerTimeoutMs: 20 },
+    onDiagnostic: ({ code, message }) => told.push(`${code} ${message}`),
+  });
+  await pause(500);
+  await session.emit("agent.start", {});
+  // Somebody else's handler keeps the watchdog awake.
+  const beats = setInterval(() => void session.emit("agent.start", {}), 100);
+  await vi.waitUntil(() => told.some((text) => text.startsWith("HOOK_STALLED")), { timeout: 60_000 });
+  clearInterval(beats);
+  expect(told.find((text) => text.startsWith("HOOK_STALLED"))).toMatch(/later\.ts#/);
 });
 
 test("the watchdog is told about a hook once, however often its module is loaded", async () => {
