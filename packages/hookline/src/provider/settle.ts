@@ -16,8 +16,10 @@ export async function* settled(
   signal?: AbortSignal,
   graceMs = 250,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  const watch = abortWatch(signal, graceMs);
+  // The source gets a signal of its own. Clients leave their listeners at it, and Node keeps what `AbortSignal.any` has made
+  // for as long as it has one.
   const stop = new AbortController();
+  const watch = abortWatch(signal, graceMs, (reason) => stop.abort(reason));
   const size = new ReplySize();
   let latest: StreamEvent | undefined;
   let source: AsyncIterator<StreamEvent> | undefined;
@@ -26,11 +28,7 @@ export async function* settled(
     return signal?.aborted ? failure(message, "aborted", "Request was aborted") : failure(message, "error", text);
   };
   try {
-    source = (
-      await watch.race(
-        Promise.resolve().then(() => open(signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]))),
-      )
-    )?.[Symbol.asyncIterator]();
+    source = (await watch.race(Promise.resolve().then(() => open(stop.signal))))?.[Symbol.asyncIterator]();
     while (source !== undefined) {
       const next = await watch.race(source.next());
       if (next === undefined || next.done === true) break;
@@ -67,11 +65,12 @@ function clearSecrets(message: { readonly errorMessage?: string | undefined }): 
 }
 
 /** `race` resolves to `undefined` once the grace time after an abort is over. */
-function abortWatch(signal: AbortSignal | undefined, graceMs: number) {
+function abortWatch(signal: AbortSignal | undefined, graceMs: number, aborted: (reason: unknown) => void) {
   let giveUp: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
   let over = false;
   const onAbort = (): void => {
+    aborted(signal?.reason);
     timer = setTimeout(() => {
       over = true;
       giveUp?.();
