@@ -93,6 +93,7 @@ export type {
   HostModels,
 } from "./port/host.ts";
 export type { HttpStream, HttpTransport } from "./port/http.ts";
+export { joinedSignal } from "./port/joined-signal.ts";
 export { ownListener } from "./port/listener.ts";
 export type { LlmCall, LlmReport } from "./port/llm.ts";
 export type { OpenProcess, ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
-import type { Usage } from "@hookline/runtime/internal";
+import { joinedSignal, type Usage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
@@ -168,9 +168,11 @@ export class Children {
     const ended = new AbortController();
     this.#working.set(id, { child, definition, ended });
     let result: PromptResult = { kind: "aborted" };
+    const either = joinedSignal(signal, this.#parts.sessionSignal());
     try {
-      result = await child.run(prompt, AbortSignal.any([signal, this.#parts.sessionSignal()]));
+      result = await child.run(prompt, either.signal);
     } finally {
+      either.leave();
       this.#working.delete(id);
       ended.abort();
       store.flush();

@@ -22,7 +22,7 @@ export async function callForHook(
   if (server === undefined) throw new Error(`there is no MCP server "${name}"`);
   if (server.source.tier === "project" && tier !== "project")
     throw new Error(`the MCP server "${name}" is the project's, which no hook of the person's own calls`);
-  await Promise.race([server.settled, aborted(signal)]);
+  await settledOr(signal, server.settled);
   const { content, isError = false } = await server.callMcp(tool, input, { signal });
   return { text: textOf(content), isError };
 }
@@ -31,9 +31,12 @@ function textOf(content: CallToolResult["content"]): string {
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+/** Waits until the server has started, or the signal is aborted. */
+async function settledOr(signal: AbortSignal, settled: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const abort = (): void => resolve();
+  if (signal.aborted) resolve();
+  signal.addEventListener("abort", abort, { once: true });
+  await Promise.race([settled, promise]);
+  signal.removeEventListener("abort", abort);
 }

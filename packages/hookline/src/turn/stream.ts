@@ -1,4 +1,4 @@
-import type { AssistantMessage, Operation } from "@hookline/runtime/internal";
+import { type AssistantMessage, joinedSignal, type Operation } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { headersFor } from "../hook/headers.ts";
 import { streamed } from "../hook/watch.ts";
@@ -21,10 +21,23 @@ export interface Streamed {
 
 /** Sends the request, as an operation that ends with the reply, and shows the reply as it arrives. */
 export async function stream(run: Run, request: ProviderRequest, operation: Operation): Promise<Streamed> {
-  const { core } = run;
   const stop = new AbortController();
-  const signal = AbortSignal.any([run.signal, stop.signal]);
-  const call = await callFor(run, signal);
+  const { signal, leave } = joinedSignal(run.signal, stop.signal);
+  try {
+    return await streamUntil(stop, run, request, operation, await callFor(run, signal));
+  } finally {
+    leave();
+  }
+}
+
+async function streamUntil(
+  stop: AbortController,
+  run: Run,
+  request: ProviderRequest,
+  operation: Operation,
+  call: ProviderCall,
+): Promise<Streamed> {
+  const { core } = run;
   const watch = new RuleWatch(armedRules(run), core.settings.rules, ({ name, path }) => {
     const text = `The rule "${name}" (${path}) is no longer used: its condition takes too long. Make it simpler.`;
     core.tell({ type: "notice", level: "warning", text });

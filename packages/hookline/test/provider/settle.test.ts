@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { collect as garbage } from "../../../runtime/test/heap.ts";
 import { emptyMessage } from "../../src/provider/message.ts";
 import type { Provider, StreamEvent } from "../../src/provider/provider.ts";
 import { classifyFailure } from "../../src/provider/retry.ts";
@@ -145,4 +146,21 @@ test("what has not streamed counts as well", async () => {
     yield { type: "done", reason: "stop", message: { ...emptyMessage(model), content } };
   };
   expect((await collect(over(source), ask())).ended).toBe("error");
+});
+
+test("what a client leaves at its signal is not kept once the stream has ended", async () => {
+  const run = new AbortController();
+  const left: WeakRef<AbortSignal>[] = [];
+  for (let n = 0; n < 20; n++) {
+    const either = AbortSignal.any([run.signal, new AbortController().signal]);
+    const open = async function* (signal: AbortSignal): AsyncGenerator<StreamEvent> {
+      signal.addEventListener("abort", () => {}, { once: true });
+      left.push(new WeakRef(signal), new WeakRef(either));
+      yield start;
+      yield { type: "done", reason: "stop", message: emptyMessage(model) };
+    };
+    for await (const _ of settled(open, model, either));
+  }
+  await garbage();
+  expect(left.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(2);
 });

@@ -2,6 +2,7 @@ import { diagnose } from "../error/diagnostic.ts";
 import type { Call } from "../hook/call.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { DialogOptions, HostServices, HostUi } from "../port/host.ts";
+import { joinedSignal } from "../port/joined-signal.ts";
 
 /** A dialog's options, from foreign code. */
 export type AskOptions = (DialogOptions & { readonly promptStyle?: boolean }) | undefined;
@@ -25,30 +26,30 @@ export class Asking {
   }
 
   select(title: string, options: readonly string[], dialog?: AskOptions): Promise<string | undefined> {
-    return this.#ask("select", [title, ...options], undefined, (ui) => ui.select?.(title, options, this.#open(dialog)));
+    return this.#ask("select", [title, ...options], undefined, dialog, (ui, open) => ui.select?.(title, options, open));
   }
 
   async confirm(title: string, message: string, dialog?: AskOptions): Promise<boolean> {
     return (
-      (await this.#ask("confirm", [title, message], false, (ui) => ui.confirm?.(title, message, this.#open(dialog)))) ??
+      (await this.#ask("confirm", [title, message], false, dialog, (ui, open) => ui.confirm?.(title, message, open))) ??
       false
     );
   }
 
   input(title: string, placeholder?: string, dialog?: AskOptions): Promise<string | undefined> {
-    return this.#ask("input", [title, placeholder ?? ""], undefined, (ui) =>
-      ui.input?.(title, placeholder, this.#open(dialog)),
+    return this.#ask("input", [title, placeholder ?? ""], undefined, dialog, (ui, open) =>
+      ui.input?.(title, placeholder, open),
     );
   }
 
   editor(title: string, prefill?: string, dialog?: AskOptions): Promise<string | undefined> {
-    return this.#ask("editor", [title, prefill ?? ""], undefined, (ui) =>
-      ui.editor?.(title, prefill, this.#open(dialog)),
+    return this.#ask("editor", [title, prefill ?? ""], undefined, dialog, (ui, open) =>
+      ui.editor?.(title, prefill, open),
     );
   }
 
   custom(factory: unknown, options?: unknown): Promise<unknown> {
-    return this.#ask("custom", undefined, undefined, (ui) => ui.custom?.(factory, options));
+    return this.#ask("custom", undefined, undefined, undefined, (ui) => ui.custom?.(factory, options));
   }
 
   /** The user interface for output without an answer; `undefined` without one, or after the instance is disposed. */
@@ -57,19 +58,12 @@ export class Asking {
     return this.#services.ui;
   }
 
-  /** A dialog's options, with everything that may close it. */
-  #open(dialog: AskOptions): NonNullable<AskOptions> {
-    const signals = [dialog?.signal, this.#call?.signal, this.#instance.signal].filter(
-      (signal) => signal !== undefined,
-    );
-    return { ...dialog, signal: AbortSignal.any(signals) };
-  }
-
   async #ask<T>(
     kind: string,
     texts: readonly string[] | undefined,
     otherwise: T,
-    open: (ui: HostUi) => Promise<T> | undefined,
+    dialog: AskOptions,
+    open: (ui: HostUi, dialog: NonNullable<AskOptions>) => Promise<T> | undefined,
   ): Promise<T> {
     const ui = this.screen(`ui.${kind}`);
     if (ui === undefined) return otherwise;
@@ -77,13 +71,15 @@ export class Asking {
     const key = texts === undefined ? undefined : JSON.stringify([kind, ...texts]);
     if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
     const resume = this.#call?.pause();
+    const { signal, leave } = joinedSignal(dialog?.signal, this.#call?.signal, this.#instance.signal);
     try {
-      const given = await open(ui);
+      const given = await open(ui, { ...dialog, signal });
       // A component may answer with null, which is not the same as no answer.
       const answer = given === undefined ? otherwise : given;
       if (memory !== undefined && key !== undefined) memory.set(key, answer);
       return answer;
     } finally {
+      leave();
       resume?.();
     }
   }

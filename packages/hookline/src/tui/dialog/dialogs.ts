@@ -63,11 +63,11 @@ export class Dialogs {
     this.#last = turn.catch(() => undefined);
     // A question that is dismissed while waiting does not wait for its turn.
     if (signal === undefined) return turn;
-    const dismissed = new Promise<undefined>((resolve) => {
-      if (signal.aborted) resolve(undefined);
-      signal.addEventListener("abort", () => resolve(undefined), { once: true });
-    });
-    return Promise.race([turn, dismissed]);
+    const { promise: dismissed, resolve } = Promise.withResolvers<undefined>();
+    const dismiss = (): void => resolve(undefined);
+    if (signal.aborted) dismiss();
+    signal.addEventListener("abort", dismiss, { once: true });
+    return Promise.race([turn, dismissed]).finally(() => signal.removeEventListener("abort", dismiss));
   }
 
   /** Shows one of the agent's own dialogs; it waits for those before it as every question does. */

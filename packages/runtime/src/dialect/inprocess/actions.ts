@@ -7,6 +7,7 @@ import type { Instance } from "../../hook/instance.ts";
 import { assertJson, kindOf } from "../../lens/has-json.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import type { CustomMessageInput, ExecOptions, ExecResult, HostConversation } from "../../port/host.ts";
+import { joinedSignal } from "../../port/joined-signal.ts";
 import type { ProcessReport } from "../../port/process.ts";
 import type { Surroundings } from "../dialect.ts";
 import { sharedOf } from "../session-wide.ts";
@@ -131,19 +132,24 @@ export async function exec(
   options: ExecOptions = {},
 ): Promise<ExecResult> {
   if (!alive(instance, `${name}.exec`)) return { stdout: "", stderr: "", code: 1, killed: false };
-  const signal = options.signal === undefined ? instance.signal : AbortSignal.any([options.signal, instance.signal]);
+  const { signal, leave } = joinedSignal(options.signal, instance.signal);
   const cwd = resolve(around.scene.cwd, options.cwd ?? ".");
-  if (around.services.exec !== undefined) return around.services.exec(command, args, { ...options, cwd, signal });
-  const report = await around.transports.process.run({
-    command: { file: command, args },
-    cwd,
-    tier: instance.source.tier,
-    env: {},
-    timeoutMs: options.timeout !== undefined && options.timeout > 0 ? Math.min(options.timeout, MAX_MS) : MAX_MS,
-    signal,
-    label: `${command} of ${instance.source.path}`,
-  });
-  return resultOf(report);
+  try {
+    if (around.services.exec !== undefined)
+      return await around.services.exec(command, args, { ...options, cwd, signal });
+    const report = await around.transports.process.run({
+      command: { file: command, args },
+      cwd,
+      tier: instance.source.tier,
+      env: {},
+      timeoutMs: options.timeout !== undefined && options.timeout > 0 ? Math.min(options.timeout, MAX_MS) : MAX_MS,
+      signal,
+      label: `${command} of ${instance.source.path}`,
+    });
+    return resultOf(report);
+  } finally {
+    leave();
+  }
 }
 
 const ended: ReadonlySet<ProcessReport["status"]> = new Set(["timed-out", "aborted", "over-limit"]);
