@@ -155,11 +155,35 @@ export const ending: readonly Bug[] = [
     patches: [
       {
         file: "transport/process/run-file.ts",
-        from: "return readProcess(pid)?.startTicks === startTicks;",
-        to: "return readProcess(pid) !== undefined && startTicks >= 0;",
+        from: "return found !== undefined && found.startTicks === startTicks && !found.zombie;",
+        to: "return found !== undefined && startTicks >= 0 && !found.zombie;",
       },
     ],
     test: { file: "process/reap.test.ts", names: "stands for a dead run when only the start time differs" },
+  },
+  {
+    name: "uncollected host",
+    says: "a run counts as alive because nobody has collected its host, which was killed",
+    patches: [
+      {
+        file: "transport/process/run-file.ts",
+        from: "found.startTicks === startTicks && !found.zombie;",
+        to: "found.startTicks === startTicks;",
+      },
+    ],
+    test: { file: "process/reap.test.ts", names: "that nobody has collected" },
+  },
+  {
+    name: "handlers that never settle",
+    says: "a handler that never settles is kept for ever, and with it all that was loaded with its module",
+    patches: [
+      {
+        file: "dialect/inprocess/watchdog.ts",
+        from: "late.add(new WeakRef(call));",
+        to: "late.add({ deref: () => call } as unknown as WeakRef<WatchedCall>);",
+      },
+    ],
+    test: { file: "dialect/inprocess/watchdog.test.ts", names: "handlers that never settle are not kept" },
   },
   {
     name: "living runs are reaped",

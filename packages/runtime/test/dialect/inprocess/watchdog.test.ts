@@ -142,7 +142,7 @@ test("handlers that never settle are not kept, nor what was loaded with them", a
       // The last one may be held by this function's own frame.
       return opened.filter((one) => one.deref() !== undefined).length <= 1;
     },
-    { timeout: 60_000 },
+    { timeout: 20_000 },
   );
 });
 
