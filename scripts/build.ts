@@ -99,7 +99,7 @@ const launchFiles: Plugin = {
       const groups = launchGroups(outputs, "src/cli/main.ts");
       await joinChunks(outdir, outputs, groups);
       await deferNodeModules(outdir, outputs);
-      for (const { file } of groups) await asScript(outdir, file, "compiled.js");
+      for (const { file, isSteady } of groups) if (isSteady) await asScript(outdir, file, "compiled.js");
     });
   },
 };

@@ -3,8 +3,18 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import type { Outputs } from "./node-modules.ts";
 
-/** What a prompt imports before its first request, with any provider. */
-const LAUNCH = ["hookline/src/cli/run.ts", "hookline/src/mode/print.ts", "runtime/src/dialect/index.ts"];
+/** What a prompt imports before its first request, with any provider; with hooks in modules and programs too. */
+const LAUNCH = [
+  "hookline/src/cli/run.ts",
+  "hookline/src/io/stdin.ts",
+  "hookline/src/mode/print.ts",
+  "runtime/src/dialect/index.ts",
+  "runtime/src/transport/module/transport.ts",
+  "runtime/src/transport/process/transport.ts",
+];
+
+/** What the screen imports besides. */
+const SCREEN = "hookline/src/mode/interactive/interactive.ts";
 
 /** Clients, of which a launch loads one. */
 const CLIENTS = ["openai-completions", "anthropic-messages"];
@@ -13,6 +23,8 @@ const CLIENTS = ["openai-completions", "anthropic-messages"];
 export interface Group {
   readonly file: string;
   readonly chunks: readonly string[];
+  /** Whether no export changes after the module has run, so that the file can be a script with cached code. */
+  readonly isSteady: boolean;
 }
 
 /** esbuild's records of its output files, by file name. */
@@ -21,8 +33,8 @@ export function outputsOf({ outputs }: Metafile): Map<string, Metafile["outputs"
 }
 
 /**
- * The chunks that a launch loads, except those that `main` imports statically: one group for every launch, and one for
- * each client. Chunks that two clients share belong to every launch.
+ * The chunks that a launch loads, except those that `main` imports statically: one group for every launch, one for each
+ * client, and one for the screen. Chunks that two clients share belong to every launch.
  */
 export function launchGroups(outputs: Outputs, main: string): Group[] {
   const of = (source: string): string => {
@@ -40,14 +52,15 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
   const clients = CLIENTS.map((api) => ({ file: `${api}.js`, all: closure([of(`api/${api}.js`)]) }));
   const shared = [...(clients[0]?.all ?? [])].filter((chunk) => clients.every(({ all }) => all.has(chunk)));
   const taken = closure([of(main)]);
-  const group = (file: string, all: Iterable<string>): Group => {
+  const group = (file: string, all: Iterable<string>, isSteady = true): Group => {
     const chunks = [...all].filter((chunk) => !taken.has(chunk));
     for (const chunk of chunks) taken.add(chunk);
-    return { file, chunks };
+    return { file, chunks, isSteady };
   };
   return [
     group("launch.js", new Set([...closure(LAUNCH.map(of)), ...shared])),
     ...clients.map(({ file, all }) => group(file, all)),
+    group("interactive.js", closure([of(SCREEN)]), false),
   ];
 }
 

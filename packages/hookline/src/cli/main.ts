@@ -40,9 +40,8 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
     process.stderr.write("hookline: The name of the working folder is not valid UTF-8. Rename it, and try again.\n");
     return 1;
   }
-  const { personHome } = await import("@hookline/runtime/internal");
+  const { personHome, run } = await import("./run.ts");
   correctHome(personHome);
-  const { run } = await import("./run.ts");
   return run(argv, processIo(cwd, out));
 }
 

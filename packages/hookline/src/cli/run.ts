@@ -5,6 +5,9 @@ import { VERSION } from "../io/version.ts";
 import { type Arguments, commandHelp, helpText, misplacedFlags, readArguments, textFlag } from "../start/args.ts";
 import { COMMANDS } from "../start/commands.ts";
 
+// Passed on to `main.ts`: to import the runtime's own module there would cost each launch another twenty files.
+export { personHome } from "@hookline/runtime/internal";
+
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
 /** Commands by name; everything else is a prompt. Each is loaded when it is called. */

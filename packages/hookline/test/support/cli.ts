@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The command line as it is built and published; `npm test` builds it first. */
-const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
+export const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 
 /** What a run of the command line left behind. */
 export interface Ran {

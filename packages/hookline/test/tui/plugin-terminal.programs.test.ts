@@ -1,39 +1,7 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
+import { onTerminal, type Sat, type Step } from "../support/on-terminal.ts";
 import { has } from "../support/seeds.ts";
-
-const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
-
-/** Runs a program on a terminal of its own, types each text when what it waits for has come; tells what was on the terminal. */
-const DRIVER = `import json, os, pty, select, signal, sys, time
-steps, argv = json.loads(sys.argv[1]), sys.argv[2:]
-pid, master = pty.fork()
-if pid == 0: os.execvp(argv[0], argv)
-out, seen, done = b"", 0, []
-def read():
-    global out
-    if not select.select([master], [], [], 0.1)[0]: return
-    try: out += os.read(master, 65536)
-    except OSError: time.sleep(0.1)
-for wanted, typed in steps:
-    end = time.monotonic() + 20
-    while wanted.encode() not in out[seen:] and time.monotonic() < end: read()
-    at = out.find(wanted.encode(), seen)
-    if at < 0: break
-    seen = at + len(wanted)
-    done.append(wanted)
-    # Two interrupts at once may arrive as one.
-    time.sleep(0.5)
-    os.write(master, typed.encode())
-status, end = None, time.monotonic() + 20
-while status is None and time.monotonic() < end:
-    read()
-    got, code = os.waitpid(pid, os.WNOHANG)
-    if got: status = os.waitstatus_to_exitcode(code)
-if status is None: os.kill(pid, signal.SIGKILL)
-print(json.dumps({"status": status, "done": done, "out": out.decode("utf8", "replace")}))`;
 
 let place: Workplace;
 beforeEach(() => {
@@ -41,27 +9,12 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** How it ended, which texts came, and everything that was on the terminal. */
-interface Sat {
-  readonly status: number;
-  readonly done: readonly string[];
-  readonly out: string;
-}
-
-type Step = readonly [wanted: string, typed: string];
-
 /** A session on a terminal in which the model calls the plugin's tool once; leaves when it has replied. */
 async function sit(steps: readonly Step[], end = "The tool has ended."): Promise<Sat> {
   const replies = [{ toolCalls: [{ name: "ask", arguments: { command: "rm x" } }] }, { text: "The tool has ended." }];
   const script = place.write("~/script.json", JSON.stringify({ replies }));
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
-  const all = [["Model: script", "go\r"], ...steps, [end, "\u0004"]];
-  const args = ["-c", DRIVER, JSON.stringify(all), process.execPath, bin, "--script", script];
-  const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
-  let told = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (told += chunk));
-  await new Promise((done) => child.on("close", done));
-  return JSON.parse(told);
+  const all: readonly Step[] = [["Model: script", "go\r"], ...steps, [end, "\u0004"]];
+  return onTerminal(place, all, ["--script", script]);
 }
 
 function plugin(body: string, language = "/bin/bash"): void {

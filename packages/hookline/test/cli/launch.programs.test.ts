@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Workplace } from "../support/cli.ts";
+import { onTerminal } from "../support/on-terminal.ts";
+import { has } from "../support/seeds.ts";
+
+/** Finding, reading and linking a file costs more than running it, so a launch loads few (`scripts/launch-chunk.ts`). */
+const MOST_FILES = 16;
+
+let place: Workplace;
+beforeEach(() => {
+  place = new Workplace();
+});
+afterEach(() => place.remove());
+
+/** The files of the package that a run has loaded, from Node's report of what was covered. */
+function loaded(folder: string): string[] {
+  const reports = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const urls: string[] = reports.flatMap(({ result }) => result.map(({ url }: { readonly url: string }) => url));
+  return [...new Set(urls.filter((url) => url.includes("/packages/hookline/")))];
+}
+
+test("a prompt loads few files before its answer", async () => {
+  const script = place.write("~/script.json", JSON.stringify({ replies: [{ text: "Fine." }] }));
+  const covered = join(place.top, "covered");
+  const { code, out } = await place.run(["--script", script, "-p", "hi"], { env: { NODE_V8_COVERAGE: covered } });
+  expect([code, out]).toEqual([0, "Fine.\n"]);
+  const files = loaded(covered);
+  expect(files).toContainEqual(expect.stringContaining("/dist/launch.js"));
+  expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES);
+});
+
+test.skipIf(!has("python3"))("the screen loads few files", async () => {
+  const script = place.write("~/script.json", JSON.stringify({ replies: [{ text: "Fine." }] }));
+  const covered = join(place.top, "covered");
+  const { done } = await onTerminal(place, [["Model: script", "\u0004"]], ["--script", script], {
+    NODE_V8_COVERAGE: covered,
+  });
+  expect(done).toEqual(["Model: script"]);
+  const files = loaded(covered);
+  expect(files).toContainEqual(expect.stringContaining("/dist/interactive.js"));
+  expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES);
+});

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { bin, type Workplace } from "./cli.ts";
+
+/** Runs a program on a terminal of its own, types each text when what it waits for has come; tells what was on the terminal. */
+const DRIVER = `import json, os, pty, select, signal, sys, time
+steps, argv = json.loads(sys.argv[1]), sys.argv[2:]
+pid, master = pty.fork()
+if pid == 0: os.execvp(argv[0], argv)
+out, seen, done = b"", 0, []
+def read():
+    global out
+    if not select.select([master], [], [], 0.1)[0]: return
+    try: out += os.read(master, 65536)
+    except OSError: time.sleep(0.1)
+for wanted, typed in steps:
+    end = time.monotonic() + 20
+    while wanted.encode() not in out[seen:] and time.monotonic() < end: read()
+    at = out.find(wanted.encode(), seen)
+    if at < 0: break
+    seen = at + len(wanted)
+    done.append(wanted)
+    # Two interrupts at once may arrive as one.
+    time.sleep(0.5)
+    os.write(master, typed.encode())
+status, end = None, time.monotonic() + 20
+while status is None and time.monotonic() < end:
+    read()
+    got, code = os.waitpid(pid, os.WNOHANG)
+    if got: status = os.waitstatus_to_exitcode(code)
+if status is None: os.kill(pid, signal.SIGKILL)
+print(json.dumps({"status": status, "done": done, "out": out.decode("utf8", "replace")}))`;
+
+/** How it ended, which texts came, and everything that was on the terminal. */
+export interface Sat {
+  readonly status: number;
+  readonly done: readonly string[];
+  readonly out: string;
+}
+
+/** What to wait for on the terminal, and what to type then. */
+export type Step = readonly [wanted: string, typed: string];
+
+/** Runs the command line on a terminal, which takes python3. */
+export async function onTerminal(
+  place: Workplace,
+  steps: readonly Step[],
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Sat> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color", ...more };
+  const args = ["-c", DRIVER, JSON.stringify(steps), process.execPath, bin, ...words];
+  const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
+  let told = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (told += chunk));
+  await new Promise((done) => child.on("close", done));
+  return JSON.parse(told);
+}
