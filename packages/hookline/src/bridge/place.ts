@@ -7,6 +7,8 @@ import { PROTOCOL } from "./frame.ts";
 export interface DaemonPlace {
   readonly folder: string;
   readonly socket: string;
+  /** Where a daemon makes its socket, which it then renames: who sees the socket may ask, and no other is taken for it. */
+  readonly making: string;
   /** Which events may go on without the daemon, since no guard hangs on them. */
   readonly closed: string;
   readonly pid: string;
@@ -37,6 +39,7 @@ export function placeIn(folder: string, name: string): DaemonPlace {
   return {
     folder,
     socket: file("sock"),
+    making: file("new"),
     closed: file("closed"),
     pid: file("pid"),
     log: file("log"),

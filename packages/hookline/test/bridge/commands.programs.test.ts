@@ -50,6 +50,16 @@ test("a daemon whose socket is taken away ends, and the next call has another", 
   expect(at.pid).not.toBe(pid);
 });
 
+test("a daemon whose socket is taken away as soon as it is there ends as well", async () => {
+  const at = new Rigged("");
+  onTestFinished(() => at.close());
+  at.begin();
+  // No wait between two looks: the daemon has no time for another step.
+  for (const until = Date.now() + 60_000; !existsSync(at.place.socket) && Date.now() < until; );
+  rmSync(at.place.socket);
+  await expect.poll(() => at.log()).toContain("the socket was removed");
+});
+
 test("what no host and no event is gets a refusal that most hosts know, and the names there are", async () => {
   const at = new Rigged("");
   onTestFinished(() => at.close());

@@ -102,15 +102,17 @@ class Daemon {
 
   async serve(): Promise<void> {
     const { place, signal } = this.#parts;
-    const { socket } = place;
+    const { socket, making } = place;
     const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
     this.#server.on("error", reject);
     const umask = process.umask(0o177);
-    this.#server.listen(socket, resolve);
+    rmSync(making, { force: true });
+    this.#server.listen(making, resolve);
     process.umask(umask);
     await listens;
-    chmodSync(socket, 0o600);
-    const { ino } = statSync(socket);
+    chmodSync(making, 0o600);
+    const { ino } = statSync(making);
+    renameSync(making, socket);
     const look = setInterval(() => this.#look(ino), LOOK_MS);
     signal.addEventListener("abort", () => this.#stopped.resolve("told to end"));
     this.#log(`${VERSION} serves ${this.#parts.cwd} as process ${process.pid}`);
