@@ -158,6 +158,18 @@ export const modules: readonly Bug[] = [
     test: { file: "dialect/inprocess/late.test.ts", names: "is told with its module, and the host goes on" },
   },
   {
+    name: "whose late error it is asked of the module that loads last",
+    says: "an extension's timer that throws takes the session down while another session loads its first module",
+    patches: [
+      {
+        file: "dialect/inprocess/process-state.ts",
+        from: "[...[...held].map((load) => load.owner), released]",
+        to: "[[...held].at(-1)?.owner ?? released]",
+      },
+    ],
+    test: { file: "dialect/inprocess/late.test.ts", names: "is told with its module when" },
+  },
+  {
     name: "depth forgotten at a wait",
     says: "two handlers that emit their own event after a wait fill the memory",
     patches: [

@@ -127,7 +127,8 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
     },
     llm: { complete: async () => ({ ok: false, cause: "failed", message: READ }) },
     module: {
-      owner: () => undefined,
+      // Other modules run meanwhile.
+      owner: (error) => transports.module.owner(error),
       load: async (call) => {
         const read = await transports.module.read?.(call);
         if (read?.ok) files.push(...read.files);

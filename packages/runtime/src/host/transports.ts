@@ -21,6 +21,9 @@ export interface TransportParts {
   report(diagnostic: Diagnostic): void;
 }
 
+/** Any one of them: all know of the modules of the whole process, as stack traces do. */
+let known: FileModuleTransport | undefined;
+
 /** The transports of a runtime, and how to end them. */
 export type HostTransports = Transports & {
   /**
@@ -44,7 +47,6 @@ export function createTransports({
   const stateDir = join(hooklineHome, "run");
   let processes: Promise<ProcessTransport> | undefined;
   let modules: Promise<FileModuleTransport> | undefined;
-  let ready: FileModuleTransport | undefined;
   let asking: Promise<HttpTransport> | undefined;
   let reaping: Promise<void> | undefined;
   let planned: Timer | undefined;
@@ -57,8 +59,8 @@ export function createTransports({
     ));
   const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {
-      ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report, clock });
-      return ready;
+      known = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report, clock });
+      return known;
     }));
   const httpTransport = (): Promise<HttpTransport> =>
     (asking ??= import("../transport/http/transport.ts").then(({ createHttpTransport }) =>
@@ -77,7 +79,7 @@ export function createTransports({
         const prepared = moduleTransport().then((transport) => transport.prepare(paths));
         return () => void prepared.then((release) => release());
       },
-      owner: (error) => ready?.owner(error),
+      owner: (error) => known?.owner(error),
     },
     llm: given.llm ?? noModel,
     http: given.http ?? {

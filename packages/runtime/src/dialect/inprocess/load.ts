@@ -52,7 +52,7 @@ export async function loadModule(
   const ownerOf = (error: unknown): string | undefined => module.owner(error);
   instance.own(holdExit(ownerOf));
   void watch(around.started?.());
-  instance.own(holdLateErrors({ path, report: (error, from) => tellLate(error, from, owner) }, ownerOf));
+  instance.own(holdLateErrors({ path, owner: ownerOf, report: (error, from) => tellLate(error, from, owner) }));
   noted.set(owner, noteAmbient());
   const providing = createProviding(provided, around, mentionsIn(around, candidate.files));
   const missing = missingNames(owner);

@@ -211,13 +211,16 @@ function culpritOf(callee: Leave): string | undefined {
 interface Held {
   /** The module's entry path. */
   readonly path: string;
+  /** That of the transport which loads it. It may not know about others' modules, and about none before it has loaded one. */
+  readonly owner: OwnerOf;
   /** Called for an uncaught error, with the path of its module, or without it if the stack names no code. */
   report(error: unknown, path: string | undefined): void;
 }
 
 /** Per process, as uncaught errors are. */
 const held = new Set<Held>();
-let ownerOf: OwnerOf | undefined;
+/** That of the load which was released last; `undefined` until one has been held. */
+let released: OwnerOf | undefined;
 
 /**
  * Keeps a module's uncaught errors in timers, listeners and promises from ending the process, and reports them to the
@@ -225,15 +228,17 @@ let ownerOf: OwnerOf | undefined;
  *
  * The listener stays afterwards, because a module's timers outlive its load.
  */
-export function holdLateErrors(load: Held, owner: OwnerOf): () => void {
-  if (ownerOf === undefined) process.on("uncaughtException", heard);
-  ownerOf = owner;
+export function holdLateErrors(load: Held): () => void {
+  if (released === undefined) process.on("uncaughtException", heard);
+  released ??= load.owner;
   held.add(load);
-  return () => void held.delete(load);
+  return () => {
+    if (held.delete(load)) released = load.owner;
+  };
 }
 
 function heard(error: unknown): void {
-  const path = ownerOf?.(error);
+  const path = ownerIn(error);
   if (path === undefined && namesCode(error)) {
     // Another listener has decided that the process continues.
     if (process.listenerCount("uncaughtException") === 1) endAsEver(error);
@@ -241,6 +246,14 @@ function heard(error: unknown): void {
   }
   const own = [...held].filter((load) => load.path === path);
   for (const load of own.length > 0 ? own : held) load.report(error, path);
+}
+
+function ownerIn(error: unknown): string | undefined {
+  for (const owner of [...[...held].map((load) => load.owner), released]) {
+    const path = owner?.(error);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
 /** Whether code outside Node stands on an error's stack; without any, a module's is likelier than the host's. */

@@ -35,6 +35,17 @@ describe("an error after the handler has returned", () => {
     });
   });
 
+  test.each([
+    ["other files have been read for consent", "reviews"],
+    ["another runtime is loading", "loads"],
+  ])("is told with its module when %s", (_, host) => {
+    expect(run('Object.assign(globalThis, { later: () => { throw new Error("oops"); } })', host)).toEqual({
+      status: 0,
+      told: ["HOOK_LATE_ERROR late.ts failed after its handler had returned: oops"],
+      stderr: "",
+    });
+  });
+
   test("does not end the host after the session either", () => {
     expect(run('setTimeout(() => { throw new Error("oops"); }, 120)', "closed")).toMatchObject({ status: 0, told: [] });
   });
