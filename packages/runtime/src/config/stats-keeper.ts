@@ -48,12 +48,12 @@ export class StatsKeeper {
 
   /** Keeps the counters of hooks that are removed, as at a reload. */
   keep(hooks: Iterable<Hook>): void {
-    this.#kept = sum([...this.#kept, ...this.#active(hooks)]);
+    this.#kept = this.#with(hooks);
   }
 
   flush(): void {
     if (this.#written > 0 && !hasStats(this.#parts.folder, this.#name)) this.#restart();
-    const stats = sum([...this.#kept, ...this.#active(this.#parts.hooks())]);
+    const stats = this.#with(this.#parts.hooks());
     this.#turn();
     const count = counted(stats);
     if (stats.length === 0 || count === this.#written) return;
@@ -97,6 +97,12 @@ export class StatsKeeper {
 
   #begin(): void {
     for (const hook of this.#parts.hooks()) this.#before.set(hook, statsOf(hook));
+  }
+
+  /** The counters of hooks that were removed and of these. */
+  #with(hooks: Iterable<Hook>): HookStats[] {
+    const all = sum([...this.#kept, ...this.#active(hooks)]);
+    return all.map((one) => ({ ...one, recent: one.recent.slice(-RECENT) }));
   }
 
   #active(hooks: Iterable<Hook>): HookStats[] {

@@ -148,6 +148,19 @@ describe("by project and day", () => {
     keeper.close();
     expect(runs()).toBe(3);
   });
+
+  test("however often a session reloads, it keeps as many run times of a hook as of one that was never reloaded", () => {
+    const clock = new ManualClock();
+    const keeper = new StatsKeeper({ folder, project: "/p", clock, hooks: () => [], report: () => {} });
+    for (let reload = 1; reload <= 10; reload++) {
+      const metrics = { ...createMetrics(), runs: 50, ok: 50, recent: Array(50).fill(reload) as number[] };
+      const about = { id: "a", event: "e", source: { path: "/a", tier: "user" }, instance: { lane: "pi" } };
+      keeper.keep([{ ...about, metrics } as unknown as Hook]);
+    }
+    keeper.close();
+    const recent = [...Array(14).fill(9), ...Array(50).fill(10)];
+    expect(readStats(folder)).toMatchObject([{ id: "a", runs: 500, recent }]);
+  });
 });
 
 describe("putting together", () => {
