@@ -43,12 +43,16 @@ export interface Talk {
   next(test: (line: any) => boolean): Promise<any>;
   /** Types keys; a text is sent with `\r`. */
   type(keys: string): void;
+  /** Types a text, and resolves when it is on the screen. */
+  write(text: string): Promise<void>;
   /** Resolves when nothing has been written for a time. */
   quiet(ms: number): Promise<void>;
   /** Resolves when the condition holds. */
   until(condition: () => boolean): Promise<void>;
   /** What the recorder has written down so far. */
   events(): readonly any[];
+  /** What the case's own extensions have noted so far. */
+  notes(): readonly any[];
 }
 
 /** What a run left behind, as it was. */
@@ -115,7 +119,8 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
         ...given.env,
       },
     });
-    const ran = await finish(child, given, server.requests, () => linesOf(record));
+    const told = { events: () => linesOf(record), notes: () => linesOf(notes) };
+    const ran = await finish(child, given, server.requests, told);
     return {
       ...ran,
       events: linesOf(record),
@@ -154,7 +159,7 @@ function finish(
   child: ChildProcessWithoutNullStreams,
   given: Case,
   requests: readonly unknown[],
-  events: () => readonly any[],
+  told: Pick<Talk, "events" | "notes">,
 ): Promise<Pick<Observed, "code" | "out" | "err">> {
   return new Promise((resolve, reject) => {
     let out = "";
@@ -181,9 +186,14 @@ function finish(
     const talk: Talk = {
       child,
       requests,
-      events,
+      ...told,
       send: (command) => void child.stdin.write(`${JSON.stringify(command)}\n`),
       type: (keys) => void child.stdin.write(keys),
+      write(text) {
+        const before = out.length;
+        talk.type(text);
+        return until(() => out.slice(before).includes(text));
+      },
       quiet(ms) {
         let [since, length] = [Date.now(), out.length];
         return until(() => {
