@@ -59,6 +59,15 @@ static long long now_ms(void) {
   return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/*
+ * How long may still be waited, for poll. Never below 0: what has come by the end of the time is taken, however late this
+ * process is let run.
+ */
+static int left_ms(void) {
+  long long left = until_ms - now_ms();
+  return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
+}
+
 /* Gives 0 where there is no memory left. */
 static int add(struct text *text, const void *bytes, size_t length) {
   if (text->length + length + 1 > text->room) {
@@ -361,8 +370,7 @@ static struct text request_of(const char *cwd, char **variables) {
   fits = add(&request, "\0\0\0\0", 4);
   for (;;) {
     struct pollfd in = {.fd = 0, .events = POLLIN};
-    long long left = until_ms - now_ms();
-    if (left <= 0 || poll(&in, 1, (int)(left > INT_MAX ? INT_MAX : left)) == 0) away("the host did not end its input");
+    if (poll(&in, 1, left_ms()) == 0) away("the host did not end its input");
     ssize_t got = read(0, input, sizeof input);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) away("what the host sent cannot be read");
@@ -426,11 +434,10 @@ static void start_daemon(char **variables) {
 static void wait_for(int fd, short events) {
   struct pollfd of = {.fd = fd, .events = events};
   for (;;) {
-    long long left = until_ms - now_ms();
-    if (left <= 0) away("no answer in time");
-    int ready = poll(&of, 1, (int)(left > INT_MAX ? INT_MAX : left));
+    int ready = poll(&of, 1, left_ms());
     if (ready > 0) return;
-    if (ready < 0 && errno != EINTR) away("the connection failed");
+    if (ready == 0) away("no answer in time");
+    if (errno != EINTR) away("the connection failed");
   }
 }
 

@@ -45,7 +45,8 @@ export async function askDaemon({ place, request, timeoutMs, start }: Asking): P
 function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<NativeAnswer | "refused" | "reset"> {
   const { promise, resolve, reject } = Promise.withResolvers<NativeAnswer | "refused" | "reset">();
   const connection = connect(socket);
-  const late = (): void => reject(new Away("no answer in time"));
+  // After one more look at the connection: this process may have been kept waiting while the answer came.
+  const late = (): void => void setImmediate(() => reject(new Away("no answer in time")));
   signal.addEventListener("abort", late);
   if (signal.aborted) late();
   const reader = new FrameReader(ANSWER_FRAMES);

@@ -39,15 +39,27 @@ export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefi
   return { place, pid, cwd, version, ...(status !== undefined && { status }) };
 }
 
-/** Ends a daemon: asked to, it finishes what it is asked about; one that does not answer is killed. */
+/**
+ * Ends a daemon: asked to, it finishes what it is asked about. One that does not answer may only be slow, so it is told by
+ * a signal, and killed where it does not end.
+ */
 export async function endDaemon({ place, pid, status }: FoundDaemon): Promise<"ended" | "killed" | "still there"> {
-  if (status !== undefined) {
-    await control(place, "stop");
-    if (await hasEnded(pid)) return "ended";
-  }
-  if (!looksLikeDaemon(pid)) return "still there";
-  process.kill(pid, "SIGKILL");
+  if (status !== undefined) await control(place, "stop");
+  else if (!tell(pid, "SIGTERM")) return "still there";
+  if (await hasEnded(pid)) return "ended";
+  if (!tell(pid, "SIGKILL")) return "still there";
   return (await hasEnded(pid)) ? "killed" : "still there";
+}
+
+/** Sends a signal to a daemon; false where the process is none by its command line. */
+function tell(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
+  if (!looksLikeDaemon(pid)) return !isAlive(String(pid));
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    // It has ended in between.
+    return true;
+  }
 }
 
 async function control(place: DaemonPlace, event: "status" | "stop"): Promise<DaemonStatus | undefined> {

@@ -43,9 +43,10 @@ async function hookline(event, payload, options = {}) {
     if (header.length > 262144) throw new Error("the environment is too large");
     if (input.length > 8388608) throw new Error("the host sent more than 8 MiB");
     const request = Buffer.concat([header, input].flatMap((part) => [hooklineLength(part.length), part]));
-    for (let started = false; ; started = true) {
+    for (let started = false, resets = 0; ; started = true) {
       const answer = hooklineIsThere(place) && (await hooklineExchange(place.socket, request, until, signal));
-      if (answer) return answer;
+      if (answer === "reset" && resets++ > 0) throw new Error("the connection ended before the request was read");
+      if (answer && answer !== "reset") return answer;
       if (!started) hooklineStart(place, cwd, env);
       if (Date.now() >= until) throw new Error("no daemon could be reached in time");
       await new Promise((resolve) => setTimeout(resolve, 15));
@@ -84,7 +85,7 @@ function hooklineEnvironment() {
   return [["HOOKLINE_HOME", HOOKLINE.home], ...own].map(([name, value]) => name + "=" + value);
 }
 
-/** One request; nothing where nobody listens. */
+/** One request; nothing where nobody listens, "reset" where the daemon went away before it had read all of it. */
 function hooklineExchange(socket, request, until, signal) {
   return new Promise((resolve, reject) => {
     let got = Buffer.alloc(0);
@@ -96,7 +97,9 @@ function hooklineExchange(socket, request, until, signal) {
       settle(value);
     };
     const abort = () => end(reject, new Error("the call was given up"));
-    const late = setTimeout(() => end(reject, new Error("no answer in time")), Math.max(0, until - Date.now()));
+    // After one more look at the connection: this process may have been kept waiting while the answer came.
+    const given = () => setImmediate(end, reject, new Error("no answer in time"));
+    const late = setTimeout(given, Math.max(0, until - Date.now()));
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort);
     connection.on("connect", () => connection.write(request));
@@ -114,6 +117,7 @@ function hooklineExchange(socket, request, until, signal) {
     });
     connection.on("error", ({ code }) => {
       if (code === "ENOENT" || code === "ECONNREFUSED") end(resolve, undefined);
+      else if (code === "ECONNRESET" || code === "EPIPE") end(resolve, "reset");
       else end(reject, new Error("the connection failed"));
     });
     connection.on("close", () => end(reject, new Error("the connection ended before the answer")));

@@ -22,8 +22,8 @@ test("a daemon that went away before it had read the request is asked once more"
   });
   await once(server.listen(place.socket), "listening");
   onTestFinished(() => void server.close());
-  const request = { host: "rig", event: "Before", origin: "", cwd: "/", deadlineMs: 5000, detach: false, env: {} };
-  const asking = { place, request: { ...request, input: Buffer.from("{}") }, timeoutMs: 5000 };
+  const request = { host: "rig", event: "Before", origin: "", cwd: "/", deadlineMs: 60_000, detach: false, env: {} };
+  const asking = { place, request: { ...request, input: Buffer.from("{}") }, timeoutMs: 60_000 };
   const asked = () => askDaemon({ ...asking, start() {} });
   expect(await asked()).toEqual({ ...SILENCE, stdout: "{}" });
   await expect(asked()).rejects.toThrow("the connection ended before the request was read");

@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
+import { askDaemon } from "../../src/bridge/connect.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
@@ -14,14 +15,15 @@ const folder = temporaryFolder();
 const client = buildClient(folder) ?? "";
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Counts what it is asked, refuses `rm`, and takes its time for `slow`. */
-const GUARD = `import { appendFileSync } from "node:fs";
+/** Counts what it is asked, refuses `rm`, takes its time for `slow`, and is held at `hold` until there is a file `go`. */
+const GUARD = `import { appendFileSync, existsSync } from "node:fs";
 export default (pi) => {
   let asked = 0;
   pi.on("tool_call", async ({ input }) => {
     const command = String(input.command);
     appendFileSync(process.env.HOME + "/asked.txt", command + "\\n");
     if (command.startsWith("slow")) await new Promise((end) => setTimeout(end, Number(command.split(" ")[1])));
+    while (command === "hold" && !existsSync(process.env.HOME + "/go")) await new Promise((end) => setTimeout(end, 20));
     asked += 1;
     if (command === "how many") return { block: true, reason: String(asked) };
     return command.includes("rm") ? { block: true, reason: "no rm" } : undefined;
@@ -81,7 +83,7 @@ describe.skipIf(client === "")("the native client", () => {
     const at = rigged();
     expect(await at.ask("Before", call("ls"))).toEqual({});
     process.kill(at.pid, "SIGSTOP");
-    const soon = { args: ["--deadline", "300"] };
+    const soon = { args: ["--deadline", "300"], hasAll: true };
     expect(await at.ask("Before", call("ls"), soon)).toEqual(deny("no answer in time"));
     expect(await at.tell("After", call("ls"), soon)).toEqual({ exit: 0, stdout: "", stderr: "" });
     // The daemon has left word that no guard hangs here.
@@ -103,7 +105,7 @@ describe.skipIf(client === "")("the native client", () => {
   test("refuses where no daemon can be started, and where its files are not whole", async () => {
     const at = new Rigged(client, [ABSENT, "x"]);
     onTestFinished(() => at.close());
-    const soon = { args: ["--deadline", "100"] };
+    const soon = { args: ["--deadline", "100"], hasAll: true };
     expect(await at.ask("Before", call("ls"), soon)).toEqual(deny("no daemon could be reached in time"));
     expect(await at.tell("After", call("ls"), soon)).toMatchObject({ exit: 0, stdout: "" });
     rmSync(join(at.hooklineHome, "bin/bridge"), { recursive: true });
@@ -116,22 +118,21 @@ describe.skipIf(client === "")("the native client", () => {
   test("speaks to no socket that could be somebody else's", async () => {
     const at = rigged();
     const { folder, socket } = at.place;
-    const soon = { args: ["--deadline", "200"] };
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const yes = createServer((connection) => connection.end(Buffer.from("\0\0\0\x010\0\0\0\x02{}\0\0\0\0")));
     await once(yes.listen(socket), "listening");
     onTestFinished(() => void yes.close());
-    expect(await at.ask("Before", call("ls"), soon)).toEqual({});
+    expect(await at.ask("Before", call("ls"))).toEqual({});
     chmodSync(folder, 0o755);
-    expect(await at.ask("Before", call("ls"), soon)).toEqual(deny("others may use the folder of the socket"));
+    expect(await at.ask("Before", call("ls"))).toEqual(deny("others may use the folder of the socket"));
     chmodSync(folder, 0o700);
     if (process.getuid?.() === 0) {
       chownSync(socket, 65534, 65534);
-      expect(await at.ask("Before", call("ls"), soon)).toEqual(deny("the socket belongs to another user"));
+      expect(await at.ask("Before", call("ls"))).toEqual(deny("the socket belongs to another user"));
     }
     rmSync(socket);
     writeFileSync(socket, "");
-    expect(await at.ask("Before", call("ls"), soon)).toEqual(deny("what lies at the place of the socket is none"));
+    expect(await at.ask("Before", call("ls"))).toEqual(deny("what lies at the place of the socket is none"));
   });
 
   test.skipIf(process.getuid?.() !== 0)("believes no program of another user behind a socket of ours", async () => {
@@ -148,7 +149,7 @@ describe.skipIf(client === "")("the native client", () => {
     chownSync(socket, 0, 0);
     chmodSync(folder, 0o700);
     const because = "another user's program answers in the place of the daemon";
-    expect(await at.ask("Before", call("ls"), { args: ["--deadline", "200"] })).toEqual(deny(because));
+    expect(await at.ask("Before", call("ls"))).toEqual(deny(because));
   });
 
   test("refuses for what is no answer, and for what is too large to be asked", async () => {
@@ -192,9 +193,10 @@ describe.skipIf(client === "")("the native client", () => {
   test("starts another daemon where one was killed before it took the request", async () => {
     const at = rigged();
     expect(await at.ask("Before", call("ls"))).toEqual({});
+    await expect.poll(() => at.connections()).toBe(0);
     process.kill(at.pid, "SIGSTOP");
     const { told } = at.start("Before", call("rm x"));
-    await wait(300);
+    await expect.poll(() => at.connections()).toBe(1);
     process.kill(at.pid, "SIGKILL");
     expect(JSON.parse((await told).stdout)).toEqual({ deny: "no rm" });
     expect(asked(at)).toBe("ls\nrm x\n");
@@ -209,21 +211,29 @@ describe.skipIf(client === "")("the native client", () => {
     child.kill("SIGKILL");
     await expect.poll(() => isAlive(String(pid))).toBe(false);
     expect(existsSync(join(at.home, "late.txt"))).toBe(false);
-    expect(at.log()).toContain("the host has gone");
+    // The hook may be gone before the daemon has said why.
+    await expect.poll(() => at.log()).toContain("the host has gone");
   });
 
   test("is answered in order within a session, and what cannot begin in time is refused", async () => {
     const at = shared;
     const own = { session: "in order" };
     await at.ask("Before", call("ls in order", own));
-    const first = at.start("Before", call("slow 1500", own));
-    await expect.poll(() => asked(at)).toContain("slow");
-    const [behind, elsewhere] = await Promise.all([
-      at.ask("Before", call("ls in order", own), { args: ["--deadline", "400"] }),
-      at.ask("Before", call("ls in order", { session: "beside" }), { args: ["--deadline", "15000"] }),
+    const first = at.start("Before", call("hold", own));
+    await expect.poll(() => asked(at)).toContain("hold");
+    const input = Buffer.from(JSON.stringify({ ...call("ls in order"), ...own }));
+    const about = { host: "rig", event: "Before", origin: "", cwd: at.project, detach: false, input };
+    const request = { ...about, deadlineMs: 400, env: { HOME: at.home, PATH: process.env["PATH"] ?? "" } };
+    const [behind, elsewhere, native] = await Promise.all([
+      // This client waits for what the daemon says, however late that comes.
+      askDaemon({ place: at.place, request, timeoutMs: 60_000 }),
+      at.ask("Before", call("ls in order", { session: "beside" })),
+      at.ask("Before", call("ls in order", own), { args: ["--deadline", "400"], hasAll: true }),
     ]);
-    expect(behind).toEqual({ deny: "hookline: no answer within 400 ms" });
+    expect(JSON.parse(behind.stdout)).toEqual({ deny: "hookline: no answer within 400 ms" });
     expect(elsewhere).toEqual({});
+    expect(native).toEqual({ deny: expect.stringMatching(/no answer (within 400 ms|in time)/) });
+    at.write("~/go", "");
     expect(JSON.parse((await first.told).stdout)).toEqual({});
     const lines = asked(at).split("\n");
     expect(lines.filter((line) => line === "ls in order")).toHaveLength(2);

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { InProcessAnswer } from "../../src/bridge/host.ts";
 import { inProcessClient } from "../../src/bridge/in-process.ts";
 import { hooklineAbove } from "../../src/consent/started-by.ts";
@@ -17,7 +17,10 @@ type Client = (
 
 const GUARD = `import { appendFileSync } from "node:fs";
 export default (pi) => pi.on("tool_call", async ({ input }, ctx) => {
-  if (input.command === "slow") await new Promise((end) => setTimeout(end, 60000));
+  if (input.command === "slow") {
+    appendFileSync(process.env.HOME + "/slow.txt", "asked");
+    await new Promise((end) => setTimeout(end, 60000));
+  }
   return input.command === "rm" ? { block: true, reason: "no rm" } : undefined;
 });
 `;
@@ -67,9 +70,13 @@ test("a host's own process asks the daemon, which its first calls start", async 
 test("a call that its host gives up ends the hooks, and says whether a guard hangs there", async () => {
   const given = new AbortController();
   const slow = hookline("Before", call("slow"), { cwd: at.project, signal: given.signal });
-  setTimeout(() => given.abort(), 50);
+  await expect.poll(() => existsSync(join(at.home, "slow.txt"))).toBe(true);
+  given.abort();
   expect(await slow).toEqual({ away: "the call was given up", refuses: true });
   await expect.poll(() => at.log()).toContain("the host has gone");
+  // The daemon's time passes, and not that of the client, which would give up soon after.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const late = await hookline("Before", call("slow"), { cwd: at.project, timeoutMs: 600 });
   expect(late).toEqual(said({ deny: "hookline: no answer within 100 ms" }));
 });
@@ -93,7 +100,7 @@ test("without a daemon it says which events must be refused, and believes no soc
     rmSync(other.place.closed);
     const yes = createServer((connection) => connection.end("\0\0\0\x010\0\0\0\x02{}\0\0\0\0"));
     await once(yes.listen(other.place.socket), "listening");
-    expect(await client("Before", call("ls"), options)).toEqual(said({}));
+    expect(await client("Before", call("ls"), { cwd: other.project })).toEqual(said({}));
     chmodSync(other.place.folder, 0o755);
     expect(await client("Before", call("ls"), options)).toEqual({
       away: "others may use the socket's folder",
@@ -103,4 +110,26 @@ test("without a daemon it says which events must be refused, and believes no soc
   } finally {
     await other.close();
   }
+});
+
+test("a daemon that went away before it had read the request is asked once more", async () => {
+  const other = new Rigged("", [ABSENT]);
+  onTestFinished(() => other.close());
+  const client = await loaded(other);
+  mkdirSync(other.place.folder, { recursive: true, mode: 0o700 });
+  const answers = [undefined, "\0\0\0\x010\0\0\0\x02{}\0\0\0\0", undefined, undefined];
+  const server = createServer({ pauseOnConnect: true }, (connection) => {
+    connection.on("error", () => {});
+    const answer = answers.shift();
+    if (answer === undefined) connection.destroy();
+    else connection.resume().end(answer);
+  });
+  await once(server.listen(other.place.socket), "listening");
+  onTestFinished(() => void server.close());
+  expect(await client("Before", call("ls"), { cwd: other.project })).toEqual(said({}));
+  expect(await client("Before", call("ls"), { cwd: other.project })).toEqual({
+    away: "the connection ended before the request was read",
+    refuses: true,
+  });
+  expect(answers).toEqual([]);
 });

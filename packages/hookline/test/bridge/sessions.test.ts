@@ -33,3 +33,18 @@ test("a session is closed when it has rested long enough since its last call, an
   await sessions.closeAll();
   expect(closed).toEqual(["closed", "closed"]);
 });
+
+test("who closes all waits for the sessions that are being closed already", async () => {
+  const { promise: held, resolve: go } = Promise.withResolvers<void>();
+  const session = { listens: () => false, refusal: undefined, close: () => held };
+  const log = (): void => {};
+  const sessions = new Sessions({ open: async () => session as never, log });
+  await sessions.with({ host: rig, id: "s", cwd: "/", env: {}, log }, "End", async () => {});
+  const ending = sessions.end(rig, "s");
+  let isClosed = false;
+  const closing = sessions.closeAll().then(() => (isClosed = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isClosed).toBe(false);
+  go();
+  await Promise.all([ending, closing]);
+});

@@ -3,13 +3,13 @@ export class Caller {
   #hasLeft = false;
   #told: (() => void) | undefined;
 
-  get hasLeft(): boolean {
-    return this.#hasLeft;
-  }
-
-  /** Has this called when the client leaves, in place of what was called before; `undefined` calls nothing. */
+  /**
+   * Has this called when the client leaves, in place of what was called before, and at once where it has left already;
+   * `undefined` calls nothing.
+   */
   onLeave(told: (() => void) | undefined): void {
     this.#told = told;
+    if (this.#hasLeft) told?.();
   }
 
   leave(): void {

@@ -1,5 +1,6 @@
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { messageOf } from "@hookline/runtime/internal";
 import { VERSION } from "../../io/version.ts";
@@ -8,7 +9,7 @@ import { type BridgeHost, type NativeAnswer, SILENCE } from "../host.ts";
 import { type DaemonPlace, makeRunFolder, realOf } from "../place.ts";
 import { answerCall, fault } from "./answer.ts";
 import { Caller } from "./caller.ts";
-import { claim } from "./claim.ts";
+import { claim, pidIn } from "./claim.ts";
 import type { ClosedTable } from "./closed-table.ts";
 import { HostProcesses } from "./host-process.ts";
 import { openLog } from "./log.ts";
@@ -22,6 +23,8 @@ const IDLE_MS = 10 * 60 * 1000;
 const LOOK_MS = 2000;
 /** How long a client may take to send its request, in ms. */
 const SENDING_MS = 10_000;
+/** How often a daemon that ends looks whether the last requests are whole, in ms. */
+const STEP_MS = 20;
 
 /**
  * Has V8 compile what runs often after some twenty calls rather than after hundreds: an agent makes a few hundred calls in
@@ -87,6 +90,7 @@ class Daemon {
   /** Connections whose request is not whole yet, with when they were made. */
   readonly #sending = new Map<Socket, number>();
   readonly #stopped = Promise.withResolvers<string>();
+  #isEnding = false;
   #lastCall = Date.now();
   /** The table of guards as it was written last. */
   #kept: string | undefined;
@@ -97,7 +101,7 @@ class Daemon {
     this.#log = openLog(parts.place.log);
     this.#processes = new HostProcesses(parts.hooklineHome);
     this.#sessions = new Sessions({ open: parts.open, log: this.#log, guarded: (table) => this.#keep(table) });
-    this.#server = createServer((connection) => this.#take(connection));
+    this.#server = createServer({ pauseOnConnect: true }, (connection) => this.#take(connection));
   }
 
   async serve(): Promise<void> {
@@ -119,10 +123,12 @@ class Daemon {
     const because = await this.#stopped.promise;
     clearInterval(look);
     // From here on a client starts the next daemon.
-    if (this.#isAt(ino)) for (const file of [socket, place.closed, place.pid]) rmSync(file, { force: true });
+    if (this.#isAt(ino)) for (const file of [socket, place.closed]) rmSync(file, { force: true });
+    // Once the socket is gone, the next daemon may take the place at any time.
+    if (pidIn(place) === process.pid) rmSync(place.pid, { force: true });
     // Not closed: Node would remove the socket's path, at which the next daemon may listen by now.
     this.#server.unref();
-    await Promise.all(this.#running);
+    await this.#drain();
     await this.#sessions.closeAll();
     this.#log(`ended: ${because}`);
   }
@@ -131,21 +137,44 @@ class Daemon {
     return statSync(this.#parts.place.socket, { throwIfNoEntry: false })?.ino === ino;
   }
 
+  /**
+   * Answers the requests of which anything was read. Clients of the others see that nothing was, and ask the next daemon.
+   */
+  async #drain(): Promise<void> {
+    this.#isEnding = true;
+    for (const connection of this.#sending.keys()) if (connection.bytesRead === 0) this.#drop(connection);
+    for (; this.#sending.size > 0; await wait(STEP_MS)) this.#dropLate();
+    await Promise.all(this.#running);
+  }
+
+  #drop(connection: Socket): void {
+    this.#sending.delete(connection);
+    connection.destroy();
+  }
+
+  #dropLate(): void {
+    const late = Date.now() - SENDING_MS;
+    for (const [connection, since] of this.#sending) if (since < late) this.#drop(connection);
+  }
+
   #look(ino: number): void {
     const { idleMs = IDLE_MS } = this.#parts;
     if (!this.#isAt(ino)) this.#stopped.resolve("another daemon has taken its place, or the socket was removed");
-    const late = Date.now() - SENDING_MS;
-    for (const [connection, since] of this.#sending) if (since < late) connection.destroy();
+    this.#dropLate();
     const isIdle = this.#sessions.size === 0 && this.#running.size === 0;
     if (isIdle && Date.now() - this.#lastCall >= idleMs) this.#stopped.resolve("idle");
   }
 
   #take(connection: Socket): void {
+    connection.on("error", () => {});
+    if (this.#isEnding) {
+      connection.destroy();
+      return;
+    }
     this.#lastCall = Date.now();
     const caller = new Caller();
     const reader = new FrameReader(REQUEST_FRAMES);
     this.#sending.set(connection, this.#lastCall);
-    connection.on("error", () => {});
     connection.on("close", () => {
       this.#sending.delete(connection);
       caller.leave();
@@ -158,14 +187,15 @@ class Daemon {
         if (header === undefined || input === undefined) return;
         this.#sending.delete(connection);
         const running = this.#answer({ ...this.#headers.read(header), input }, caller)
-          .then((answer) => void connection.end(encodeAnswer(answer)))
+          .then((answer) => written(connection, encodeAnswer(answer)))
           .finally(() => this.#running.delete(running));
         this.#running.add(running);
       } catch (thrown) {
         this.#log(`a request was dropped: ${messageOf(thrown)}`);
-        connection.destroy();
+        this.#drop(connection);
       }
     });
+    connection.resume();
   }
 
   async #answer(request: BridgeRequest, caller: Caller): Promise<NativeAnswer> {
@@ -200,4 +230,12 @@ class Daemon {
       this.#log(`the table of guards could not be written: ${messageOf(thrown)}`);
     }
   }
+}
+
+/** Ends a connection with these bytes; resolves when the system has all of them, or the client has gone. */
+function written(connection: Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    connection.once("close", resolve);
+    connection.end(bytes, () => resolve());
+  });
 }

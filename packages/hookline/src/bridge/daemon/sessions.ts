@@ -41,6 +41,7 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   /** Sessions that their host has ended: an adapter that is installed twice ends each twice. */
   readonly #ended = new Set<string>();
+  readonly #closing = new Set<Promise<void>>();
   #look: NodeJS.Timeout | undefined;
 
   constructor(parts: SessionsParts) {
@@ -112,21 +113,26 @@ export class Sessions {
     if (held === undefined) return;
     this.#held.delete(key);
     clearTimeout(held.idle);
+    const closing = this.#letGo(key, held).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    await closing;
+  }
+
+  /** Closes all, and waits for those that are being closed. */
+  async closeAll(): Promise<void> {
+    for (const key of [...this.#held.keys()]) {
+      const [name = "", id = ""] = key.split("\0");
+      void this.close({ name }, id);
+    }
+    await Promise.all(this.#closing);
+  }
+
+  async #letGo(key: string, { opening }: Held): Promise<void> {
     try {
-      await (await held.opening).close();
+      await (await opening).close();
     } catch (thrown) {
       this.#parts.log(`session ${key.replace("\0", " ")}: ${String(thrown)}`);
     }
-  }
-
-  /** Closes all. */
-  async closeAll(): Promise<void> {
-    await Promise.all(
-      [...this.#held.keys()].map((key) => {
-        const [name = "", id = ""] = key.split("\0");
-        return this.close({ name }, id);
-      }),
-    );
   }
 
   #open(key: string, parts: OpenParts): Held {

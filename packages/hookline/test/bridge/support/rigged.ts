@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { isAlive } from "@hookline/runtime/internal";
 import { placeLauncher } from "../../../src/bridge/launcher.ts";
 import { type DaemonPlace, daemonPlace } from "../../../src/bridge/place.ts";
 import { startDaemon } from "../../../src/bridge/start.ts";
@@ -54,26 +55,36 @@ export class Rigged {
     startDaemon({ place: this.place, cwd: this.project, env, program: DAEMON });
   }
 
-  /** Starts the client for one event; `input` is what the host says. */
+  /**
+   * Starts the client for one event; `input` is what the host says. With `hasAll` that lies in a file before the client
+   * starts: a short deadline is then over while it waits for the daemon, not for its input.
+   */
   start(
     event: string,
     input: object | string,
     {
       args = [],
       env = {},
-    }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+      hasAll = false,
+    }: {
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly hasAll?: boolean;
+    } = {},
   ): { readonly child: ChildProcess; readonly told: Promise<Told> } {
+    const text = typeof input === "string" ? input : JSON.stringify({ session: "s", ...input });
+    const stdin = hasAll ? openSync(this.write("~/input.json", text), "r") : "pipe";
     const child = spawn(join(this.hooklineHome, "bin/hookline-hook"), ["rig", event, ...args], {
       cwd: this.project,
       env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: [stdin, "pipe", "pipe"],
     });
+    if (stdin !== "pipe") closeSync(stdin);
     let stdout = "";
     let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
-    child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
-    child.stdin.on("error", () => {});
-    child.stdin.end(typeof input === "string" ? input : JSON.stringify({ session: "s", ...input }));
+    child.stdout?.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
+    child.stderr?.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
+    child.stdin?.on("error", () => {}).end(text);
     const told = new Promise<Told>((resolve, reject) => {
       child.on("error", reject);
       child.on("close", (exit) => resolve({ exit, stdout, stderr }));
@@ -97,6 +108,12 @@ export class Rigged {
     return Number(readFileSync(this.place.pid, "utf8").split("\n")[0]);
   }
 
+  /** How many connections its daemon has, those that it has not taken yet included. The system knows them by the first name. */
+  connections(): number {
+    const names = readFileSync("/proc/net/unix", "utf8").split("\n");
+    return names.filter((line) => line.endsWith(` ${this.place.making}`)).length - 1;
+  }
+
   log(): string {
     return existsSync(this.place.log) ? readFileSync(this.place.log, "utf8") : "";
   }
@@ -105,17 +122,19 @@ export class Rigged {
     if (existsSync(this.place.pid)) {
       const { pid } = this;
       for (const signal of ["SIGCONT", "SIGTERM"] as const) send(pid, signal);
-      for (let n = 0; n < 100 && send(pid, 0); n++) await wait(20);
+      for (let n = 0; n < 100 && isAlive(String(pid)); n++) await wait(20);
       send(pid, "SIGKILL");
+      // It writes into these folders as long as it is there.
+      while (isAlive(String(pid))) await wait(20);
     }
     rmSync(this.top, { recursive: true, force: true });
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(pid, signal);
+    process.kill(pid, signal);
   } catch {
-    return false;
+    // It has ended.
   }
 }

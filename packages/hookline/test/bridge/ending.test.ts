@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Caller } from "../../src/bridge/daemon/caller.ts";
+import { CONTROL, serveBridge } from "../../src/bridge/daemon/serve.ts";
+import { encodeRequest, FrameReader } from "../../src/bridge/frame.ts";
+import { type DaemonPlace, daemonPlace } from "../../src/bridge/place.ts";
+import { rig } from "./fixtures/rig.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+/** A daemon in this process; `end` has it end, and gives when it has. */
+async function served(): Promise<{ readonly place: DaemonPlace; end(): Promise<boolean> }> {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const hooklineHome = join(folder, "home");
+  mkdirSync(hooklineHome);
+  const place = daemonPlace(hooklineHome, folder, {});
+  const ended = new AbortController();
+  const hosts = { rig: async () => rig };
+  const open = () => Promise.reject(new Error("no session is opened here"));
+  const serving = serveBridge({ place, cwd: realpathSync(folder), hooklineHome, hosts, open, signal: ended.signal });
+  const end = (): Promise<boolean> => {
+    ended.abort();
+    return serving;
+  };
+  onTestFinished(async () => void (await end()));
+  await expect.poll(() => existsSync(place.socket)).toBe(true);
+  return { place, end };
+}
+
+async function connected({ socket }: DaemonPlace): Promise<Socket> {
+  const connection = connect({ path: socket, allowHalfOpen: true });
+  onTestFinished(() => void connection.destroy());
+  await once(connection, "connect");
+  return connection;
+}
+
+test("a daemon that ends answers a request of which it has read a part, and leaves unread ones to the next", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { place, end } = await served();
+  const request = { host: CONTROL, event: "status", origin: "", cwd: "/", deadlineMs: 1000, detach: false, env: {} };
+  const bytes = encodeRequest({ ...request, input: new Uint8Array(1000) });
+  const [partly, silent] = [await connected(place), await connected(place)];
+  const pushed = vi.spyOn(FrameReader.prototype, "push");
+  onTestFinished(() => pushed.mockRestore());
+  partly.write(bytes.subarray(0, 500));
+  await expect.poll(() => pushed.mock.calls.length).toBe(1);
+  let hasEnded = false;
+  const ending = end().then(() => (hasEnded = true));
+  await once(silent.resume(), "end");
+  const refused = once(silent, "error");
+  silent.write(bytes);
+  expect((await refused)[0].code).toBe("EPIPE");
+  await wait(50);
+  expect(hasEnded).toBe(false);
+  partly.write(bytes.subarray(500));
+  expect(String((await once(partly, "data"))[0])).toContain(`"pid":${process.pid}`);
+  partly.end();
+  await ending;
+});
+
+test("a daemon that ends leaves the number of one that has taken its place", async () => {
+  const { place, end } = await served();
+  writeFileSync(place.pid, "999999999\n");
+  await end();
+  expect([existsSync(place.socket), readFileSync(place.pid, "utf8")]).toEqual([false, "999999999\n"]);
+});
+
+test("whoever asks about a client that has left hears of it at once", () => {
+  const caller = new Caller();
+  caller.leave();
+  const told = vi.fn();
+  caller.onLeave(told);
+  expect(told).toHaveBeenCalledOnce();
+});
