@@ -348,9 +348,7 @@ describe("an abort", () => {
       ],
     });
     const running = agent.prompt("Go");
-    await expect
-      .poll(() => existsSync(join(project, "a")) && existsSync(join(project, "b")), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => existsSync(join(project, "a")) && existsSync(join(project, "b"))).toBe(true);
     agent.abort();
     expect(await running).toEqual({ kind: "aborted" });
     expect(resultsOf(agent)).toEqual(["Operation aborted", "Operation aborted"]);
