@@ -1,4 +1,5 @@
 import type { Io } from "../io/io.ts";
+import type { McpServer } from "../mcp/server.ts";
 import type { Place } from "../start/place.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
 
@@ -49,10 +50,12 @@ async function started(place: Place, session: OpenedHooks["session"], env: Io["e
   const { servers, follow } = serversOf(parts);
   follow();
   try {
-    await Promise.all(servers.all.map(({ settled }) => settled));
+    const found = await Promise.all(servers.all.map(afterStart));
     servers.offer();
-    return servers.all.map((server) => ({
-      ...stateOf(server, servers),
+    return found.map(({ server, ...state }) => ({
+      name: server.name,
+      tools: stateOf(server, servers).tools,
+      ...state,
       path: server.source.path,
       tier: server.source.tier,
       prompts: server.prompts.map(({ name }) => `/${server.name}:${name}`),
@@ -60,4 +63,11 @@ async function started(place: Place, session: OpenedHooks["session"], env: Io["e
   } finally {
     await servers.stop();
   }
+}
+
+/** What a server is after its first start; a failed one is started again while slower ones are waited for. */
+async function afterStart(server: McpServer) {
+  await server.settled;
+  const { state, problem } = server;
+  return { server, state, ...(problem !== undefined && { problem }) };
 }
