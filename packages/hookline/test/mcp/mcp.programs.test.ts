@@ -12,6 +12,8 @@ let place: Workplace;
 
 beforeEach(() => {
   place = new Workplace();
+  // A wait ends as soon as every server is ready; on a busy machine that takes long.
+  place.write("~/.hookline/settings.json", JSON.stringify({ "mcp.waitMs": 120_000, "mcp.startTimeoutMs": 120_000 }));
 });
 
 afterEach(() => place.remove());
@@ -276,13 +278,25 @@ describe("what servers ask and tell", () => {
   });
 });
 
+/** Holds calls until the server `one` is ready. */
+const READY = `const { promise: ready, resolve } = Promise.withResolvers();
+export default (pi) => {
+  pi.on("mcp_servers_change", ({ servers }) => {
+    if (servers.some(({ name, state }) => name === "one" && state === "ready")) resolve();
+  });
+  pi.on("tool_call", () => ready);
+};
+`;
+
 test("no server outlives the program, however it ends", async () => {
   const mark = token();
   place.write("~/.hookline/mcp.json", config({ one: own("good", mark), deaf: own("deaf", mark) }));
   place.write("~/.hookline/settings.json", JSON.stringify({ "mcp.waitMs": 300 }));
-  script("{ name: mcp__one__hang, arguments: {} }");
+  place.write("~/.pi/agent/extensions/ready.ts", READY);
+  const calls = ["{ name: bash, arguments: { command: 'true' } }", "{ name: mcp__one__hang, arguments: {} }"];
+  place.write("s.yaml", `replies:\n${calls.map((call) => `  - toolCalls: [${call}]\n`).join("")}  - text: done\n`);
   const running = place.start(["--mode", "json", "--script", "s.yaml", "go"]);
-  await running.says("tool_execution_start");
+  await running.says('"toolName":"mcp__one__hang"');
   expect(processesWith(mark).length).toBeGreaterThan(1);
   running.kill("SIGTERM");
   expect(await running.code).toBe(143);

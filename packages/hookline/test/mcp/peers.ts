@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 /** The program of a server of the MCP project; undefined where it is not installed. */
@@ -11,21 +10,31 @@ export function serverPath(name: "everything" | "filesystem"): string | undefine
   }
 }
 
-/** The server with everything over Streamable HTTP on loopback. */
+/** Says on stderr at which port a server of the process listens, once it does. */
+const SAYS_PORT = `import { Server } from "node:net";
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...words) {
+  this.once("listening", () => console.error("port " + this.address().port + "."));
+  return listen.apply(this, words);
+};`;
+
+/** The server with everything over Streamable HTTP on loopback, at a port that the system chooses. */
 export async function everythingOverHttp(): Promise<AsyncDisposable & { readonly url: string }> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [serverPath("everything") as string, "streamableHttp"], {
-    env: { PATH: process.env["PATH"], PORT: String(port) },
+  const preload = `data:text/javascript,${encodeURIComponent(SAYS_PORT)}`;
+  const words = ["--import", preload, serverPath("everything") as string, "streamableHttp"];
+  const child = spawn(process.execPath, words, {
+    env: { PATH: process.env["PATH"], PORT: "0" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  await new Promise<void>((resolve) => {
+  const port = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => {
       said += chunk.toString();
-      if (/listening/i.test(said)) resolve();
+      const [, found] = /^port (\d+)\.$/m.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
     });
-    void gone.then(resolve);
+    void gone.then(() => reject(new Error(`the server has ended: ${said}`)));
   });
   return {
     url: `http://127.0.0.1:${port}/mcp`,
@@ -34,14 +43,4 @@ export async function everythingOverHttp(): Promise<AsyncDisposable & { readonly
       await gone;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ManualClock } from "../../../runtime/test/laws/clock.ts";
 import { processesWith, token } from "../../../runtime/test/process/programs.ts";
 import { callForHook } from "../../src/mcp/hook-call.ts";
 import { mcpTool } from "../../src/tool/mcp.ts";
@@ -25,11 +26,8 @@ describe("an MCP server over stdin and stdout", () => {
 
   test("leaves no process behind, whatever it was doing", async () => {
     const mark = token();
-    const { servers } = serversOf(
-      ["good", "deaf", "noise", "flood"].map((mode) => fixture(mode, mode, mark)),
-      { waitMs: 500 },
-    );
-    await servers.beforeRequest();
+    const { servers } = serversOf(["good", "deaf", "noise", "flood"].map((mode) => fixture(mode, mode, mark)));
+    await until(() => serverNamed(servers, "good").state === "ready");
     const hanging = serverNamed(servers, "good").callMcp("hang", {}, {});
     expect(processesWith(mark).length).toBeGreaterThan(1);
     await Promise.all([servers.stop(), expect(hanging).rejects.toThrow("good")]);
@@ -37,8 +35,12 @@ describe("an MCP server over stdin and stdout", () => {
   });
 
   test("that never gets ready is named, and the request is sent without it", async () => {
-    const { servers, told } = serversOf([fixture("mute", "deaf"), fixture("one")], { waitMs: 1500 });
-    await servers.beforeRequest();
+    const clock = new ManualClock();
+    const { servers, told } = serversOf([fixture("mute", "deaf"), fixture("one")], { waitMs: 1500, clock });
+    const waiting = servers.beforeRequest();
+    await until(() => serverNamed(servers, "one").state === "ready");
+    clock.advance(1500);
+    await waiting;
     expect(told).toEqual(["MCP servers that are not ready after 1.5 s: mute. The request goes without their tools."]);
     expect([...servers.tools.keys()].some((name) => name.startsWith("mcp__mute"))).toBe(false);
   });
@@ -76,14 +78,21 @@ describe("an MCP server over stdin and stdout", () => {
   });
 
   test("that hangs in a call is given up after its limit, and progress restarts the limit", async () => {
-    const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 1600 })]);
+    const clock = new ManualClock();
+    const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 1600 })], { clock });
     await servers.beforeRequest();
     const one = serverNamed(servers, "one");
-    await expect(one.callMcp("hang", {}, {})).rejects.toThrow(
+    const givenUp = expect(one.callMcp("hang", {}, {})).rejects.toThrow(
       'The MCP server "one" did not answer within 1600 ms: the tool hang',
     );
+    clock.advance(1600);
+    await givenUp;
     const steps: string[] = [];
-    const result = await one.callMcp("slow", {}, { progressed: (text) => steps.push(text) });
+    const progressed = (text: string): void => {
+      steps.push(text);
+      clock.advance(1000);
+    };
+    const result = await one.callMcp("slow", {}, { progressed });
     expect(textOf(result)).toBe("slow is done");
     expect(steps).toContain("3 of 5");
   });
@@ -153,9 +162,11 @@ describe("an MCP server over stdin and stdout", () => {
   });
 
   test("asks the person through its host, and the time of the answer does not count", async () => {
+    const clock = new ManualClock();
     const { servers } = serversOf([fixture("one", "good", "", { timeoutMs: 1000 })], {
+      clock,
       elicit: async (server, { message }) => {
-        await new Promise((resolve) => setTimeout(resolve, 1500));
+        clock.advance(1500);
         return { action: "accept", content: { name: `${server} ${message.length}`, size: "small", sure: true } };
       },
     });
