@@ -250,8 +250,9 @@ test("a place is claimed at once, unless somebody alive has just claimed it", as
   await claimed(`${process.pid}\n`, -60_000);
   await claimed("999999999\n", 0);
   if (process.platform !== "linux") return;
-  // The shell becomes a program that does not collect its children.
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  // The shell becomes a program that does not collect its children. It is one itself until then, so the child waits for that.
+  const child = 'until [ "$(cat /proc/$$/comm)" = sleep ]; do sleep 0.05; done';
+  const parent = spawn("sh", ["-c", `(${child}) & echo $!; exec sleep 600`], { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const pid = Number(String((await once(parent.stdout, "data"))[0]));
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
