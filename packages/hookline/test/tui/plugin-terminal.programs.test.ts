@@ -30,8 +30,7 @@ function plugin(body: string, language = "/bin/bash"): void {
 
 const answered: readonly Step[] = [["Run it?", "yes\r"]];
 
-// A key that is typed while a busy machine still starts the plugin can be lost; how often one was is shown.
-describe.skipIf(!has("python3"))("a plugin's tool asks the person on the terminal", { retry: 2 }, () => {
+describe.skipIf(!has("python3"))("a plugin's tool asks the person on the terminal", () => {
   test.each([
     [
       "reads its arguments from stdin and asks on /dev/tty",
