@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)("the inspector in a browser", () => {
     expect(await page.locator("tbody tr").first().textContent()).toContain("no-root-delete.ts");
     expect(await page.locator(".plot canvas").count()).toBe(1);
     await page.locator("tbody tr").first().locator("button.name").click();
-    await page.locator(".row").first().waitFor();
+    await page.locator(".row .event").first().waitFor();
     expect(await page.evaluate(() => location.hash)).toContain("hook=");
     expect(new Set(await page.locator(".row .event").allTextContents())).toEqual(new Set(["tool.before"]));
     await page.goBack();
@@ -82,12 +82,15 @@ describe.skipIf(CHROMIUM === undefined)("the inspector in a browser", () => {
     await page.getByLabel("Filter by decision").selectOption("");
     await page.keyboard.press("/");
     await page.keyboard.type("rm -rf");
-    await page.waitForFunction(() => location.hash.includes("q=rm"));
-    await page.waitForFunction(() => Number(document.querySelector(".count")?.textContent?.match(/^\d+/)?.[0]) < 30);
-    const found = await page.locator(".count").textContent();
+    // A pause between two keys puts what is typed so far into the address.
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get("q") === "rm -rf");
+    const isFew = () => Number(document.querySelector(".count")?.textContent?.match(/^\d+/)?.[0]) < 30;
+    await page.waitForFunction(isFew);
     const other = await open.page.context().newPage();
     await other.goto(`${served.url}&${(await page.evaluate(() => location.hash)).slice(1)}`);
-    await other.waitForFunction((text) => document.querySelector(".count")?.textContent === text, found);
+    await other.waitForFunction(isFew);
+    const found = () => Promise.all([page, other].map((tab) => tab.locator(".count").textContent()));
+    await expect.poll(async () => new Set(await found()).size).toBe(1);
     expect(await other.locator("#search").inputValue()).toBe("rm -rf");
     expect(other.url()).not.toContain(served.token);
     await other.close();
