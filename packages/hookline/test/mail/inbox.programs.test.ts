@@ -157,33 +157,29 @@ test.each([
   expect(got["b"]).toEqual(numbers(Number(count)));
 });
 
-test.skipIf(!has("python3"))(
-  "a Python plugin that writes under flock meanwhile loses nothing",
-  { timeout: 120_000 },
-  async () => {
-    const home = scratchHome();
-    const { paths, inbox } = inboxOf(home);
-    await inbox.append(letter("first"));
-    const programs = ["p", "q"].map((tag) => start("write.py", [paths.folder, tag, "300"]));
-    let done = false;
-    void Promise.allSettled(programs.map(({ ended }) => ended)).then(() => {
-      done = true;
-    });
-    const got: string[] = [];
-    let sent = 0;
-    let bad = 0;
-    for (let last = false; !last; ) {
-      last = done;
-      await inbox.append(letter(String(sent++), "own"));
-      const taken = await inbox.take();
-      inbox.confirm(true);
-      bad += taken.bad;
-      got.push(...taken.letters.map(({ from, content }) => `${from}:${content}`));
-      await breathe();
-    }
-    await Promise.all(programs.map(({ ended }) => ended));
-    expect(bad).toBe(0);
-    const expected = ["a:first", ...["p", "q"].flatMap((tag) => numbers(300).map((number) => `${tag}:${number}`))];
-    expect(got.toSorted()).toEqual([...expected, ...numbers(sent).map((number) => `own:${number}`)].sort());
-  },
-);
+test.skipIf(!has("python3"))("a Python plugin that writes under flock meanwhile loses nothing", async () => {
+  const home = scratchHome();
+  const { paths, inbox } = inboxOf(home);
+  await inbox.append(letter("first"));
+  const programs = ["p", "q"].map((tag) => start("write.py", [paths.folder, tag, "300"]));
+  let done = false;
+  void Promise.allSettled(programs.map(({ ended }) => ended)).then(() => {
+    done = true;
+  });
+  const got: string[] = [];
+  let sent = 0;
+  let bad = 0;
+  for (let last = false; !last; ) {
+    last = done;
+    await inbox.append(letter(String(sent++), "own"));
+    const taken = await inbox.take();
+    inbox.confirm(true);
+    bad += taken.bad;
+    got.push(...taken.letters.map(({ from, content }) => `${from}:${content}`));
+    await breathe();
+  }
+  await Promise.all(programs.map(({ ended }) => ended));
+  expect(bad).toBe(0);
+  const expected = ["a:first", ...["p", "q"].flatMap((tag) => numbers(300).map((number) => `${tag}:${number}`))];
+  expect(got.toSorted()).toEqual([...expected, ...numbers(sent).map((number) => `own:${number}`)].sort());
+});

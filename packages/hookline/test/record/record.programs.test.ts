@@ -40,4 +40,4 @@ test("with decisionLog: required nothing runs that is not on record, and the run
   for await (const { event, payload } of reader.moments()) if (event === "tool.before") guarded.push(payload);
   reader.close();
   expect(guarded).toEqual([{ tool: "write" }, { tool: "bash" }]);
-}, 60_000);
+});

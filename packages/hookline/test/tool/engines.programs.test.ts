@@ -321,12 +321,16 @@ describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
       process.env["PATH"] = path;
     });
     const searching = textFrom(createGrepTool(root, { processes }), PATTERN, { signal: controller.signal });
-    const pids = await vi.waitFor(() => readFileSync(join(bin, "pids"), "utf8").trim().split(" ").map(Number), 20_000);
+    const pids = await vi.waitFor(() => {
+      const [line = "", rest] = readFileSync(join(bin, "pids"), "utf8").split("\n");
+      expect(rest, "the line is not whole").toBe("");
+      return line.split(" ").map(Number);
+    }, 60_000);
     controller.abort();
     expect(await searching).toBe("Error: Operation aborted");
     await vi.waitFor(() => {
       for (const pid of pids) expect(isThere(pid)).toBe(false);
-    }, 20_000);
+    }, 60_000);
   });
 
   function makeBelow(root: string): string {
