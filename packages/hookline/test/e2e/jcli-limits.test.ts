@@ -32,6 +32,9 @@ const results = (at: number): string[] =>
     one.role === "tool" ? [typeof one.content === "string" ? one.content : one.content[0].text] : [],
   );
 
+/** A time to sleep for that no other run of these tests uses at the same time, by which its processes are found. */
+const LONG = String(1_000_000_000 + process.pid);
+
 /** Processes whose command line holds a word; looked for where the system shows them. */
 function processesWith(word: string): string[] {
   if (!existsSync("/proc/self/cmdline")) return [];
@@ -53,7 +56,7 @@ test.each([
   ["is killed", "kill -9 $$"],
   ["cannot be found", join(NO_HOME, "guard")],
   ["answers with an unknown action", `echo '{"action":"SKIP"}'`],
-  ["takes too long", "sleep 7654321", 1],
+  ["takes too long", `sleep ${LONG}`, 1],
 ])(
   "a guard with on_error abort that %s lets neither this call nor the next one run",
   async (_what, command, timeout = 5) => {
@@ -62,7 +65,7 @@ test.each([
     expect(ran.code).toBe(0);
     expect([made("a"), made("b")]).toEqual([false, false]);
     expect(results(1)).toHaveLength(2);
-    expect(processesWith("7654321")).toEqual([]);
+    expect(processesWith(LONG)).toEqual([]);
   },
 );
 
@@ -77,13 +80,13 @@ test("a guard with the default on_error that breaks lets the call run, and the p
 });
 
 test("a timeout ends everything that a script has started, whatever it does to prevent that", async () => {
-  const script = "trap '' TERM; (sleep 8765432 & sleep 8765432) & sleep 8765432 | sleep 8765432";
+  const script = `trap '' TERM; (sleep ${LONG} & sleep ${LONG}) & sleep ${LONG} | sleep ${LONG}`;
   const ran = await run(`pre_send_message:\n  - {command: ${JSON.stringify(script)}, timeout: 1}\n`, [
     { text: "done" },
   ]);
   expect(ran).toMatchObject({ code: 0, out: "done\n" });
   expect(ran.err).toMatch(/hooks\.yaml:2 failed \(no answer within 1000 ms\); the prompt went on/);
-  expect(processesWith("8765432")).toEqual([]);
+  expect(processesWith(LONG)).toEqual([]);
 });
 
 test("a failing script is run again as often as retry says, and its answer counts as soon as it has one", async () => {

@@ -1,5 +1,4 @@
 import { cpSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -15,6 +14,7 @@ import {
   startCollector,
 } from "../support/collector.ts";
 import { taskCall, WITH_TASKS } from "../support/depth.ts";
+import { freePort } from "../support/free-port.ts";
 import { has } from "../support/seeds.ts";
 
 const demo = fileURLToPath(new URL("../../../../examples/demo", import.meta.url));
@@ -311,11 +311,7 @@ describe("a failing collector is reported once, and changes nothing", BUSY, () =
   });
 
   test("that is down", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as { readonly port: number };
-    await new Promise((resolve) => server.close(resolve));
-    const ran = await ask(environment({ url: `http://127.0.0.1:${port}` }));
+    const ran = await ask(environment({ url: `http://127.0.0.1:${await freePort()}` }));
     expect(ran).toMatchObject({ code: 0, out: "All done, CANARY-reply.\n" });
     expect(ran.err).toMatch(told("nothing listens there (ECONNREFUSED)"));
   });
