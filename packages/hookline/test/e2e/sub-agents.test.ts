@@ -63,9 +63,17 @@ test("one guard refuses a server's tool, a sub-agent's bash and a sub-agent's su
   const results = lines.flatMap((line) => {
     const event = line.event ?? line;
     const by = line.agentId === outer.id ? 1 : line.agentId === inner.id ? 2 : 0;
-    return event.type === "tool_execution_end" ? [[by, event.toolName, event.result.content[0].text]] : [];
+    if (event.type !== "tool_execution_end") return [];
+    return [
+      { by, id: Number(/\d+$/.exec(event.toolCallId)?.[0]), told: [event.toolName, event.result.content[0].text] },
+    ];
   });
-  const byAgent = (agent: number): unknown[] => results.filter(([by]) => by === agent).map(([, ...rest]) => rest);
+  // Calls that run side by side end in any order.
+  const byAgent = (agent: number): unknown[] =>
+    results
+      .filter(({ by }) => by === agent)
+      .sort((one, other) => one.id - other.id)
+      .map(({ told }) => told);
   expect([0, 1, 2].map(byAgent)).toEqual([
     [
       ["mcp__one__echo", REFUSED],
