@@ -39,6 +39,8 @@ export interface LoopbackReply extends ScriptReply {
   readonly fault?: Fault;
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Is given each server-sent event before it is sent, and can hold it back. */
+  pace?(event: string): Promise<void>;
 }
 
 /** A request as it came in; `body` is its JSON. */
@@ -124,6 +126,7 @@ async function send(response: ServerResponse, reply: LoopbackReply, protocol: Pr
   const events = [...protocol.events(reply, model)];
   const half = ["stall", "drop", "cut"].includes(reply.fault ?? "");
   for (const event of half ? events.slice(0, Math.ceil(events.length / 2)) : events) {
+    await reply.pace?.(event);
     if (response.destroyed) return;
     if (reply.fault === "drip") {
       for (const byte of Buffer.from(event, "utf8")) {
