@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ManualClock } from "../../../runtime/test/laws/clock.ts";
 import { namesOf, WORKERS } from "../../src/name/subjects.ts";
 import type { Bundle } from "../../src/policy/bundle.ts";
 import type { Question } from "../../src/wire/question.ts";
@@ -39,6 +40,8 @@ describe.skipIf(!hasNats)("a guard that runs in a worker", () => {
   test("refuses while it is too slow, and another call is judged meanwhile", async () => {
     const end = await fleet.worker("worker-1", bundle);
     const agent = await fleet.agent("laptop-1", bundle, { deadlineMs: 700 });
+    // Once a call was judged it is connected, and what comes next is late for no other cause.
+    await expect.poll(async () => (await agent.call("ls")).decision).toBeUndefined();
     const slow = agent.call("slow 20000");
     const other = await fleet.agent("laptop-2", bundle);
     expect(await other.call("git push")).toMatchObject({ reason: "pushing is for people" });
@@ -238,6 +241,7 @@ describe.skipIf(!hasNats)("a worker that lies", () => {
   });
 
   test("that is silent at first is asked once more about an idempotent hook, under the same id, and about no other", async () => {
+    const deadlineMs = 60_000;
     for (const idempotent of [true, false]) {
       const own = fleet.bundle([{ ...RULE, idempotent }]);
       const ids: string[] = [];
@@ -245,8 +249,14 @@ describe.skipIf(!hasNats)("a worker that lies", () => {
         ids.push(question.id);
         return ids.length === 2 ? honest(question) : undefined;
       });
-      const agent = await fleet.agent("laptop-1", own, { deadlineMs: 1000 });
-      const { decision, reason } = await agent.call("ls");
+      // However slow this machine is, the deadline is over when the test says so.
+      const clock = new ManualClock();
+      const agent = await fleet.agent("laptop-1", own, { deadlineMs, connectMs: deadlineMs, clock });
+      const call = agent.call("ls");
+      await expect.poll(() => ids.length).toBe(1);
+      clock.advance(deadlineMs / 2);
+      if (!idempotent) clock.advance(deadlineMs / 2);
+      const { decision, reason } = await call;
       if (idempotent) {
         expect(decision).toBeUndefined();
         expect(ids).toEqual([ids[0], ids[0]]);
@@ -310,16 +320,16 @@ describe.skipIf(!hasNats)("a worker whose hooks take longer than the question ma
         session: "s",
         pass: 1,
         event: "tool.before",
-        deadlineMs: 50,
+        deadlineMs: 1000,
         bundle: bundle.digest,
-        payload: { tool: "bash", args: { command: "slow 2000" }, toolCallId: "c" },
+        payload: { tool: "bash", args: { command: "slow 20000" }, toolCallId: "c" },
       } as const;
       const own = headers();
       own.set(TOKEN_HEADER, creds.token);
       const subject = names.ask(bundle.digest, "tool.before");
       const reply = await connection.request(subject, writeQuestion(question, creds), {
         headers: own,
-        timeout: 10_000,
+        timeout: 60_000,
       });
       expect(reply.json()).toMatchObject({
         error: { code: "overload", message: "the deadline was over before its hooks had answered" },

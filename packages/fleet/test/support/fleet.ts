@@ -2,13 +2,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
-import { systemClock } from "@hookline/runtime/internal";
+import { type Clock, systemClock } from "@hookline/runtime/internal";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { openDesk } from "../../src/approval/approver.ts";
 import type { Desk } from "../../src/approval/desk.ts";
 import { newestRoot, newRoot, putRoots } from "../../src/command/root.ts";
 import { type Serving, serve } from "../../src/command/serve.ts";
 import { Authority } from "../../src/identity/authority.ts";
+import { DEADLINE_MS } from "../../src/lane/asker.ts";
 import { fleetDialect } from "../../src/lane/dialect.ts";
 import { busOf } from "../../src/link/bus.ts";
 import { connected } from "../../src/link/connected.ts";
@@ -44,9 +45,18 @@ export const RULE = { file: "extensions/guard.ts", where: "worker", events: ["to
 
 type Files = Readonly<Record<string, string>>;
 
+/** What an agent's connection and questions are made with. */
+interface Limits {
+  /** Default: as long as a question may take, so that a machine that is only slow does not count as one without a server. */
+  readonly connectMs?: number;
+  readonly deadlineMs?: number;
+  /** Of the connection alone. Default: the system's. */
+  readonly clock?: Clock;
+}
+
 /** A fleet on this machine: a real server, with identities and folders of its own. */
 export class TestFleet {
-  readonly place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
+  readonly place: string;
   readonly names = namesOf("acme");
   readonly authority: Authority;
   readonly port: number;
@@ -248,26 +258,19 @@ export class TestFleet {
   }
 
   /** A session of an agent in the fleet. */
-  async agent(
-    machine: string,
-    bundle: Bundle,
-    limits: { readonly connectMs?: number; readonly deadlineMs?: number } = {},
-  ): Promise<AgentSession> {
+  async agent(machine: string, bundle: Bundle, limits: Limits = {}): Promise<AgentSession> {
     return this.session(await this.home(machine, bundle), limits);
   }
 
   /** A session of the agent with this home. */
-  async session(
-    home: string,
-    limits: { readonly connectMs?: number; readonly deadlineMs?: number } = {},
-  ): Promise<AgentSession> {
+  async session(home: string, limits: Limits = {}): Promise<AgentSession> {
     const member = membership(home, {});
     if (member === undefined) throw new Error("it has not joined");
     const problems: string[] = [];
     let version = 0;
     const uses = (manifest: { readonly version: number }): void => void (version = manifest.version);
     const runtime = createRuntime({
-      dialects: [fleetDialect({ membership: member, version: VERSION, uses, ...limits })],
+      dialects: [fleetDialect({ membership: member, version: VERSION, uses, connectMs: DEADLINE_MS, ...limits })],
       lanes: ["fleet-local"],
       home,
       hooklineHome: home,
