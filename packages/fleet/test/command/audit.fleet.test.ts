@@ -18,8 +18,7 @@ describe.skipIf(!hasNats)("fleet audit", () => {
       const agent = await deciding(await fleet.home(machine, fleet.bundle([], {})));
       await agent.call("ls");
       await agent.call("no");
-      await agent.sent();
-      await agent.close();
+      await agent.closeSent();
     }
     await fleet.creds("auditor-1", "auditor");
   });

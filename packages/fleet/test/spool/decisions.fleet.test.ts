@@ -46,7 +46,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     const agent = await deciding(home);
     expect(await agent.call("ls the-secret")).toBeUndefined();
     expect(await agent.call("no")).toBe("it begins with no");
-    await agent.close();
+    await agent.closeSent();
     const { lines, faults } = await arrived("m1");
     expect(faults).toEqual([]);
     expect(lines).toContain('"level":"log"');
@@ -63,7 +63,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     const home = await fleet.home("m2", audited);
     const agent = await deciding(home);
     await agent.call("ls the-payload");
-    await agent.close();
+    await agent.closeSent();
     expect((await arrived("m2")).lines).toContain("ls the-payload");
   });
 
@@ -78,7 +78,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     await fleet.startServer();
     const next = await deciding(home);
     await next.call("ls");
-    await next.close();
+    await next.closeSent();
     const { faults, writers } = await arrived("m3");
     expect([faults, writers]).toEqual([[], 2]);
     expect(waiting(home)).toBe(0);
@@ -93,14 +93,14 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     );
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await expect.poll(() => said.split("\n").length, { timeout: 20_000 }).toBeGreaterThan(20);
+    await expect.poll(() => said.split("\n").length).toBeGreaterThan(20);
     const ended = once(child, "close");
     child.kill("SIGKILL");
     await ended;
     const decided = Number(said.slice(0, said.lastIndexOf("\n")).split("\n").at(-1));
     const next = await deciding(home);
     await next.call("ls");
-    await next.close();
+    await next.closeSent();
     const { lines, faults } = await arrived("m4");
     expect(faults).toEqual([]);
     expect(lines).toContain(`"n":${decided},`);
@@ -117,7 +117,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     await fleet.startServer();
     const next = await deciding(home);
     await next.call("no");
-    await next.close();
+    await next.closeSent();
     const { faults, writers } = await arrived("m5");
     expect([faults, writers]).toEqual([[], 2]);
   });
@@ -134,7 +134,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     cpSync(spoolOf(home), spoolOf(other), { recursive: true });
     const next = await deciding(other);
     await next.call("ls");
-    await next.close();
+    await next.closeSent();
     expect((await arrived("m7")).writers).toBe(1);
     expect((await arrived("m6")).writers).toBe(0);
   });
@@ -195,8 +195,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
       await agent.call("ls still");
       await prompt(agent);
       await agent.call("ls again");
-      await agent.sent();
-      await agent.close();
+      await agent.closeSent();
       const { lines, faults, writers } = await arrived("m11");
       expect([faults, writers, agent.lost]).toEqual([[], 3, []]);
       expect(lines.match(/ls [a-z]+/g)).toEqual(["ls after", "ls still"]);
@@ -228,8 +227,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
       await publish("m13", { level: "payloads", required: false });
       const agent = await deciding(folder, {}, { follows: true });
       await agent.call("ls at-once");
-      await agent.sent();
-      await agent.close();
+      await agent.closeSent();
       expect((await arrived("m13")).lines).toContain("ls at-once");
     });
   });

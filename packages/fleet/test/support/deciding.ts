@@ -19,8 +19,10 @@ export interface Deciding {
   sent(): Promise<void>;
   /** What was said of lost decisions. */
   readonly lost: readonly string[];
-  /** Ends the session and the spooling. */
+  /** Ends the session and the spooling. What the stream does not have within a second stays in the spool. */
   close(): Promise<void>;
+  /** Does so once the stream has all of it, however long that takes. */
+  closeSent(): Promise<void>;
 }
 
 /**
@@ -67,6 +69,13 @@ export async function deciding(
     return command.startsWith("no") ? { decision: "deny", reason: "it begins with no" } : undefined;
   });
   let calls = 0;
+  const sent = async (): Promise<void> => {
+    while (!isSent(member.spool, member.machine)) await sleep(20);
+  };
+  const end = async (): Promise<void> => {
+    await runtime.close();
+    await recorder.close();
+  };
   return {
     session,
     lost,
@@ -75,23 +84,27 @@ export async function deciding(
       const { answer } = await session.emit("tool.before", { toolCallId, tool: "bash", args: { command } });
       return answer.decision === "deny" ? (answer.reason ?? "") : undefined;
     },
-    async sent() {
-      while (!isSent(member.spool)) await sleep(20);
-    },
+    sent,
     async close() {
-      await runtime.close();
-      await recorder.close();
+      await end();
+      await decisions.close();
+    },
+    async closeSent() {
+      await end();
+      await sent();
       await decisions.close();
     },
   };
 }
 
-/** Whether the stream has all that the writers of a spool have written. */
-function isSent(folder: string): boolean {
+/** Whether the stream has all that a machine's writers in a spool have written. */
+function isSent(folder: string, machine: string): boolean {
   return writersIn(folder).every((writer) => {
     const place = writerPlace(folder, writer);
+    const reader = new SpoolReader(place);
+    if (reader.head?.machine !== machine) return true;
     const acked = ackedOf(place).at(-1)?.n ?? 0;
-    const { seal } = new SpoolReader(place).batches()[acked - 1] ?? {};
+    const { seal } = reader.batches()[acked - 1] ?? {};
     return seal !== undefined && seal.from + seal.bytes === statSync(place.recording).size;
   });
 }

@@ -28,8 +28,7 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
     const agent = await deciding(home);
     await agent.call("ls");
     await agent.call("no");
-    await agent.sent();
-    await agent.close();
+    await agent.closeSent();
   };
 
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = auditor()) =>
