@@ -40,13 +40,8 @@ export async function installBundle(
 ): Promise<Bundle> {
   const { manifest, digest } = signedManifest(envelope, expected);
   const place = join(bundles, digest);
-  if (existsSync(place)) {
-    try {
-      return checkedBundle(place, expected);
-    } catch {
-      // It was changed or never whole, so it is written again.
-    }
-  }
+  const known = wholeAt(place, expected);
+  if (known !== undefined) return known;
   mkdirSync(bundles, { recursive: true, mode: 0o700 });
   const draft = join(bundles, `.${digest.slice(0, 16)}-${randomBytes(6).toString("hex")}.tmp`);
   try {
@@ -55,7 +50,8 @@ export async function installBundle(
       writeNew(join(draft, FILES, file.path), await blobOf(file, blobs), file.executable);
     writeNew(join(draft, MANIFEST), envelope);
     const bundle = checkedBundle(draft, expected);
-    putInPlace(draft, place);
+    // Another process of this machine may have put it there meanwhile, and may be loading it.
+    if (wholeAt(place, expected) === undefined) putInPlace(draft, place, expected);
     return { ...bundle, folder: join(place, FILES) };
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -115,12 +111,26 @@ function writeNew(path: string, bytes: Uint8Array, executable?: true): void {
   }
 }
 
-/** A bundle that is there already is in use, or was changed; it makes room under another name. */
-function putInPlace(draft: string, place: string): void {
-  if (existsSync(place)) {
-    const old = `${draft}.old`;
-    renameSync(place, old);
-    rmSync(old, { recursive: true, force: true });
+/** The bundle at a place; nothing where there is none, or where it was changed or was never whole. */
+function wholeAt(place: string, expected: Expected): Bundle | undefined {
+  if (!existsSync(place)) return undefined;
+  try {
+    return checkedBundle(place, expected);
+  } catch {
+    return undefined;
   }
-  renameSync(draft, place);
+}
+
+/** One that was changed makes room under another name; one that another process puts there first stays. */
+function putInPlace(draft: string, place: string, expected: Expected): void {
+  try {
+    if (existsSync(place)) {
+      const old = `${draft}.old`;
+      renameSync(place, old);
+      rmSync(old, { recursive: true, force: true });
+    }
+    renameSync(draft, place);
+  } catch (thrown) {
+    if (wholeAt(place, expected) === undefined) throw thrown;
+  }
 }

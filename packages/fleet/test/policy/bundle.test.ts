@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -38,6 +39,20 @@ test("a bundle is put under its digest, each file as it was signed", async () =>
   for (const [path, content] of Object.entries(FILES)) expect(readFileSync(join(folder, path), "utf8")).toBe(content);
   expect(checkedBundle(join(top, "bundles", digest), expected)).toEqual({ folder, digest, manifest });
   expect((await install()).folder).toBe(folder);
+  expect(readdirSync(join(top, "bundles"))).toEqual([digest]);
+});
+
+test("a bundle that another process puts there meanwhile stays where it is, for it may be loading it", async () => {
+  let there: number | undefined;
+  const blobs = async (hash: string) => {
+    if (there === undefined) {
+      there = 0;
+      there = statSync((await install()).folder).ino;
+    }
+    return await blobsOf()(hash);
+  };
+  const { folder, digest } = await install({ blobs });
+  expect(statSync(folder).ino).toBe(there);
   expect(readdirSync(join(top, "bundles"))).toEqual([digest]);
 });
 
