@@ -1,4 +1,5 @@
 import { cleanText, systemClock } from "@hookline/runtime/internal";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { openDesk } from "../approval/approver.ts";
 import { type Desk, type Outcome, PATIENCE_MS } from "../approval/desk.ts";
 import type { Approval } from "../approval/message.ts";
@@ -23,16 +24,19 @@ export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<numb
     );
   const { desk, link } = openDesk(found);
   try {
-    await connected(link, found.url);
-    if (id === undefined) return await list(desk, args, io);
+    const connection = await connected(link, found.url);
+    if (id === undefined) return await list(desk, connection, args, io);
     return await answer(desk, { id, isAllowed: action === "approve" }, args, io);
   } finally {
     link.close();
   }
 }
 
-async function list(desk: Desk, args: FleetArgs, io: FleetIo): Promise<number> {
+async function list(desk: Desk, connection: NatsConnection, args: FleetArgs, io: FleetIo): Promise<number> {
   await new Promise<void>((resolve) => systemClock.timer(LISTEN_MS, resolve).hold(true));
+  // A process that got no time meanwhile has not read yet what has come; a server that is gone says nothing more.
+  const over = new Promise<void>((resolve) => void systemClock.timer(LISTEN_MS, resolve));
+  await Promise.race([connection.flush().catch(() => undefined), over]);
   const approvals = desk.open();
   say(args, io, { approvals }, approvals.length === 0 ? ["nothing waits for an approval"] : approvals.flatMap(lines));
   return 0;

@@ -98,22 +98,22 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     const again = JSON.parse((await run("approvals", ["approve", id], { json: true })).out);
     expect(again).toMatchObject({ taken: true, settled: null, approvals: { wanted: 2, by: ["anna"] } });
     expect(await desk("anna").wait(id, ({ approvals }) => approvals?.by.length === 1, LONG_MS)).toBeDefined();
-    expect(await desk("anna").answer(id, { answer: "allow" })).toMatchObject({ state: "counted" });
+    expect(await desk("anna").answer(id, { answer: "allow" }, LONG_MS)).toMatchObject({ state: "counted" });
     expect(isSettled).toBe(false);
     const settled = { by: "bo", answer: "allow" };
-    expect(await desk("bo").answer(id, { answer: "allow" })).toEqual({ state: "taken", settled });
+    expect(await desk("bo").answer(id, { answer: "allow" }, LONG_MS)).toEqual({ state: "taken", settled });
     expect(await said).toEqual({ approved: true, by: "anna, bo" });
     expect(told).toContain("1 of 2 approved: anna");
     expect(await desk("anna").wait(id, (one) => one.settled !== undefined, LONG_MS)).toMatchObject({ settled });
-    expect(await desk("anna").answer(id, { answer: "allow" })).toEqual({ state: "taken", settled });
+    expect(await desk("anna").answer(id, { answer: "allow" }, LONG_MS)).toEqual({ state: "taken", settled });
   });
 
   test("refuse with one no, after an approval too, and by whoever has approved before", async () => {
     await approvers(["anna", "bo", "carl"], { threshold: "3" });
     for (const who of ["bo", "anna"]) {
       const { said, id } = await ask();
-      expect(await desk("anna").answer(id, { answer: "allow" })).toMatchObject({ state: "counted" });
-      expect(await desk(who).answer(id, { answer: "deny", reason: "no" })).toMatchObject({ state: "taken" });
+      expect(await desk("anna").answer(id, { answer: "allow" }, LONG_MS)).toMatchObject({ state: "counted" });
+      expect(await desk(who).answer(id, { answer: "deny", reason: "no" }, LONG_MS)).toMatchObject({ state: "taken" });
       expect(await said).toEqual({ approved: false, reason: "no", by: who });
     }
   });
@@ -122,11 +122,11 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     await approvers(["anna"]);
     const named = await ask();
     expect(await desk("carl").answer(named.id, { answer: "allow" }, 1)).toEqual({ state: "unconfirmed" });
-    expect(await desk("anna").answer(named.id, { answer: "allow" })).toMatchObject({ state: "taken" });
+    expect(await desk("anna").answer(named.id, { answer: "allow" }, LONG_MS)).toMatchObject({ state: "taken" });
     expect(await named.said).toEqual({ approved: true, by: "anna" });
     expect((await approvers([], { any: true })).out).toContain("every enrolled approver may answer");
     const anybody = await ask();
-    expect(await desk("carl").answer(anybody.id, { answer: "allow" })).toMatchObject({ state: "taken" });
+    expect(await desk("carl").answer(anybody.id, { answer: "allow" }, LONG_MS)).toMatchObject({ state: "taken" });
     expect(await anybody.said).toEqual({ approved: true, by: "carl" });
   });
 

@@ -27,7 +27,7 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
   beforeAll(async () => {
     await server.start();
     connection = await server.connect();
-    bus = await busOf(connection, 500);
+    bus = await busOf(connection);
     await makeStream(connection, { fleet: "acme", windowMs: 100 });
   });
   afterAll(async () => {
@@ -97,7 +97,7 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     writer.write("while it is away\n");
     await writer.flush();
     await server.kill();
-    expect((await ship(reader)).problem).toBeDefined();
+    expect((await ship(reader, await busOf(connection, 500))).problem).toBeDefined();
     await server.start();
     await expect.poll(async () => (await ship(reader)).problem).toBeUndefined();
     const manager = await jetstreamManager(connection);

@@ -35,7 +35,7 @@ describe.skipIf(natsServer === undefined)("policy on a server", () => {
   beforeAll(async () => {
     await server.start();
     connection = await server.connect();
-    bus = await busOf(connection, 2000);
+    bus = await busOf(connection);
   });
   afterAll(async () => {
     await connection?.close();

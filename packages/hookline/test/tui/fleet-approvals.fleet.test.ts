@@ -12,6 +12,8 @@ const ASK = JSON.stringify({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: "sure?" },
 });
 const HOOK = { matcher: "Bash", hooks: [{ type: "command", command: `echo '${ASK}'` }] };
+/** Longer than any test waits. */
+const LONG_MS = 60_000;
 const REPLIES = [{ toolCalls: [{ name: "bash", arguments: { command: "touch ran" } }] }, { text: "That is all." }];
 
 describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fleet", () => {
@@ -53,7 +55,9 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     const asked = await question();
     expect(asked).toMatchObject({ tool: "bash", args: { command: "touch ran" }, reason: "sure?" });
     expect(asked.hooks).toEqual([expect.stringContaining("settings.json")]);
-    expect(await desk.answer(asked.id, { answer, reason: "the boss says no" })).toMatchObject({ state: "taken" });
+    expect(await desk.answer(asked.id, { answer, reason: "the boss says no" }, LONG_MS)).toMatchObject({
+      state: "taken",
+    });
     await terminal.until(/That is all\./);
     expect(existsSync(join(sitting.project, "ran"))).toBe(answer === "allow");
     expect(terminal.text()).not.toContain("Run bash?");
@@ -67,7 +71,7 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     const asked = await question();
     terminal.type("\r");
     await terminal.until(/That is all\./);
-    const settled = await desk.wait(asked.id, (one) => one.settled !== undefined, 60_000);
+    const settled = await desk.wait(asked.id, (one) => one.settled !== undefined, LONG_MS);
     expect(settled?.settled).toEqual({ by: "(here)" });
     expect(await desk.answer(asked.id, { answer: "deny" })).toMatchObject({ state: "other" });
     expect(existsSync(join(sitting.project, "ran"))).toBe(true);
@@ -90,10 +94,10 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     );
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
-    const ended = once(child, "exit");
+    const ended = once(child, "close");
     const asked = await question();
     expect(asked.machine).toBe("laptop-1");
-    await desk.answer(asked.id, { answer, reason: "the boss says no" });
+    await desk.answer(asked.id, { answer, reason: "the boss says no" }, LONG_MS);
     expect(await ended, said).toEqual([0, null]);
     expect(said).toContain(`hookline fleet approvals approve ${asked.id}`);
     expect(existsSync(join(sitting.project, "ran"))).toBe(answer === "allow");
