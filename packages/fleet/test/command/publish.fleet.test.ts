@@ -1,14 +1,22 @@
 import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "@hookline/runtime/internal";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { FLEET_COMMANDS } from "../../src/command/index.ts";
+import { PING } from "../../src/name/subjects.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
+
+/** Longer than any test waits. */
+const LONG_MS = 600_000;
 
 describe.skipIf(!hasNats)("publishing policy by command", () => {
   let fleet: TestFleet;
   let env: Record<string, string>;
   beforeAll(async () => {
     fleet = await TestFleet.start();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
   });
   afterAll(() => fleet.stop());
 
@@ -55,7 +63,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     const key = join(fleet.authority.folder, "policy/1/policy.pem");
     const folder = (maxMs: number) => fleet.source(undefined, undefined, { rollout: { maxMs } });
     await run("publish", [folder(0)], { key, channel });
-    for (const name of ["worker-1", "worker-2"]) await fleet.channelWorker(name, channel);
+    const workers = [await fleet.channelWorker("worker-1", channel), await fleet.channelWorker("worker-2", channel)];
     expect(await run("publish", [folder(60_000)], { key, channel, wait: "2" })).toMatchObject({
       version: 2,
       serving: ["worker-1", "worker-2"],
@@ -63,8 +71,18 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     });
     // A worker that is stuck at what it has.
     await fleet.worker("stuck", fleet.bundle(undefined, undefined, {}, channel));
-    const late = await run("publish", [folder(3000)], { key, channel, wait: "3" }, 1);
-    expect(late).toMatchObject({
+    const stuck = await fleet.connect(await fleet.creds("stuck", "worker"));
+    let rounds = 0;
+    stuck.subscribe(fleet.names.ask("*", PING), { callback: () => void (rounds += 1) });
+    await stuck.flush();
+    const late = run("publish", [folder(LONG_MS)], { key, channel, wait: "3" }, 1);
+    await expect.poll(() => workers.map((one) => one.versions()[0]?.version)).toEqual([3, 3]);
+    // Its time is over once the two have been asked more than once, however slow this machine is.
+    const before = rounds;
+    await expect.poll(() => rounds).toBeGreaterThan(before + 3);
+    const now = systemClock.now.bind(systemClock);
+    vi.spyOn(systemClock, "now").mockImplementation(() => now() + LONG_MS);
+    expect(await late).toMatchObject({
       version: 3,
       serving: ["worker-1", "worker-2"],
       missing: [{ worker: "stuck", version: 1 }],
