@@ -7,7 +7,7 @@ import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import { readSigningKey } from "../policy/key.ts";
 import { readSource, SOURCE } from "../policy/source.ts";
-import { freePort, type NatsServer, startNats } from "../server/nats.ts";
+import { type NatsServer, startNats } from "../server/nats.ts";
 import { type Role, readCreds } from "../sign/creds.ts";
 import { publishSource } from "../store/publish.ts";
 import { trustedRoot } from "../store/trusted.ts";
@@ -27,7 +27,7 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
     ? Authority.open(folder)
     : await Authority.create(folder, FLEET);
   const files = writeSamples(folder);
-  const port = await portOf(args);
+  const port = portOf(args);
   // Before the server reads its configuration: to read it again would close connections.
   const creds = await enrolled(authority, "dev-agent", "agent");
   const worker = await enrolled(authority, "dev-worker", "worker");
@@ -39,7 +39,7 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const trust = join(folder, "trust.conf");
   watchFile(trust, { interval: 1000 }, () => server.reload());
   try {
-    const url = `nats://127.0.0.1:${port}`;
+    const url = `nats://127.0.0.1:${server.port}`;
     await putRoots(authority, url);
     const key = join(keys, "policy.pem");
     await published(files.bundle, { url, creds: publisher.text, root, key });
@@ -196,10 +196,10 @@ async function published(
   }
 }
 
-async function portOf({ flags }: FleetArgs): Promise<number> {
+function portOf({ flags }: FleetArgs): number {
   const text = flags["port"];
   if (text === undefined) return PORT;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new FleetUsage(`--port is no port: ${String(text)}`);
-  return port === 0 ? freePort() : port;
+  return port;
 }

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 
 /** A NATS server that this process has started. */
@@ -27,20 +25,9 @@ export function natsProgram(env: Env): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** A port of this machine's loopback that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 /**
- * Starts a server with a configuration file on a port of loopback, and resolves when it takes connections. Throws its
- * last words if it ends before that.
+ * Starts a server with a configuration file on a port of loopback, 0 for one that is free, and resolves when it takes
+ * connections. Throws its last words if it ends before that.
  */
 export async function startNats(
   config: string,
@@ -48,22 +35,24 @@ export async function startNats(
 ): Promise<NatsServer> {
   const program = natsProgram(env);
   if (program === undefined) throw new Error("nats-server is not installed; on Debian: apt-get install nats-server");
-  const child = spawn(program, ["-c", config, "-a", "127.0.0.1", "-p", `${port}`], {
+  // The server chooses for itself: a port that was free a moment ago may be somebody else's by now.
+  const chosen = port === 0 ? "-1" : `${port}`;
+  const child = spawn(program, ["-c", config, "-a", "127.0.0.1", "-p", chosen], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = endOf(child);
-  await new Promise<void>((resolve, reject) => {
+  const log = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       // After the start its log is read and dropped, so that it never waits for a reader.
       if (said.includes(READY)) return;
       said += text;
-      if (said.includes(READY)) resolve();
+      if (said.includes(READY)) resolve(said);
     });
     void ended.then((words) => reject(new Error(`nats-server ended: ${lastLine(said) || words}`)));
   });
   return {
-    port,
+    port: port === 0 ? Number(LISTENING.exec(log)?.[1]) : port,
     pid: child.pid ?? 0,
     ended,
     reload: () => void child.kill("SIGHUP"),
@@ -75,6 +64,7 @@ export async function startNats(
 }
 
 const READY = "Server is ready";
+const LISTENING = /Listening for client connections on \S+:(\d+)/;
 
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { freePort, type NatsServer, natsProgram, startNats } from "../../src/server/nats.ts";
+import { type NatsServer, natsProgram, startNats } from "../../src/server/nats.ts";
+import { HeldPort } from "./held-port.ts";
 
 /** Where `nats-server` is; undefined where it is not installed. */
 export const natsServer = natsProgram(process.env);
@@ -10,15 +11,19 @@ export const natsServer = natsProgram(process.env);
 /** A NATS server with streams and without users, on a port of loopback, that can be killed and started again. */
 export class BareServer {
   readonly folder = mkdtempSync(join(tmpdir(), "hookline-nats-"));
-  #port = 0;
+  #held: HeldPort | undefined;
   #server: NatsServer | undefined;
 
   get url(): string {
     return `127.0.0.1:${this.#port}`;
   }
 
+  get #port(): number {
+    return this.#held?.number ?? 0;
+  }
+
   async start(): Promise<void> {
-    if (this.#port === 0) this.#port = await freePort();
+    this.#held ??= await HeldPort.take();
     const config = join(this.folder, "server.conf");
     writeFileSync(config, `jetstream { store_dir: ${JSON.stringify(join(this.folder, "store"))} }\n`);
     this.#server = await startNats(config, { port: this.#port, env: process.env });
@@ -36,6 +41,7 @@ export class BareServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
+    this.#held?.release();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

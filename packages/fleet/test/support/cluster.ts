@@ -1,25 +1,26 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, type NatsServer, startNats } from "../../src/server/nats.ts";
+import { type NatsServer, startNats } from "../../src/server/nats.ts";
+import { HeldPort } from "./held-port.ts";
 
 const NAMES = ["one", "two", "three"] as const;
 
 /** Three servers on this machine that are one cluster, each of which can be killed and started again. */
 export class Cluster implements AsyncDisposable {
-  readonly #ports: readonly number[];
+  readonly #held: readonly HeldPort[];
   readonly #configs: readonly string[];
   readonly #servers = new Map<number, NatsServer>();
 
-  private constructor(ports: readonly number[], configs: readonly string[]) {
-    this.#ports = ports;
+  private constructor(held: readonly HeldPort[], configs: readonly string[]) {
+    this.#held = held;
     this.#configs = configs;
   }
 
   /** Starts the servers, with configurations in a folder; `more` is what each of them says besides its place. */
   static async start(folder: string, more: (name: string) => string): Promise<Cluster> {
-    // At once, so that none is given out twice.
-    const free = await Promise.all([...NAMES, ...NAMES].map(() => freePort()));
-    const [ports, routes] = [free.slice(0, NAMES.length), free.slice(NAMES.length)];
+    const held: HeldPort[] = [];
+    while (held.length < 2 * NAMES.length) held.push(await HeldPort.take());
+    const routes = held.slice(NAMES.length).map((port) => port.number);
     const urls = routes.map((port) => `"nats://127.0.0.1:${port}"`).join(", ");
     const configs = NAMES.map((name, i) => {
       const config = join(folder, `${name}.conf`);
@@ -27,7 +28,7 @@ export class Cluster implements AsyncDisposable {
       writeFileSync(config, `server_name: ${name}\n${more(name)}\n${place}\n`);
       return config;
     });
-    const cluster = new Cluster(ports, configs);
+    const cluster = new Cluster(held, configs);
     for (const i of NAMES.keys()) await cluster.startServer(i);
     return cluster;
   }
@@ -35,6 +36,10 @@ export class Cluster implements AsyncDisposable {
   /** Where each of them listens. */
   get hosts(): string[] {
     return this.#ports.map((port) => `127.0.0.1:${port}`);
+  }
+
+  get #ports(): number[] {
+    return this.#held.slice(0, NAMES.length).map((port) => port.number);
   }
 
   async startServer(i: number): Promise<void> {
@@ -50,5 +55,6 @@ export class Cluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#servers.keys()].map((i) => this.kill(i)));
+    for (const port of this.#held) port.release();
   }
 }

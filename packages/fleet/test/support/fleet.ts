@@ -23,9 +23,10 @@ import { pinnedChain, type RootChain, writeRoots } from "../../src/policy/roots.
 import { firstSeen, withCurrent, writeSeen } from "../../src/policy/seen.ts";
 import { readSource } from "../../src/policy/source.ts";
 import { policyPlace } from "../../src/policy/take.ts";
-import { freePort, type NatsServer, natsProgram, startNats } from "../../src/server/nats.ts";
+import { type NatsServer, natsProgram, startNats } from "../../src/server/nats.ts";
 import { type Creds, type Role, readCreds } from "../../src/sign/creds.ts";
 import { type Published, publishSource } from "../../src/store/publish.ts";
+import { HeldPort } from "./held-port.ts";
 import { serveBundle, VERSION } from "./worker.ts";
 
 /** Whether servers can be started here; tests that need one are skipped by name elsewhere. */
@@ -59,22 +60,22 @@ export class TestFleet {
   readonly place: string;
   readonly names = namesOf("acme");
   readonly authority: Authority;
-  readonly port: number;
+  readonly #port: HeldPort;
   readonly #creds = new Map<string, Creds>();
   readonly #texts = new Map<string, string>();
   readonly #closing: (() => unknown)[] = [];
   server: NatsServer | undefined;
 
-  private constructor(place: string, authority: Authority, port: number) {
+  private constructor(place: string, authority: Authority, port: HeldPort) {
     this.place = place;
     this.authority = authority;
-    this.port = port;
+    this.#port = port;
   }
 
   static async start(): Promise<TestFleet> {
     const place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
     const authority = await Authority.create(join(place, "fleet"), "acme");
-    const fleet = new TestFleet(place, authority, await freePort());
+    const fleet = new TestFleet(place, authority, await HeldPort.take());
     await fleet.startServer();
     newRoot(authority);
     await putRoots(authority, fleet.url);
@@ -94,6 +95,10 @@ export class TestFleet {
 
   get roots(): RootChain {
     return pinnedChain(readFileSync(join(this.authority.folder, "policy/1/root.json")), this.pin);
+  }
+
+  get port(): number {
+    return this.#port.number;
   }
 
   get url(): string {
@@ -298,8 +303,12 @@ export class TestFleet {
   }
 
   async stop(): Promise<void> {
-    for (const close of this.#closing.reverse()) await close();
-    await this.server?.stop();
+    try {
+      for (const close of this.#closing.reverse()) await close();
+    } finally {
+      await this.server?.stop();
+      this.#port.release();
+    }
     rmSync(this.place, { recursive: true, force: true });
   }
 }
