@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { enrolledKeys } from "../../src/audit/keys.ts";
 import { storedIn } from "../../src/audit/read.ts";
 import { Verifier } from "../../src/audit/verify.ts";
@@ -91,6 +91,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
       ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning", program, home],
       { stdio: ["ignore", "pipe", "inherit"] },
     );
+    onTestFinished(() => void child.kill("SIGKILL"));
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
     await expect.poll(() => said.split("\n").length).toBeGreaterThan(20);

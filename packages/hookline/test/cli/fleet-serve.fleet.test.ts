@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { GUARD, hasNats, RULE, TestFleet } from "../../../fleet/test/support/fleet.ts";
 
 const program = join(import.meta.dirname, "../../bin/hookline.js");
@@ -57,6 +57,7 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
       cwd: fleet.place,
       env: environment("worker-1"),
     });
+    onTestFinished(() => void worker.kill("SIGKILL"));
     const [line] = (await once(worker.stdout, "data")) as [Buffer];
     expect(JSON.parse(line.toString())).toMatchObject({
       v: 1,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Deciding, deciding } from "../../../fleet/test/support/deciding.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
 
@@ -35,6 +35,7 @@ describe.skipIf(!hasNats)("hookline fleet audit tail, as a program", () => {
       },
       stdio: ["ignore", "pipe", "inherit"],
     });
+    onTestFinished(() => void child.kill("SIGKILL"));
     const [text] = (await once(child.stdout, "data")) as [Buffer];
     expect(text.toString()).toContain("tool.before");
     return child;
