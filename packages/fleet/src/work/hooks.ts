@@ -110,7 +110,11 @@ async function open({
     runtime.lanes.find(({ id }) => id === lane)?.rows.find((row) => row.name === name)?.of ?? name;
   const close = async (): Promise<void> => {
     await runtime.close();
-    rmSync(place, { recursive: true, force: true });
+    try {
+      rmSync(place, { recursive: true, force: true });
+    } catch {
+      // A program that a hook has left behind still writes there. It is one of the system's temporary folders.
+    }
   };
   try {
     const closed = [...files].filter(([, { onFailure }]) => onFailure === "closed").map(([path]) => path);
