@@ -95,7 +95,8 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
     const ended = once(child, "close");
-    const asked = await question();
+    const tooSoon = ended.then(() => Promise.reject(new Error(`it ended without a question: ${said}`)));
+    const asked = await Promise.race([question(), tooSoon]);
     expect(asked.machine).toBe("laptop-1");
     await desk.answer(asked.id, { answer, reason: "the boss says no" }, LONG_MS);
     expect(await ended, said).toEqual([0, null]);
