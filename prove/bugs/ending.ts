@@ -75,8 +75,8 @@ export const ending: readonly Bug[] = [
     patches: [
       {
         file: TREE,
-        from: "BLANK_MS: readonly number[] = [4, 16, 64, 128, 256, 256]",
-        to: "BLANK_MS: readonly number[] = []",
+        from: "BLANK_MS = 724",
+        to: "BLANK_MS = 0",
       },
     ],
     test: { file: ENDING, names: "finds a daemon that shows no environment while it is being ended" },

@@ -12,3 +12,31 @@ export const clock: Clock = {
     };
   },
 };
+
+/** A clock with timers that somebody rings. */
+export interface Alarm extends Clock {
+  /** Fires every timer of the chosen length that is set now. */
+  ring(): void;
+}
+
+/**
+ * The real clock, but the timers of `ms` fire when they are rung and never by themselves, so that what should come
+ * before them does, however busy the machine is.
+ */
+export function alarm(ms: number): Alarm {
+  const set = new Set<() => void>();
+  return {
+    ...clock,
+    timer(length, fire) {
+      if (length !== ms) return clock.timer(length, fire);
+      set.add(fire);
+      return { cancel: () => void set.delete(fire), hold: () => {} };
+    },
+    ring() {
+      for (const fire of [...set]) {
+        set.delete(fire);
+        fire();
+      }
+    },
+  };
+}

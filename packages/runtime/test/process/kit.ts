@@ -8,6 +8,7 @@ import { createProcessTransport, type ProcessTransportOptions } from "../../src/
 import { clock } from "./clock.ts";
 import { endTokens, read } from "./programs.ts";
 
+export { alarm } from "./clock.ts";
 export { call, fixture, fixturePath, processesWith, read, token, until } from "./programs.ts";
 
 // A test that fails leaves nothing behind either.

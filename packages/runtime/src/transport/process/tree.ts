@@ -19,8 +19,11 @@ export interface Tree {
 export const TERM_GRACE_MS = 1000;
 /** The same when somebody is waiting: an abort, a flood, the end of the run. */
 export const HURRIED_GRACE_MS = 500;
-/** How long SIGKILL is repeated before survivors are reported, in ms. */
-const KILL_ROUNDS_MS = 250;
+/**
+ * How long SIGKILL is repeated before survivors are reported, in ms. A process has to run once more to end, and a busy
+ * machine may let it wait; only one that hangs in the kernel or belongs to another user takes all of it.
+ */
+const KILL_ROUNDS_MS = 2000;
 
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 64;
@@ -28,7 +31,10 @@ const LAST_LOOK_MS = 64;
  * How long, in ms, a process may show no environment before it counts as having none. On a busy machine an `exec` takes
  * longer than a start.
  */
-const BLANK_MS: readonly number[] = [4, 16, 64, 128, 256, 256];
+const BLANK_MS = 724;
+const LONGEST_BLANK_WAIT_MS = 256;
+/** How long, in ms, to look at all for members among processes without an environment, if there are ever new ones. */
+const ALL_BLANK_MS = 4 * BLANK_MS;
 
 /**
  * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left. Success is decided by looking at the
@@ -66,17 +72,34 @@ interface Sight {
 const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
-/** Scans again before reporting none, while there is a process that may turn out to be a member. */
+/**
+ * Scans again before reporting none, while there is a process that may turn out to be a member. Each process has its
+ * own time for that, however long others have been looked at.
+ */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
-  let { alive, blank } = await look(tree, known);
-  for (const pauseMs of BLANK_MS) {
-    if (alive.length > 0 || blank.size === 0) return alive;
+  let waited = 0;
+  let since: ReadonlyMap<string, number> = new Map();
+  for (;;) {
+    const { alive, blank } = await look(tree, known);
+    if (alive.length > 0 || waited >= ALL_BLANK_MS) return alive;
+    const undecided = new Map<string, number>();
+    for (const [pid, startTicks] of blank) {
+      const key = `${pid} ${startTicks}`;
+      const from = since.get(key) ?? waited;
+      if (waited - from < BLANK_MS) undecided.set(key, from);
+      else {
+        if (bare.size >= MAX_BARE) bare.clear();
+        bare.set(pid, startTicks);
+      }
+    }
+    if (undecided.size === 0) return alive;
+    since = undecided;
+    // Short waits at first: most processes are started by then.
+    const youngest = waited - Math.max(...undecided.values());
+    const pauseMs = Math.min(FIRST_LOOK_MS + 3 * youngest, LONGEST_BLANK_WAIT_MS);
     await sleep(clock, pauseMs);
-    ({ alive, blank } = await look(tree, known));
+    waited += pauseMs;
   }
-  if (bare.size + blank.size > MAX_BARE) bare.clear();
-  for (const [pid, startTicks] of blank) bare.set(pid, startTicks);
-  return alive;
 }
 
 /** The pids of the tree's living members. `known` carries members over to the next scan. */
