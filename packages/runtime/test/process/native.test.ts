@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { loadLibc } from "../../src/transport/process/libc.ts";
-import { bench, call, fixturePath, pipeMakers, processesWith, read, runIdOf, token, until } from "./kit.ts";
+import { bench, call, fixturePath, pipeMakers, read, runIdOf, token } from "./kit.ts";
 
 const runId = runIdOf("native");
 
@@ -29,10 +29,14 @@ describe("the system's own way to start a process", () => {
     await using now = bench({ path: "native" });
     const before = process.listenerCount("SIGCHLD");
     const during: number[] = [];
-    const onData = (): void => void during.push(process.listenerCount("SIGCHLD"));
+    // They end once they have been heard.
+    const onData = (chunk: Uint8Array): void => {
+      during.push(process.listenerCount("SIGCHLD"));
+      process.kill(Number(Buffer.from(chunk)), "SIGKILL");
+    };
     await Promise.all([
-      now.transport.run(call("echo a; sleep 0.1", { onData })),
-      now.transport.run(call("echo b; exit 1", { onData })),
+      now.transport.run(call(`echo $$; exec sleep 86400 ${token()}`, { onData })),
+      now.transport.run(call(`echo $$; exec sleep 86400 ${token()}`, { onData })),
       now.transport.run(call({ file: "no-such-program", args: [] })),
     ]);
     expect(during).toEqual([before + 1, before + 1]);
@@ -41,14 +45,20 @@ describe("the system's own way to start a process", () => {
 
   it("hears of an exit although somebody has removed its listener", async () => {
     await using now = bench({ path: "native" });
-    const mark = token();
-    const run = now.transport.run(call(`exec >&- 2>&-; sleep 0.2 ${mark}; exit 3`));
-    await until(() => processesWith(mark).length > 0);
+    const line = "trap 'exit 3' TERM; echo $$; exec >&- 2>&-; while :; do sleep 0.05; done";
+    const ready = Promise.withResolvers<number>();
+    const onReady = (chunk: Uint8Array): void => ready.resolve(Number(Buffer.from(chunk)));
+    const run = now.transport.run(call(line, { onData: onReady }));
+    const running = await ready.promise;
     process.removeAllListeners("SIGCHLD");
+    process.kill(running, "SIGTERM");
     expect(await run).toMatchObject({ status: "exited", exitCode: 3 });
     const heard = Promise.withResolvers<number>();
-    const onData = (): void => heard.resolve(process.listenerCount("SIGCHLD"));
-    const next = now.transport.run(call("echo; exit 4", { onData }));
+    const onData = (chunk: Uint8Array): void => {
+      heard.resolve(process.listenerCount("SIGCHLD"));
+      process.kill(Number(Buffer.from(chunk)), "SIGTERM");
+    };
+    const next = now.transport.run(call("trap 'exit 4' TERM; echo $$; while :; do sleep 0.05; done", { onData }));
     expect(await heard.promise).toBe(1);
     expect(await next).toMatchObject({ status: "exited", exitCode: 4 });
   });
@@ -70,9 +80,10 @@ describe("the system's own way to start a process", () => {
     // Busy, so that the host hears of the exit only when it is too late.
     const onData = (chunk: Uint8Array): void => {
       const pid = Number(Buffer.from(chunk));
+      process.kill(pid, "SIGKILL");
       while (wait(pid) === undefined);
     };
-    const report = await now.transport.run(call("echo $$", { onData }));
+    const report = await now.transport.run(call(`echo $$; exec sleep 86400 ${token()}`, { onData }));
     expect(report).toMatchObject({ status: "not-started", startError: { code: "EAGAIN" } });
     expect(report).not.toHaveProperty("exitCode");
   });

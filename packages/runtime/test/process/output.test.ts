@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bench, bench, call, fixture, PATHS, token } from "./kit.ts";
+import { type Bench, bench, call, fixture, folder, PATHS, token } from "./kit.ts";
 
 describe.each(PATHS)("input and output (%s)", (path) => {
   let now: Bench;
@@ -87,10 +89,17 @@ describe.each(PATHS)("input and output (%s)", (path) => {
   });
 
   it("shows both streams as they come", async () => {
+    const home = folder();
     const seen: string[] = [];
-    const onData = (chunk: Uint8Array, stream: string): void => void seen.push(`${stream}:${Buffer.from(chunk)}`);
-    await now.transport.run(call("echo a; sleep 0.1; echo b >&2; sleep 0.1; echo c", { onData }));
+    // Each line is written once the one before it has been heard.
+    const onData = (chunk: Uint8Array, stream: string): void => {
+      seen.push(`${stream}:${Buffer.from(chunk)}`);
+      writeFileSync(join(home.path, `heard-${seen.length}`), "");
+    };
+    const heard = (count: number): string => `until [ -e ${home.path}/heard-${count} ]; do sleep 0.01; done`;
+    await now.transport.run(call(`echo a; ${heard(1)}; echo b >&2; ${heard(2)}; echo c`, { onData }));
     expect(seen).toEqual(["stdout:a\n", "stderr:b\n", "stdout:c\n"]);
+    home.remove();
   });
 
   it("gives every listener chunks of its own, which it may keep", async () => {

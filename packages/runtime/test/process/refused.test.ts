@@ -1,16 +1,21 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import type { ProcessTransport } from "../../src/port/process.ts";
 import { type Libc, loadLibc } from "../../src/transport/process/libc.ts";
 import type { StartPath } from "../../src/transport/process/starter.ts";
 import { clock } from "./clock.ts";
-import { call, pipeMakers } from "./kit.ts";
+import { call, pipeMakers, runIdOf } from "./kit.ts";
 
 const real = loadLibc();
-const here = `refused-${process.pid}`;
 
 describe("a host that the system's library is refused", () => {
   let transport: ProcessTransport;
+  /** Of one test: the shell of a transport that was closed may still be ending. */
+  let here: string;
+  let tests = 0;
+  beforeEach(() => {
+    here = runIdOf("refused")(`${++tests}`);
+  });
   afterEach(async () => {
     await transport.close();
     vi.doUnmock("../../src/transport/process/libc.ts");

@@ -2,7 +2,19 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bench, bench, call, folder, PATHS, processesWith, token, until } from "./kit.ts";
+import {
+  alarm,
+  type Bench,
+  bench,
+  call,
+  fixture,
+  folder,
+  onStarted,
+  PATHS,
+  processesWith,
+  token,
+  until,
+} from "./kit.ts";
 
 describe.each(PATHS)("starting a process (%s)", (path) => {
   let now: Bench;
@@ -182,8 +194,12 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         now.transport.run(
-          call(`echo + >> ${log}; echo ${index}; sleep 0.05; echo - >> ${log}`, {
-            onData: () => void order.push(index),
+          call(`echo + >> ${log}; echo ${index}; until [ -e ${log}-${index} ]; do sleep 0.01; done; echo - >> ${log}`, {
+            onData: () => {
+              order.push(index);
+              // Both that run have been heard, and may end.
+              if (order.length % 2 === 0) for (const heard of order) writeFileSync(`${log}-${heard}`, "");
+            },
           }),
         ),
       ),
@@ -198,12 +214,23 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
   });
 
   it("counts the time from the start, not from the call", async () => {
-    await using now = bench({ path, concurrency: 4 });
-    const reports = await Promise.all(
-      Array.from({ length: 40 }, () => now.transport.run(call("sleep 0.2", { timeoutMs: 1500 }))),
+    const limit = alarm(1500);
+    await using now = bench({ path, clock: limit, concurrency: 1 });
+    const ready = Promise.withResolvers<number>();
+    const onData = (chunk: Uint8Array): void => ready.resolve(Number(Buffer.from(chunk)));
+    const first = now.transport.run(call("trap 'exit 3' TERM; echo $$; while :; do sleep 0.05; done", { onData }));
+    const started = onStarted(limit.ring);
+    const waiting = ["echo fine", fixture("ignore-term.sh", token())].map((command) =>
+      now.transport.run(call(command, { timeoutMs: 1500, onData: started })),
     );
-    expect(new Set(reports.map(({ status }) => status))).toEqual(new Set(["exited"]));
-    expect(Math.max(...reports.map(({ queueMs }) => queueMs))).toBeGreaterThan(1500);
+    const running = await ready.promise;
+    // The time of those that wait would be over, had it begun.
+    limit.ring();
+    process.kill(running, "SIGTERM");
+    expect((await first).exitCode).toBe(3);
+    const reports = await Promise.all(waiting);
+    expect(reports.map(({ status }) => status)).toEqual(["exited", "timed-out"]);
+    expect(Math.min(...reports.map(({ queueMs }) => queueMs))).toBeGreaterThan(0);
   });
 
   it("takes a waiting call out of the queue when it is aborted", async () => {
