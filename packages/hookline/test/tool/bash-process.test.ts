@@ -4,6 +4,7 @@ import type { ProcessTransport } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../runtime/src/host/clock.ts";
 import { createProcessTransport } from "../../../runtime/src/transport/process/transport.ts";
+import { alarm, bench } from "../../../runtime/test/process/kit.ts";
 import { createBashTool } from "../../src/tool/bash.ts";
 import type { ToolResult } from "../../src/tool/tool.ts";
 import { makeFolder, textFrom } from "./folder.ts";
@@ -47,8 +48,14 @@ describe.skipIf(process.platform === "win32")("with real processes", () => {
 
   test("a timeout ends the command and everything that it started", async () => {
     const folder = makeFolder();
+    const limit = alarm(500);
+    await using own = bench({ clock: limit });
+    const tool = createBashTool(folder, { processes: own.transport, tmpDir: folder });
+    const onUpdate = ({ content: [block] }: ToolResult) => {
+      if (block?.type === "text" && block.text.includes("begun")) limit.ring();
+    };
     const command = "echo begun; (sleep 30; touch late) & sleep 30; touch late";
-    expect(await textFrom(bash(folder), { command, timeout: 0.5 })).toBe(
+    expect(await textFrom(tool, { command, timeout: 0.5 }, { onUpdate })).toBe(
       "Error: begun\n\n\nCommand timed out after 0.5 seconds",
     );
     expect(existsSync(join(folder, "late"))).toBe(false);

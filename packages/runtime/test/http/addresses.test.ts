@@ -94,7 +94,7 @@ test("a name that changes where it leads is used as it was judged, and judged an
   const answersOfDns = [["127.0.0.1"], ["10.0.0.1"]];
   let asked = 0;
   const resolve: Resolve = async () => (answersOfDns[asked++] ?? ["10.0.0.1"]).map((address) => ({ address }));
-  const call = callOf(`https://hooks.example.com:${server.port}/`, { timeoutMs: 2000 });
+  const call = callOf(`https://hooks.example.com:${server.port}/`);
   const transport = transportOf({ ca, resolve });
   // One look-up for one connection: were there a second for the connection itself, it would lead to 10.0.0.1.
   expect(await transport.ask(call)).toMatchObject({ status: "answered" });

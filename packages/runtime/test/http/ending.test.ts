@@ -1,10 +1,14 @@
-import { expect, test } from "vitest";
-import { clock } from "../process/clock.ts";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { expect, onTestFinished, test } from "vitest";
+import { alarm, clock } from "../process/clock.ts";
 import { makeAuthority } from "./certificates.ts";
 import { during, transportOf, until } from "./kit.ts";
 import { answers, callOf, type Served, serve, serveRaw } from "./servers.ts";
 
 const authority = makeAuthority();
+
+/** What Node tells of when a client has read the headers of an answer, just before its request does. */
+const RESPONSE = "http.client.response.finish";
 
 /** Servers that never come to an end, each in another phase of a call. */
 const SLOW: Readonly<Record<string, () => Promise<Served>>> = {
@@ -33,9 +37,18 @@ function drip(
 
 test.each(Object.keys(SLOW))("the limit ends a call whose server hangs or drips %s", async (name) => {
   const server = await during((SLOW[name] as () => Promise<Served>)());
-  const report = await transportOf().ask(callOf(server.url, { timeoutMs: 500 }));
+  const limit = alarm(500);
+  const isInBody = name.endsWith("body");
+  // The headers have been read, or there are none to wait for.
+  const ring = (): void => void setImmediate(limit.ring);
+  if (isInBody) subscribe(RESPONSE, ring);
+  onTestFinished(() => void unsubscribe(RESPONSE, ring));
+  const asking = transportOf({ clock: limit }).ask(callOf(server.url, { timeoutMs: 500 }));
+  if (!isInBody) await until(() => server.connections > 0);
+  if (!isInBody) limit.ring();
+  const report = await asking;
   expect(report).toMatchObject({ status: "timed-out", body: "", problem: expect.stringContaining("within 500 ms") });
-  expect(report.httpStatus).toBe(name.endsWith("body") ? 200 : undefined);
+  expect(report.httpStatus).toBe(isInBody ? 200 : undefined);
   // Nothing of it stays open.
   await expect.poll(() => server.sockets.size).toBe(0);
 });
@@ -88,7 +101,8 @@ test("an abort after the answer takes nothing back, and leaves the connection to
 test("the wait for a free place counts for no limit, and an abort ends it", async () => {
   const release: (() => void)[] = [];
   const server = await during(serve((_, response) => void release.push(() => response.end("{}"))));
-  const transport = transportOf({ concurrency: 1 });
+  const limit = alarm(2000);
+  const transport = transportOf({ clock: limit, concurrency: 1 });
   const first = transport.ask(callOf(server.url));
   await until(() => release.length === 1);
   const stop = new AbortController();
@@ -96,6 +110,8 @@ test("the wait for a free place counts for no limit, and an abort ends it", asyn
   const third = transport.ask(callOf(server.url, { signal: stop.signal }));
   stop.abort();
   expect(await third).toMatchObject({ status: "aborted", runMs: 0 });
+  // Its time would be over, had it begun.
+  limit.ring();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(release.length).toBe(1);
   release[0]?.();

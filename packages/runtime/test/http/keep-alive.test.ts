@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { clock } from "../process/clock.ts";
+import { alarm } from "../process/clock.ts";
 import { makeAuthority } from "./certificates.ts";
-import { during, transportOf, until } from "./kit.ts";
+import { during, IDLE_MS, transportOf, until } from "./kit.ts";
 import { answers, callOf, type Served, serve, serveRaw } from "./servers.ts";
 
 const authority = makeAuthority();
@@ -42,19 +42,12 @@ test("a hundred calls at once take no more connections than there are places and
 
 test("a connection that is idle for long is closed from this side", async () => {
   const server = await during(serve(answers({})));
-  const idle: (() => void)[] = [];
-  const watched = {
-    ...clock,
-    timer: (ms: number, fire: () => void) => {
-      if (ms === 1500) idle.push(fire);
-      return clock.timer(ms, fire);
-    },
-  };
-  const transport = transportOf({ clock: watched });
+  const idle = alarm(IDLE_MS);
+  const transport = transportOf({ clock: idle });
   await transport.ask(callOf(server.url));
-  await until(() => idle.length === 1);
+  await until(() => idle.count() === 1);
   expect(server.sockets.size).toBe(1);
-  idle[0]?.();
+  idle.ring();
   await expect.poll(() => server.sockets.size).toBe(0);
   expect(await transport.ask(callOf(server.url))).toMatchObject({ status: "answered" });
   expect(server.connections).toBe(2);
@@ -158,11 +151,13 @@ test("a connection whose answer was too large, broken or late is not used again"
       else if (request.headers["x-slow"] === undefined) response.end("{}");
     }),
   );
-  const transport = transportOf();
+  const limit = alarm(100);
+  const transport = transportOf({ clock: limit });
   expect((await transport.ask(callOf(server.url, { headers: { "x-big": "1" } }))).status).toBe("over-limit");
-  expect((await transport.ask(callOf(server.url, { headers: { "x-slow": "1" }, timeoutMs: 100 }))).status).toBe(
-    "timed-out",
-  );
+  const late = transport.ask(callOf(server.url, { headers: { "x-slow": "1" }, timeoutMs: 100 }));
+  await until(() => server.requests.length === 2);
+  limit.ring();
+  expect((await late).status).toBe("timed-out");
   expect(await transport.ask(callOf(server.url))).toMatchObject({ status: "answered", body: "{}" });
   expect(server.connections).toBe(3);
 });

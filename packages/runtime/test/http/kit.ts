@@ -1,12 +1,18 @@
 import { onTestFinished } from "vitest";
 import type { HttpTransport } from "../../src/port/http.ts";
 import { createHttpTransport, type HttpTransportOptions } from "../../src/transport/http/transport.ts";
-import { clock } from "../process/clock.ts";
+import { alarm } from "../process/clock.ts";
 import type { Served } from "./servers.ts";
 
-/** A transport that is closed with the test. */
+/** How long the transport keeps an idle connection, in ms. */
+export const IDLE_MS = 1500;
+
+/**
+ * A transport that is closed with the test. Unless it gets a clock, an idle connection is kept however long the machine
+ * takes for the next call.
+ */
 export function transportOf(options: Partial<HttpTransportOptions> = {}): HttpTransport {
-  const transport = createHttpTransport({ clock, ...options });
+  const transport = createHttpTransport({ clock: alarm(IDLE_MS), ...options });
   onTestFinished(() => transport.close());
   return transport;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { HttpStream, HttpStreamCall } from "../../src/port/http.ts";
+import { alarm } from "../process/clock.ts";
 import { during, transportOf, until } from "./kit.ts";
 import { deadPort, serve } from "./servers.ts";
 
@@ -72,8 +73,12 @@ test("a project reaches no address inside of a network, and nobody sends without
 
 test("silence, an abort, a dead port and a broken connection are told apart", async () => {
   const silent = await during(serve(() => {}));
-  const transport = transportOf();
-  expect(await transport.open(callTo(silent.url, { timeoutMs: 50 }))).toMatchObject({ status: "timed-out" });
+  const limit = alarm(50);
+  const transport = transportOf({ clock: limit });
+  const late = transport.open(callTo(silent.url, { timeoutMs: 50 }));
+  await until(() => silent.requests.length === 1);
+  limit.ring();
+  expect(await late).toMatchObject({ status: "timed-out" });
   const abort = new AbortController();
   const waiting = transport.open(callTo(silent.url, { signal: abort.signal }));
   await until(() => silent.requests.length === 2);

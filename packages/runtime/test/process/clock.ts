@@ -17,6 +17,8 @@ export const clock: Clock = {
 export interface Alarm extends Clock {
   /** Fires every timer of the chosen length that is set now. */
   ring(): void;
+  /** How many of them are set now. */
+  count(): number;
 }
 
 /**
@@ -32,6 +34,7 @@ export function alarm(ms: number): Alarm {
       set.add(fire);
       return { cancel: () => void set.delete(fire), hold: () => {} };
     },
+    count: () => set.size,
     ring() {
       for (const fire of [...set]) {
         set.delete(fire);
