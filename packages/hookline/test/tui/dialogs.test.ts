@@ -152,11 +152,12 @@ test("a question with a time limit counts down and closes itself", async () => {
 
 test("a question is dismissed by its signal", async () => {
   const body = `const over = new AbortController();
-    setTimeout(() => over.abort(), 150);
+    process.once("hookline-test-over", () => over.abort());
     return (await ui.select("Soon gone", ["a"], { signal: over.signal })) ?? "gone";`;
   await using sitting = await going(body);
   sitting.say("/go");
   await sitting.terminal.until("Soon gone");
+  process.emit("hookline-test-over" as "SIGTERM");
   await sitting.terminal.until('"gone"');
 });
 

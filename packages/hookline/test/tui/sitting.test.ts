@@ -125,11 +125,12 @@ test("the model and how much it thinks are chosen by key, and the footer says so
 
 test("a command of an extension that takes its time is named while it works", async () => {
   const source = `export default function (pi) {
-    pi.registerCommand("slow", { handler: (args, ctx) => new Promise((done) => { setTimeout(done, 2500); }) });
+    pi.registerCommand("slow", { handler: (args, ctx) => new Promise((done) => { process.once("hookline-test-done", done); }) });
   }`;
   await using sitting = await Sitting.start({ files: { "~/.pi/agent/extensions/slow.ts": source } });
   sitting.say("/slow");
   await sitting.terminal.until("/slow…");
+  process.emit("hookline-test-done" as "SIGTERM");
   await sitting.terminal.until((screen) => !screen.includes("/slow…"));
 });
 
