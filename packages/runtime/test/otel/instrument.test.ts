@@ -7,6 +7,8 @@ import { codeBlocks } from "../../../../scripts/code-blocks.ts";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { createRuntime, type Session } from "../../src/index.ts";
 import { instrument } from "../../src/otel/index.ts";
+import type { Clock } from "../../src/port/clock.ts";
+import { ManualClock } from "../laws/clock.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -20,13 +22,13 @@ interface Watched {
   points(metric: string): Promise<readonly { readonly attributes: Attributes; readonly value: unknown }[]>;
 }
 
-async function watched(content = false): Promise<Watched> {
+async function watched(content = false, clock?: Clock): Promise<Watched> {
   const exporter = new InMemorySpanExporter();
   const tracer = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }).getTracer("test");
   const metrics = new InMemoryMetricExporter(0);
   const reader = new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 60_000 });
   const meters = new MeterProvider({ readers: [reader] });
-  const session = await open({ tracer, meter: meters.getMeter("test"), content });
+  const session = await open({ tracer, meter: meters.getMeter("test"), content }, clock);
   undo.push(() => meters.shutdown());
   return {
     session,
@@ -44,8 +46,8 @@ async function watched(content = false): Promise<Watched> {
   };
 }
 
-async function open(options?: Parameters<typeof instrument>[1]): Promise<Session> {
-  const runtime = createRuntime({ home: NO_HOME });
+async function open(options?: Parameters<typeof instrument>[1], clock?: Clock): Promise<Session> {
+  const runtime = createRuntime({ home: NO_HOME, ...(clock !== undefined && { clock }) });
   if (options !== undefined) instrument(runtime, options);
   undo.push(() => runtime.close());
   return runtime.open({ scene: { sessionId: "s1", cwd: "/project" } });
@@ -87,10 +89,13 @@ describe("a dispatch", () => {
   });
 
   test("has a child span for a silent hook only if it took more than a millisecond", async () => {
-    const { session, spans } = await watched();
-    session.on("tool.start", function quick() {});
+    const clock = new ManualClock();
+    const { session, spans } = await watched(false, clock);
+    session.on("tool.start", function quick() {
+      clock.advance(1);
+    });
     session.on("tool.start", async function slow() {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      clock.advance(2);
       return undefined;
     });
     await session.emit("tool.start", CALL);

@@ -30,6 +30,15 @@ export default (pi: any) => {
 };
 `;
 
+/** Waits until the watchdog's thread has begun to look; it does so only while handlers run. */
+async function looking(ask: () => unknown): Promise<void> {
+  const before = cells[CELLS.looks];
+  while (cells[CELLS.looks] === before) {
+    await ask();
+    await pause(20);
+  }
+}
+
 async function opened() {
   const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -44,7 +53,7 @@ async function opened() {
     explicit: [path],
     onDiagnostic: ({ code, message }) => told.push(`${code} ${message}`),
   });
-  await pause(500);
+  await looking(() => session.emit("turn.start", { turnIndex: 0, timestamp: 0 }));
   return { session, told };
 }
 
@@ -153,13 +162,13 @@ test("a handler whose time is over and that keeps the process busy later is name
   writeFileSync(
     path,
     `let asked = 0;
-    export default (pi: any) => pi.on("agent_start", async () => {
+    export default (pi: any) => (pi.on("agent_end", () => {}), pi.on("agent_start", async () => {
       if (asked++ > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 1500));
       const end = Date.now() + 3000;
       while (Date.now() < end) {}
       await new Promise((resolve) => setTimeout(resolve, 1000));
-    });\n`,
+    }));\n`,
   );
   const runtime = createRuntime({ dialects: [pi], home, env: {} });
   onTestFinished(() => runtime.close());
@@ -170,7 +179,7 @@ test("a handler whose time is over and that keeps the process busy later is name
     settings: { handlerTimeoutMs: 20 },
     onDiagnostic: ({ code, message }) => told.push(`${code} ${message}`),
   });
-  await pause(500);
+  await looking(() => session.emit("agent.end", { messages: [] }));
   await session.emit("agent.start", {});
   // Somebody else's handler keeps the watchdog awake.
   const beats = setInterval(() => void session.emit("agent.start", {}), 100);
