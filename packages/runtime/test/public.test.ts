@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hovers } from "./hover.ts";
@@ -50,10 +50,12 @@ test.each(["index.ts", "internal.ts", "dialect/kit.ts", "dialect/index.ts", "tes
 );
 
 test("an editor shows the types of an event as plain objects", async () => {
-  // Below the package, so that its name is found from there.
-  const folder = mkdtempSync(join(import.meta.dirname, "hover-"));
+  // Below the repository, so that the package's name is found from there, and where no test that reads all files looks.
+  const cache = join(import.meta.dirname, "../../../.cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "hover-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "tsconfig.json"), '{ "extends": "../../../../tsconfig.json", "include": ["agent.ts"] }');
+  writeFileSync(join(folder, "tsconfig.json"), '{ "extends": "../../tsconfig.json", "include": ["agent.ts"] }');
   const file = join(folder, "agent.ts");
   writeFileSync(
     file,

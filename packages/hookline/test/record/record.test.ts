@@ -148,9 +148,13 @@ test("what was recorded before kill -9 is read, every whole line of it", async (
     }
     process.kill(process.pid, "SIGKILL");
   `;
-  const run = join(import.meta.dirname, `killed-${process.pid}.ts`);
+  // Below the repository, so that the packages' names are found from there, and where no test that reads all files looks.
+  const cache = join(import.meta.dirname, "../../../../.cache");
+  mkdirSync(cache, { recursive: true });
+  const programs = mkdtempSync(join(cache, "killed-"));
+  onTestFinished(() => rmSync(programs, { recursive: true, force: true }));
+  const run = join(programs, "run.ts");
   writeFileSync(run, program);
-  onTestFinished(() => rmSync(run, { force: true }));
   expect(() => execFileSync(process.execPath, ["--conditions=hookline-source", run], { stdio: "pipe" })).toThrow();
   const reader = readRecording(path);
   const events: string[] = [];
@@ -161,4 +165,4 @@ test("what was recorded before kill -9 is read, every whole line of it", async (
   expect(reader.skipped).toEqual({ unreadable: 0, torn: false });
   expect(reader.isWhole).toBe(false);
   expect(existsSync(`${path}.bak`)).toBe(false);
-}, 30_000);
+});
