@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -12,8 +12,13 @@ import { rig } from "./fixtures/rig.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 /** A daemon in this process; `end` has it end, and gives when it has. */
-async function served(): Promise<{ readonly place: DaemonPlace; end(): Promise<boolean> }> {
+async function served(): Promise<{
+  readonly place: DaemonPlace;
+  readonly cwd: string;
+  end(): Promise<boolean>;
+}> {
   const folder = temporaryFolder();
+  const cwd = realpathSync(folder);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const hooklineHome = join(folder, "home");
   mkdirSync(hooklineHome);
@@ -21,14 +26,14 @@ async function served(): Promise<{ readonly place: DaemonPlace; end(): Promise<b
   const ended = new AbortController();
   const hosts = { rig: async () => rig };
   const open = () => Promise.reject(new Error("no session is opened here"));
-  const serving = serveBridge({ place, cwd: realpathSync(folder), hooklineHome, hosts, open, signal: ended.signal });
+  const serving = serveBridge({ place, cwd, hooklineHome, hosts, open, signal: ended.signal });
   const end = (): Promise<boolean> => {
     ended.abort();
     return serving;
   };
   onTestFinished(async () => void (await end()));
   await expect.poll(() => existsSync(place.socket)).toBe(true);
-  return { place, end };
+  return { place, cwd, end };
 }
 
 async function connected({ socket }: DaemonPlace): Promise<Socket> {
@@ -60,6 +65,31 @@ test("a daemon that ends answers a request of which it has read a part, and leav
   partly.write(bytes.subarray(500));
   expect(String((await once(partly, "data"))[0])).toContain(`"pid":${process.pid}`);
   partly.end();
+  await ending;
+});
+
+test("a daemon that ends waits for a client that takes its answer, and not for ever", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { place, cwd, end } = await served();
+  // The answer quotes it, and is more than a socket holds.
+  const event = "x".repeat(250_000);
+  const request = { host: "rig", event, origin: "", cwd, deadlineMs: 1000, detach: false, env: {} };
+  const bytes = encodeRequest({ ...request, input: new Uint8Array() });
+  const [slow, stuck] = [await connected(place), await connected(place)];
+  const written = vi.spyOn(Socket.prototype, "end");
+  onTestFinished(() => written.mockRestore());
+  for (const connection of [slow, stuck]) connection.pause().write(bytes);
+  await expect.poll(() => written.mock.calls.length).toBe(2);
+  let hasEnded = false;
+  const ending = end().then(() => (hasEnded = true));
+  let got = 0;
+  slow.on("data", (piece: Buffer) => (got += piece.length));
+  await once(slow.resume(), "end");
+  expect(got).toBeGreaterThan(250_000);
+  await wait(50);
+  expect(hasEnded).toBe(false);
+  vi.setSystemTime(Date.now() + 11_000);
   await ending;
 });
 

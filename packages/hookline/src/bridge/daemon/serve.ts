@@ -21,9 +21,9 @@ import { Sessions } from "./sessions.ts";
 const IDLE_MS = 10 * 60 * 1000;
 /** How often it looks whether it is still the daemon of its place, and which clients are late, in ms. */
 const LOOK_MS = 2000;
-/** How long a client may take to send its request, in ms. */
+/** How long a client may take to send its request, or to take its answer, in ms. */
 const SENDING_MS = 10_000;
-/** How often a daemon that ends looks whether the last requests are whole, in ms. */
+/** How often a daemon that ends looks whether the last clients have their answers, in ms. */
 const STEP_MS = 20;
 
 /**
@@ -87,8 +87,8 @@ class Daemon {
   readonly #processes: HostProcesses;
   readonly #headers = new HeaderReader();
   readonly #running = new Set<Promise<void>>();
-  /** Connections whose request is not whole yet, with when they were made. */
-  readonly #sending = new Map<Socket, number>();
+  /** Connections whose request is not whole yet, or whose answer is not written yet, with since when. */
+  readonly #moving = new Map<Socket, number>();
   readonly #stopped = Promise.withResolvers<string>();
   #isEnding = false;
   #lastCall = Date.now();
@@ -142,19 +142,18 @@ class Daemon {
    */
   async #drain(): Promise<void> {
     this.#isEnding = true;
-    for (const connection of this.#sending.keys()) if (connection.bytesRead === 0) this.#drop(connection);
-    for (; this.#sending.size > 0; await wait(STEP_MS)) this.#dropLate();
-    await Promise.all(this.#running);
+    for (const connection of this.#moving.keys()) if (connection.bytesRead === 0) this.#drop(connection);
+    for (; this.#moving.size + this.#running.size > 0; await wait(STEP_MS)) this.#dropLate();
   }
 
   #drop(connection: Socket): void {
-    this.#sending.delete(connection);
+    this.#moving.delete(connection);
     connection.destroy();
   }
 
   #dropLate(): void {
     const late = Date.now() - SENDING_MS;
-    for (const [connection, since] of this.#sending) if (since < late) this.#drop(connection);
+    for (const [connection, since] of this.#moving) if (since < late) this.#drop(connection);
   }
 
   #look(ino: number): void {
@@ -174,9 +173,9 @@ class Daemon {
     this.#lastCall = Date.now();
     const caller = new Caller();
     const reader = new FrameReader(REQUEST_FRAMES);
-    this.#sending.set(connection, this.#lastCall);
+    this.#moving.set(connection, this.#lastCall);
     connection.on("close", () => {
-      this.#sending.delete(connection);
+      this.#moving.delete(connection);
       caller.leave();
     });
     // A client that writes nothing more is one that has gone: it waits for its answer with the connection open.
@@ -185,9 +184,9 @@ class Daemon {
       try {
         const [header, input] = reader.push(piece) ?? [];
         if (header === undefined || input === undefined) return;
-        this.#sending.delete(connection);
+        this.#moving.delete(connection);
         const running = this.#answer({ ...this.#headers.read(header), input }, caller)
-          .then((answer) => written(connection, encodeAnswer(answer)))
+          .then((answer) => this.#write(connection, encodeAnswer(answer)))
           .finally(() => this.#running.delete(running));
         this.#running.add(running);
       } catch (thrown) {
@@ -196,6 +195,11 @@ class Daemon {
       }
     });
     connection.resume();
+  }
+
+  #write(connection: Socket, bytes: Buffer): void {
+    this.#moving.set(connection, Date.now());
+    connection.end(bytes, () => this.#moving.delete(connection));
   }
 
   async #answer(request: BridgeRequest, caller: Caller): Promise<NativeAnswer> {
@@ -230,12 +234,4 @@ class Daemon {
       this.#log(`the table of guards could not be written: ${messageOf(thrown)}`);
     }
   }
-}
-
-/** Ends a connection with these bytes; resolves when the system has all of them, or the client has gone. */
-function written(connection: Socket, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    connection.once("close", resolve);
-    connection.end(bytes, () => resolve());
-  });
 }
