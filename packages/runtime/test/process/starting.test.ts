@@ -215,22 +215,25 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
 
   it("counts the time from the start, not from the call", async () => {
     const limit = alarm(1500);
-    await using now = bench({ path, clock: limit, concurrency: 1 });
+    let passed = 0;
+    const clock = { ...limit, now: () => limit.now() + passed };
+    await using now = bench({ path, clock, concurrency: 1 });
     const ready = Promise.withResolvers<number>();
     const onData = (chunk: Uint8Array): void => ready.resolve(Number(Buffer.from(chunk)));
     const first = now.transport.run(call("trap 'exit 3' TERM; echo $$; while :; do sleep 0.05; done", { onData }));
     const started = onStarted(limit.ring);
-    const waiting = ["echo fine", fixture("ignore-term.sh", token())].map((command) =>
+    const waiting = ["sleep 0.5; echo fine", fixture("ignore-term.sh", token())].map((command) =>
       now.transport.run(call(command, { timeoutMs: 1500, onData: started })),
     );
     const running = await ready.promise;
     // The time of those that wait would be over, had it begun.
+    passed = 2000;
     limit.ring();
     process.kill(running, "SIGTERM");
     expect((await first).exitCode).toBe(3);
     const reports = await Promise.all(waiting);
     expect(reports.map(({ status }) => status)).toEqual(["exited", "timed-out"]);
-    expect(Math.min(...reports.map(({ queueMs }) => queueMs))).toBeGreaterThan(0);
+    expect(Math.min(...reports.map(({ queueMs }) => queueMs))).toBeGreaterThan(1500);
   });
 
   it("takes a waiting call out of the queue when it is aborted", async () => {
