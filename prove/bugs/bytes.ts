@@ -65,13 +65,13 @@ export const bytes: readonly Bug[] = [
         to: "    out.push(chunk);",
       },
     ],
-    test: { file: OUTPUT_TEST, names: "ends a process that writes more than it may" },
+    test: { file: OUTPUT_TEST, names: "ends a process that writes more than it may$" },
   },
   {
     name: "half an answer",
     says: "the part that fits of an answer that is too long is used",
     patches: [{ file: OUTPUT, from: "      held = growing(0);\n", to: "" }],
-    test: { file: OUTPUT_TEST, names: "ends a process that writes more than it may" },
+    test: { file: OUTPUT_TEST, names: "ends a process that writes more than it may$" },
   },
   {
     name: "unbounded errors",
