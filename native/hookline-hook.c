@@ -305,15 +305,19 @@ static void check_peer(int fd) {
 
 /* ---- What is sent ---- */
 
-static int is_allowed(const char *variable, char **allowed) {
-  size_t length = strcspn(variable, "=");
-  if (variable[length] == 0) return 0;
-  for (; *allowed != NULL; allowed++) {
-    size_t size = strlen(*allowed);
-    if (size > 0 && (*allowed)[size - 1] == '*' ? length >= size - 1 && strncmp(variable, *allowed, size - 1) == 0
-                                                : length == size && strncmp(variable, *allowed, size) == 0)
-      return 1;
+/* Whether an entry names a variable: as it is, or by the beginning of its name with `*` behind it. */
+static int names(const char *entry, const char *variable) {
+  for (;; entry++, variable++) {
+    if (*entry == 0) return *variable == '=';
+    if (entry[0] == '*' && entry[1] == 0) return 1;
+    if (*entry != *variable) return 0;
   }
+}
+
+static int is_allowed(const char *variable, char **allowed) {
+  if (strchr(variable, '=') == NULL) return 0;
+  for (; *allowed != NULL; allowed++)
+    if (names(*allowed, variable)) return 1;
   return 0;
 }
 

@@ -159,6 +159,7 @@ int strncmp(const char *one, const char *other, size_t most) {
   return 0;
 }
 int strcmp(const char *one, const char *other) { return strncmp(one, other, SIZE_MAX); }
+char *strchr(const char *text, int byte) { return memchr(text, byte, strlen(text) + 1); }
 char *strrchr(const char *text, int byte) {
   for (size_t at = strlen(text) + 1; at-- > 0;)
     if (text[at] == (char)byte) return (char *)text + at;

@@ -8,6 +8,7 @@ import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
 import { askDaemon } from "../../src/bridge/connect.ts";
+import { FrameReader, REQUEST_FRAMES, readHeader } from "../../src/bridge/frame.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
@@ -150,6 +151,29 @@ describe.skipIf(client === "")("the native client", () => {
     chmodSync(folder, 0o700);
     const because = "another user's program answers in the place of the daemon";
     expect(await at.ask("Before", call("ls"))).toEqual(deny(because));
+  });
+
+  test("sends the variables on the host's list, and no others", async () => {
+    const at = rigged();
+    const { folder, socket } = at.place;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const reader = new FrameReader(REQUEST_FRAMES);
+    let sent: unknown;
+    const server = createServer((connection) => {
+      connection.on("data", (piece) => {
+        const [header] = reader.push(piece) ?? [];
+        if (header === undefined) return;
+        sent = readHeader(header).env;
+        connection.end(Buffer.from("\0\0\0\x010\0\0\0\x02{}\0\0\0\0"));
+      });
+    });
+    await once(server.listen(socket), "listening");
+    onTestFinished(() => void server.close());
+    const listed = { CI: "", LC_ALL: "a=b", LC_: "1", RIG_: "2", RIG_A: "3", "RIG_*": "4", HOOKLINE_FLEET_URL: "5" };
+    const others = { CIX: "1", C: "1", LC: "1", RIG: "1", XRIG_A: "1", "LC*": "1", "*": "1", lc_all: "1", RIGA_: "1" };
+    expect(await at.ask("Before", call("ls"), { env: { ...listed, ...others } })).toEqual({});
+    const always = { PATH: process.env["PATH"], HOME: at.home, HOOKLINE_HOME: at.hooklineHome };
+    expect(sent).toEqual({ ...always, ...listed });
   });
 
   test("refuses for what is no answer, and for what is too large to be asked", async () => {
