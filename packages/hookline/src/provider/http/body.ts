@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 
-const LONG = 256;
 const SMALL_BYTES = 1 << 16;
 /** Enough for a conversation of about 10,000 messages; a larger body is serialized from scratch each time. */
 const MOST_BYTES = 64 << 20;
 const LIVES = 8;
+/** Deeper values are serialized from scratch, among them those that contain themselves. */
+const MOST_DEPTH = 256;
 
 /** A body, ready to be sent. */
 export interface WrittenBody {
@@ -20,22 +21,28 @@ interface Store {
   lent: boolean;
 }
 
-/** The last large body: its long texts, the JSON between them, and the byte offset at which each text ends. */
+/** A body in three parts: the JSON before the items of its longest list, these items, and the JSON after them. */
+interface Parted {
+  readonly head: string;
+  readonly items: readonly unknown[];
+  readonly tail: string;
+}
+
+/** The last large body: copies of its items, and the byte offset at which each ends. */
 interface Kept {
   readonly store: Store;
-  readonly texts: readonly string[];
-  /** One item more than there are texts. */
-  readonly between: readonly string[];
+  readonly head: string;
+  readonly items: readonly unknown[];
   readonly ends: readonly number[];
-  readonly length: number;
 }
 
 /**
- * Serializes request bodies as JSON. Each body usually starts like the previous one, which is kept: only what is new is
- * serialized, and appended to the existing bytes. The result is always the same as that of `JSON.stringify`, in UTF-8.
+ * Serializes request bodies as JSON. Each body usually has the messages of the previous one, which is kept: only what is
+ * new is serialized, and appended to the existing bytes. The result is always the same as that of `JSON.stringify`, in
+ * UTF-8.
  */
 export class BodyWriter {
-  /** Placeholder for a text while the rest is serialized; nobody can know it, so no text can contain it. */
+  /** Stands for the list while the rest is serialized; nobody can know it, so no text can contain it. */
   readonly #mark: string = randomUUID();
   #kept: Kept | undefined;
   #large = false;
@@ -48,39 +55,69 @@ export class BodyWriter {
   }
 
   write(value: unknown): WrittenBody {
-    return this.#kept === undefined && !this.#large ? this.#whole(value) : this.#pieced(value);
+    // For small bodies, serializing from scratch is faster than comparing with the previous one.
+    const parted = this.#kept !== undefined || this.#large ? this.#parted(value) : undefined;
+    return (parted && this.#pieced(parted)) ?? this.#whole(value);
   }
 
-  /** For small bodies, serializing from scratch is faster than comparing with the previous one. */
   #whole(value: unknown): WrittenBody {
     const bytes = Buffer.from(jsonOf(value));
-    this.#large = bytes.length >= SMALL_BYTES;
+    if (this.#kept !== undefined) this.#let(bytes.length);
+    else this.#large = bytes.length >= SMALL_BYTES;
     return { bytes, release() {} };
   }
 
-  #pieced(value: unknown): WrittenBody {
-    const texts: string[] = [];
-    const rest = jsonOf(value, (_, part) => {
-      if (typeof part !== "string" || part.length < LONG) return part;
-      texts.push(part);
-      return this.#mark;
-    });
-    const between = rest.split(`"${this.#mark}"`);
-    const kept = this.#kept;
-    const same = kept === undefined ? 0 : alikeUpTo(kept, texts, between);
-    const start = kept?.ends[same - 1] ?? 0;
-    const { parts, ends } = restOf(kept, same, texts, between);
-    const length = ends.at(-1) ?? 0;
+  /** Undefined if there is no list. */
+  #parted(value: unknown): Parted | undefined {
+    if (typeof value !== "object" || value === null || !isPlain(value) || "toJSON" in value) return undefined;
+    const lists = Object.entries(value).filter((field): field is [string, unknown[]] => Array.isArray(field[1]));
+    if (lists.length === 0) return undefined;
+    const [name, items] = lists.reduce((one, other) => (other[1].length > one[1].length ? other : one));
+    if (!isPlainList(items)) return undefined;
+    const [head = "", tail = ""] = jsonOf({ ...value, [name]: this.#mark }).split(`"${this.#mark}"`);
+    return { head: `${head}[`, items, tail: `]${tail}` };
+  }
+
+  /** Undefined if an item is not made of plain data only. */
+  #pieced({ head, items, tail }: Parted): WrittenBody | undefined {
+    const kept = this.#kept?.head === head ? this.#kept : undefined;
+    const isKept = (i: number): boolean => kept !== undefined && i < kept.items.length && same(kept.items[i], items[i]);
+    let known = 0;
+    while (known < items.length && isKept(known)) known += 1;
+    const start = kept?.ends[known - 1] ?? 0;
+    const copies = kept?.items.slice(0, known) ?? [];
+    const ends = kept?.ends.slice(0, known) ?? [];
+    const parts: Buffer[] = [];
+    let end = start;
+    const append = (bytes: Buffer): number => {
+      parts.push(bytes);
+      end += bytes.length;
+      return end;
+    };
+    if (known === 0) append(Buffer.from(head));
+    for (let i = known; i < items.length; i++) {
+      // An item that was edited does not change those behind it.
+      if (kept !== undefined && isKept(i)) {
+        copies.push(kept.items[i]);
+        ends.push(append(kept.store.bytes.subarray(kept.ends[i - 1], kept.ends[i])));
+        continue;
+      }
+      const copy = copied(items[i], 0);
+      if (copy === ODD) return undefined;
+      copies.push(copy);
+      ends.push(append(Buffer.from(`${i > 0 ? "," : ""}${JSON.stringify(items[i]) ?? "null"}`)));
+    }
+    const length = append(Buffer.from(tail));
     if (length < SMALL_BYTES || length > MOST_BYTES) {
       this.#let(length);
       return { bytes: Buffer.concat([...(kept ? [kept.store.bytes.subarray(0, start)] : []), ...parts]), release() {} };
     }
-    const store = storeFor(kept, start, length);
-    // The remaining parts may lie in the buffer's target range.
+    const store = storeFor(this.#kept?.store, start, length);
+    // The new parts may lie in the buffer's target range.
     Buffer.concat(parts).copy(store.bytes, start);
     store.lent = true;
     this.#missed = 0;
-    this.#kept = { store, texts, between, ends: [...(kept?.ends.slice(0, same) ?? []), ...ends.slice(0, -1)], length };
+    this.#kept = { store, head, items: copies, ends };
     return {
       bytes: store.bytes.subarray(0, length),
       release() {
@@ -97,51 +134,69 @@ export class BodyWriter {
   }
 }
 
-function jsonOf(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
-  const text = JSON.stringify(value, replacer) as string | undefined;
+function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new TypeError("What is to be sent has no JSON.");
   return text;
 }
 
-/** The number of texts, with the JSON before each, that are the same as in the last body. */
-function alikeUpTo(kept: Kept, texts: readonly string[], between: readonly string[]): number {
-  let same = 0;
-  while (same < texts.length && kept.texts[same] === texts[same] && kept.between[same] === between[same]) same += 1;
-  return same;
+const ODD = Symbol("not made of plain data only");
+
+/**
+ * A copy whose lists and records nobody else can change; `ODD` if the JSON of a part may be anything but its items or
+ * fields, or changes each time.
+ */
+function copied(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return typeof value === "function" ? ODD : value;
+  if (depth > MOST_DEPTH) return ODD;
+  if (Array.isArray(value)) {
+    const list = value.map((item) => copied(item, depth + 1));
+    return isPlainList(value) && !list.includes(ODD) ? list : ODD;
+  }
+  if (!isPlain(value)) return ODD;
+  const record: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(record)) {
+    const copy = copied(record[name], depth + 1);
+    if (copy === ODD) return ODD;
+    record[name] = copy;
+  }
+  return record;
 }
 
-/** The bytes after the first `same` texts, and where each text and the whole end. Bytes of known texts are copied. */
-function restOf(kept: Kept | undefined, same: number, texts: readonly string[], between: readonly string[]) {
-  const known = new Map<string, Buffer>();
-  for (let i = same; kept !== undefined && i < kept.texts.length; i++) {
-    const end = kept.ends[i] as number;
-    const from = (kept.ends[i - 1] ?? 0) + Buffer.byteLength(kept.between[i] as string);
-    known.set(kept.texts[i] as string, kept.store.bytes.subarray(from, end));
+/** Whether a value has the same JSON as one of which this is the copy. */
+function same(copy: unknown, value: unknown): boolean {
+  if (copy === value) return true;
+  if (typeof copy !== "object" || typeof value !== "object" || copy === null || value === null) return false;
+  if (Array.isArray(copy)) {
+    if (!Array.isArray(value) || value.length !== copy.length || !isPlainList(value)) return false;
+    for (let i = 0; i < copy.length; i++) if (!same(copy[i], value[i])) return false;
+    return true;
   }
-  const parts: Buffer[] = [];
-  const ends: number[] = [];
-  let end = kept?.ends[same - 1] ?? 0;
-  for (let i = same; i < between.length; i++) {
-    const text = texts[i];
-    const before = Buffer.from(between[i] as string);
-    parts.push(before);
-    end += before.length;
-    if (text !== undefined) {
-      const bytes = known.get(text) ?? Buffer.from(JSON.stringify(text));
-      parts.push(bytes);
-      end += bytes.length;
-    }
-    ends.push(end);
+  if (Array.isArray(value) || !isPlain(value)) return false;
+  const names = Object.keys(value);
+  let at = 0;
+  for (const name in copy) {
+    if (names[at++] !== name) return false;
+    if (!same((copy as Fields)[name], (value as Fields)[name])) return false;
   }
-  return { parts, ends };
+  return at === names.length;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isPlainList(value: readonly unknown[]): boolean {
+  return Object.getPrototypeOf(value) === Array.prototype && !Object.hasOwn(value, "toJSON");
 }
 
 /**
  * The buffer for a body of this length that starts like the last one: the same buffer, if it is not being read and has
  * room.
  */
-function storeFor(kept: Kept | undefined, start: number, length: number): Store {
-  const { store } = kept ?? {};
+function storeFor(store: Store | undefined, start: number, length: number): Store {
   if (store !== undefined && !store.lent && store.bytes.length >= length && store.bytes.length < 4 * length)
     return store;
   const bytes = Buffer.allocUnsafeSlow(Math.min(length + (length >> 2), MOST_BYTES));

@@ -31,9 +31,12 @@ test("a body is its JSON, whatever was written before", () => {
       // Behind a large body the next is written in pieces.
       if (second) sent(writer, large);
       for (const _ of [1, 2]) expect(sent(writer, body)).toBe(inUtf8(body));
+      const parts = Object.values(body);
       for (const both of [
         { body, large },
         { large, body },
+        { ...body, list: [large, ...parts] },
+        { list: [...parts, body, large], ...body },
       ])
         for (const _ of [1, 2]) expect(sent(writer, both)).toBe(inUtf8(both));
     }),
@@ -73,6 +76,36 @@ test("a conversation that grows, is edited and is cut is its JSON, sent or not",
   );
 });
 
+test("what is changed in a message that was sent is in the next body", () => {
+  const text = "x".repeat(1 << 16);
+  const changes: ((message: Record<string, unknown>) => unknown)[] = [
+    (message) => (message["role"] = "system"),
+    (message) => (message["content"] = { text, more: undefined }),
+    (message) => (message["more"] = 1),
+    (message) => delete message["role"],
+    (message) => ([message["role"], message["content"]] = [message["content"], message["role"]]),
+    (message) => Object.assign(message, { role: undefined }),
+    // The same fields in another order.
+    (message) => delete message["role"] && (message["role"] = "user"),
+    (message) => (message["parts"] as unknown[]).push({ odd: new Date(0) }),
+    (message) => (message["parts"] as unknown[]).reverse(),
+    (message) => ((message["parts"] as unknown[])[0] = []),
+    (message) => ((message["parts"] as unknown[])[1] = { "0": 1 }),
+    (message) => Object.assign(message["parts"] as object, { toJSON: () => "a list of another kind" }),
+    (message) => Object.defineProperty(message, "__proto__", { value: text, enumerable: true }),
+    (message) => Object.setPrototypeOf(message, { toJSON: () => "a record of another kind" }),
+  ];
+  for (const change of changes) {
+    const writer = new BodyWriter();
+    const messages = [0, 1, 2].map((i) => ({ role: "user", content: text + i, parts: [{ i }, [i]] }));
+    const body = { model: "m", messages, stream: true };
+    for (const _ of [1, 2, 3]) expect(sent(writer, body)).toBe(inUtf8(body));
+    expect(writer.held).toBeGreaterThan(0);
+    change(messages[1] as Record<string, unknown>);
+    for (const _ of [1, 2]) expect(sent(writer, body)).toBe(inUtf8(body));
+  }
+});
+
 test("a body's new part is appended to the last body, once that is sent", () => {
   const writer = new BodyWriter();
   const messages = Array.from({ length: 40 }, (_, i) => ({ content: `${i}`.padEnd(4000, "x") }));
@@ -89,14 +122,14 @@ test("a body's new part is appended to the last body, once that is sent", () => 
 
 test("kept bytes are dropped when bodies no longer use them, and never exceed a limit", () => {
   const writer = new BodyWriter();
-  const large = { text: "a long text ".repeat(10_000) };
+  const large = { texts: ["a long text ".repeat(10_000)] };
   for (const _ of [1, 2]) sent(writer, large);
   expect(writer.held).toBeGreaterThan(120_000);
   for (let i = 0; i < 7; i++) sent(writer, { text: "short" });
   expect(writer.held).toBeGreaterThan(120_000);
   sent(writer, { text: "short" });
   expect(writer.held).toBe(0);
-  const larger = { text: "x".repeat(65 << 20) };
+  const larger = { texts: ["x".repeat(65 << 20)] };
   for (const _ of [1, 2]) writer.write(larger).release();
   expect(writer.held).toBe(0);
 });
