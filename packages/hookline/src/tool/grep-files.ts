@@ -5,6 +5,7 @@ import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
 import { decodeText, isBinary, SNIFFED_BYTES } from "./text-file.ts";
+import type { WalkedFolder } from "./walk.ts";
 
 /** Larger files are not searched: such a text does not fit the memory of one call. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -18,6 +19,8 @@ export interface NamedFile {
   readonly name: string;
   /** Searched even if it looks binary; if it cannot be read, the call fails. */
   readonly forced: boolean;
+  /** The folder in which a walk found it. */
+  readonly folder?: WalkedFolder;
 }
 
 /** Where the files come from. */

@@ -147,16 +147,17 @@ function contentFilter(
 }
 
 async function* filesBelow(
-  folder: string,
+  top: string,
   options: { cwd: string; signal: AbortSignal | undefined; glob: string | undefined; unread: string[] },
 ): AsyncGenerator<readonly NamedFile[]> {
   const { cwd, signal, unread } = options;
-  const { skip, wants } = globFilter(options.glob, toPosix(relative(cwd, folder)));
+  const { skip, wants } = globFilter(options.glob, toPosix(relative(cwd, top)));
   const onUnreadable = (path: string) => unread.push(path);
-  for await (const block of walkBlocks(folder, { cwd, signal, onUnreadable, ...(skip && { skip }) })) {
-    yield block.flatMap((entry) =>
-      entry.kind === "file" && wants(entry) ? [{ path: entry.path, name: entry.relative, forced: false }] : [],
-    );
+  for await (const block of walkBlocks(top, { cwd, signal, onUnreadable, ...(skip && { skip }) })) {
+    yield block.flatMap((entry) => {
+      const { path, relative: name, kind, folder } = entry;
+      return kind === "file" && wants(entry) ? [{ path, name, forced: false, folder }] : [];
+    });
   }
 }
 

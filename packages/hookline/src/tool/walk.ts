@@ -15,6 +15,14 @@ export interface WalkEntry {
   readonly relative: string;
   /** Links are `other`: a walk never follows them. */
   readonly kind: "file" | "folder" | "other";
+  readonly folder: WalkedFolder;
+}
+
+/** A folder that was walked, the same object for all of its entries. */
+export interface WalkedFolder {
+  readonly path: string;
+  /** The number of files directly in it, with those that the walk leaves out. */
+  readonly files: number;
 }
 
 /** Options of a walk. */
@@ -104,11 +112,13 @@ async function read(folder: Folder, above: IgnoreRules, options: WalkOptions): P
     return { folder, entries: [], rules: above, isUnreadable: true };
   }
   const rules = await rulesIn(folder.path, above, found);
+  const walked = { path: folder.path, files: found.filter((entry) => entry.isFile()).length };
   const entries = found
     .map((entry) => ({
       path: folder.inside + entry.name,
       relative: folder.prefix + entry.name,
       kind: kindOf(entry),
+      folder: walked,
       name: entry.name,
     }))
     .filter(

@@ -1,19 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
 import * as fc from "fast-check";
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { bytePattern } from "../../src/tool/byte-pattern.ts";
 import { createByteSearch } from "../../src/tool/byte-search.ts";
@@ -141,6 +131,33 @@ describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep"
     for (const notice of all.notices) if (!notice.includes("not searched")) expect(own).toContain(notice);
   });
 
+  test.each([
+    ["a folder of which everything is searched", "whole", {}],
+    ["a link to it", "link", {}],
+    ["it with a slash behind it", "whole/", {}],
+    ["what a glob wants of it", "whole", { glob: "*1.txt" }],
+    ["all but what a glob leaves out", "whole", { glob: "!*1.txt" }],
+    ["one with ignored files in it", "part", {}],
+    ["both", ".", {}],
+  ])("the same is found in %s", async (_, path, more) => {
+    const files = (folder: string, text: string) =>
+      Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${folder}/${i}.txt`, i % 50 === 1 ? text : "no"]));
+    const root = makeFolder({
+      ...files("whole", "needle"),
+      ...files("part", "needle"),
+      ...files("whole/below/out", "needle"),
+      "part/.gitignore": "*7.txt\n",
+      "whole/below/.gitignore": "out\n",
+    });
+    symlinkSync("whole", join(root, "link"));
+    symlinkSync("whole/1.txt", join(root, "part/link.txt"));
+    execFileSync("mkfifo", [join(root, "whole/pipe")]);
+    const input = { pattern: "needle", path, limit: 1000, ...more };
+    const own = await textFrom(createGrepTool(root), input);
+    expect(own).toMatch("glob" in more && more.glob.startsWith("!") ? "No matches found" : /251\.txt:1: needle/);
+    expect(await textFrom(createGrepTool(root, { processes }), input)).toBe(own);
+  });
+
   test("a walk names what ripgrep and fd name", async () => {
     const root = oddTree();
     // Files that only one of the programs reads, and the rules of a repository, which hold in both.
@@ -211,148 +228,3 @@ describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep"
     expect(matched).toBeGreaterThan(500);
   });
 });
-
-describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
-  const PATTERN = { pattern: "needle" };
-  const FOUND = "z.txt:1: needle";
-  const path = process.env["PATH"] ?? "";
-
-  /** A project of many files with a program named rg in `places`, which notes that it was run. */
-  function project(places: readonly string[], program: string): { root: string; wasRun(): string } {
-    const root = makeFolder({
-      ...BEFORE,
-      "z.txt": "needle",
-      "ran.log": "",
-      ".gitignore": "ran.log\n",
-      ".git/HEAD": "",
-    });
-    const log = join(root, "ran.log");
-    for (const place of places) {
-      mkdirSync(join(root, place), { recursive: true });
-      writeFileSync(join(root, place, "rg"), `#!/bin/sh\necho "$@" >> ${log}\n${program}\n`, { mode: 0o755 });
-    }
-    return { root, wasRun: () => readFileSync(log, "utf8") };
-  }
-
-  async function searched(root: string, folders: readonly string[], cwd = root): Promise<string> {
-    process.env["PATH"] = [...folders, "/usr/bin", "/bin"].filter((folder) => !hasRipgrep(folder)).join(":");
-    onTestFinished(() => {
-      process.env["PATH"] = path;
-    });
-    return textFrom(createGrepTool(cwd, { processes }), PATTERN);
-  }
-
-  const hasRipgrep = (folder: string) => folder.startsWith("/usr") && existsSync(join(folder, "rg"));
-
-  test.each([
-    ["of the project", (root: string) => join(root, "node_modules/.bin")],
-    ["in any folder of the project", (root: string) => join(root, "tools")],
-    ["by a relative place", () => "tools"],
-    ["by an empty place", () => ""],
-    [
-      "that a link outside leads to",
-      (root: string) => {
-        const link = join(makeFolder(), "bin");
-        symlinkSync(join(root, "tools"), link);
-        return link;
-      },
-    ],
-    [
-      "of packages beside the project",
-      (root: string) => {
-        const other = makeFolder({ "node_modules/.bin/": "" });
-        symlinkSync(join(root, "tools/rg"), join(other, "node_modules/.bin/rg"));
-        return join(other, "node_modules/.bin");
-      },
-    ],
-    [
-      "that is a link into the project",
-      (root: string) => {
-        const bin = makeFolder();
-        symlinkSync(join(root, "tools/rg"), join(bin, "rg"));
-        return bin;
-      },
-    ],
-  ])("none %s", async (_name, place) => {
-    const { root, wasRun } = project(["node_modules/.bin", "tools", "."], "exit 1");
-    expect(await searched(root, [place(root)])).toContain(FOUND);
-    expect(wasRun()).toBe("");
-  });
-
-  test("none of the repository, when the work is in one of its folders", async () => {
-    const { root, wasRun } = project(["tools"], "exit 1");
-    const cwd = makeBelow(root);
-    expect(await searched(root, [join(root, "tools")], cwd)).toContain(FOUND);
-    expect(wasRun()).toBe("");
-  });
-
-  test.each([
-    ["is too old", 'echo "ripgrep 12.1.1"'],
-    ["is something else", 'echo "rg 99"'],
-    ["fails", "exit 3"],
-    ["is no program", "not a command"],
-  ])("none that %s, beyond asking for its version", async (_name, program) => {
-    const { root } = project([], "");
-    const bin = elsewhere(program);
-    expect(await searched(root, [bin])).toBe(FOUND);
-    expect(readFileSync(join(bin, "ran.log"), "utf8")).toBe("--no-config --version\n");
-  });
-
-  test.each([
-    ["fails", "exit 2"],
-    ["ends by a signal", "kill -9 $$"],
-    ["claims a match in every file", "printf '%s\\0' \"$@\"; exit 0"],
-    ["names files that there are not", "printf '%s\\0' \"$0.gone\"; exit 2"],
-  ])("one that %s changes no result", async (_name, program) => {
-    const { root } = project([], "");
-    const bin = elsewhere(`[ "$2" = --version ] && { echo "ripgrep 99.0.0"; exit 0; }\n${program}`);
-    expect(await searched(root, [bin])).toBe(FOUND);
-    expect(readFileSync(join(bin, "ran.log"), "utf8").split("\n").length).toBeGreaterThan(2);
-  });
-
-  test("an abort ends it at once, with all that it has started", async () => {
-    const { root } = project([], "");
-    const bin = elsewhere(
-      '[ "$2" = --version ] && { echo "ripgrep 99.0.0"; exit 0; }\nsleep 600 & echo $$ $! > "$(dirname "$0")/pids"; wait',
-    );
-    const controller = new AbortController();
-    process.env["PATH"] = `${bin}:/bin`;
-    onTestFinished(() => {
-      process.env["PATH"] = path;
-    });
-    const searching = textFrom(createGrepTool(root, { processes }), PATTERN, { signal: controller.signal });
-    const pids = await vi.waitFor(() => {
-      const [line = "", rest] = readFileSync(join(bin, "pids"), "utf8").split("\n");
-      expect(rest, "the line is not whole").toBe("");
-      return line.split(" ").map(Number);
-    }, 60_000);
-    controller.abort();
-    expect(await searching).toBe("Error: Operation aborted");
-    await vi.waitFor(() => {
-      for (const pid of pids) expect(isThere(pid)).toBe(false);
-    }, 60_000);
-  });
-
-  function makeBelow(root: string): string {
-    const below = join(root, "a");
-    mkdirSync(below);
-    for (const name of [...Object.keys(BEFORE), "z.txt"]) renameSync(join(root, name), join(below, name));
-    return below;
-  }
-
-  /** A folder outside of every project with a program named rg. */
-  function elsewhere(program: string): string {
-    const bin = makeFolder({ "ran.log": "" });
-    writeFileSync(join(bin, "rg"), `#!/bin/sh\necho "$1 $2" >> ${join(bin, "ran.log")}\n${program}\n`, { mode: 0o755 });
-    return bin;
-  }
-});
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
