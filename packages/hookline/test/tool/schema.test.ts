@@ -1,6 +1,6 @@
 import { Type, validateToolArguments } from "@earendil-works/pi-ai";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ParameterSchema } from "../../src/provider/provider.ts";
 import { validateArguments } from "../../src/tool/schema.ts";
 
@@ -93,6 +93,17 @@ describe("errors name the tool, each fault and the arguments", () => {
     expect(ours(object({ v: { $ref: "#/$defs/a" } }, { $defs: { a: { $ref: "#/$defs/a" } } }), { v: 1 })).toEqual({
       error: expect.stringContaining("  - v: schema is false"),
     });
+  });
+
+  test("the characters of a text are counted only where a limit needs it", () => {
+    const count = vi.spyOn(Intl.Segmenter.prototype, "segment");
+    const text = "é\n".repeat(10);
+    for (const limits of [{}, { maxLength: 40 }, { pattern: "é" }])
+      expect(ours(object({ v: { type: "string", ...limits } }), { v: text })).toEqual({ value: { v: text } });
+    expect(count).not.toHaveBeenCalled();
+    expect(ours(object({ v: { type: "string", minLength: 21 } }), { v: text })).toHaveProperty("error");
+    expect(count).toHaveBeenCalled();
+    count.mockRestore();
   });
 
   test("a pattern that cannot be read accepts everything", () => {
