@@ -23,8 +23,8 @@ export const protection: readonly Bug[] = [
     patches: [
       {
         file: "protect/landing.ts",
-        from: "links < MOST_LINKS ? targetOf(here)",
-        to: "links > MOST_LINKS ? targetOf(here)",
+        from: "links < MOST_LINKS ? target(here)",
+        to: "links > MOST_LINKS ? target(here)",
       },
     ],
     test: { file: PLACES_TEST, names: "links of every kind lead to what they lead to" },

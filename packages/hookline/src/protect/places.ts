@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { abouts } from "@hookline/runtime/internal";
-import { landingOf } from "./landing.ts";
+import { landings } from "./landing.ts";
 
 const ALL = Object.values(abouts);
 
@@ -42,40 +42,44 @@ export class ProtectedPlaces {
 
   /** Where a write to a path would end up, if that place is protected. */
   reached(path: string): string | undefined {
+    const landingOf = landings();
     const full = resolve(this.#parts.cwd, path);
     const landing = landingOf(full);
     const isNew = statOf(landing) === undefined;
+    const places = this.#places(landingOf);
+    const folded = [...places].map(fold);
     const found = [full, landing].find(
-      (one) => isNamed(one) || this.#isHookPlace(one) || (isNew && this.#parts.wouldReach(one)),
+      (one) => isNamed(one) || isInside(fold(one), folded) || (isNew && this.#parts.wouldReach(one)),
     );
-    return found !== undefined || this.#isSameFile(landing) ? landing : undefined;
+    return found !== undefined || isSameFile(landing, places) ? landing : undefined;
   }
 
   /** Every protected place of this session, as written and with links resolved. */
   all(): ReadonlySet<string> {
+    return this.#places(landings());
+  }
+
+  #places(landingOf: (path: string) => string): ReadonlySet<string> {
     const { cwd, env, hooklineHome } = this.#parts;
     const moved = MOVED_BY.flatMap((name) => env[name] || []).map((folder) => resolve(cwd, folder));
     const given = [hooklineHome, ...moved, ...this.#parts.hookPlaces()].map((place) => resolve(cwd, place));
     return new Set(given.flatMap((place) => [place, landingOf(place)]));
   }
+}
 
-  #isHookPlace(path: string): boolean {
-    const folded = fold(path);
-    return [...this.all()].some((place) => {
-      const other = fold(place);
-      return folded === other || folded.startsWith(`${other}/`);
-    });
-  }
+/** Whether a path is one of these places or below one. */
+function isInside(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path === place || path.startsWith(`${place}/`));
+}
 
-  /** Another name for the same file. */
-  #isSameFile(path: string): boolean {
-    const target = statOf(path);
-    if (target === undefined || target.isDirectory() || target.nlink < 2) return false;
-    return [...this.all()].some((place) => {
-      const other = statOf(place);
-      return other?.ino === target.ino && other.dev === target.dev;
-    });
-  }
+/** Whether a path is another name for the same file. */
+function isSameFile(path: string, places: ReadonlySet<string>): boolean {
+  const target = statOf(path);
+  if (target === undefined || target.isDirectory() || target.nlink < 2) return false;
+  return [...places].some((place) => {
+    const other = statOf(place);
+    return other?.ino === target.ino && other.dev === target.dev;
+  });
 }
 
 function statOf(path: string): Stats | undefined {

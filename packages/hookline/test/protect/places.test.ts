@@ -50,6 +50,20 @@ test("hook files are protected whether they are there or not, in any folder and 
     expect(places.reached(path), path).toBeUndefined();
 });
 
+test("a link leads to what it leads to now", () => {
+  const { cwd, places } = project();
+  const link = join(cwd, "folder");
+  for (const [target, expected] of [
+    ["src", undefined],
+    [".jcli", join(cwd, ".jcli/new.txt")],
+    ["src", undefined],
+  ] as const) {
+    rmSync(link, { force: true });
+    symlinkSync(target, link);
+    expect(places.reached("folder/new.txt")).toBe(expected);
+  }
+});
+
 test("links of every kind lead to what they lead to", () => {
   const { top, cwd, places } = project();
   symlinkSync(join(cwd, ".jcli"), join(cwd, "folder"));
