@@ -107,7 +107,11 @@ export const protection: readonly Bug[] = [
     name: "patterns hide a name",
     says: "the shell command `rm -r .jc*` counts as harmless",
     patches: [
-      { file: COMMAND, from: "mentioned(plain, place) ?? globbed(plain, place);", to: "mentioned(plain, place);" },
+      {
+        file: COMMAND,
+        from: "mentioned(plain, all, place) ?? globbed(plain, all, place);",
+        to: "mentioned(plain, all, place);",
+      },
     ],
     test: { file: COMMANDS, names: "is asked about" },
   },

@@ -39,14 +39,15 @@ export function suspicion(command: string, place: CommandPlace): string | undefi
   const plain = fold(command.replaceAll(/\\\n/g, "").replaceAll(/\\(.)/gs, "$1").replaceAll(/["']/g, ""));
   const consenting = CONSENTING.exec(plain)?.[0];
   if (consenting !== undefined) return consenting;
-  const telling = mentioned(plain, place) ?? globbed(plain, place);
+  const all = place.places.all();
+  const telling = mentioned(plain, all, place) ?? globbed(plain, all, place);
   return telling !== undefined && !onlyReads(command) ? telling : undefined;
 }
 
-function mentioned(plain: string, { cwd, home, places }: CommandPlace): string | undefined {
+function mentioned(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
   const word = TELLING_WORDS.find((telling) => plain.includes(telling));
   if (word !== undefined) return word;
-  for (const path of places.all()) {
+  for (const path of all) {
     const inside = relative(cwd, path);
     const last = path.split("/").slice(-2).join("/");
     const names = [path, ...(inside.startsWith("..") ? [] : [inside]), ...below(path, home), last];
@@ -69,14 +70,14 @@ function isWord(text: string, name: string): boolean {
 const PATTERN = /[*?]|\[[^\]]+\]|\{.*(?:,|\.\.).*\}/;
 
 /** A pattern that the shell would expand to a protected place. */
-function globbed(plain: string, { cwd, home, places }: CommandPlace): string | undefined {
+function globbed(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
   const words = plain.split(/[\s;&|()<>=]+/).filter((word) => PATTERN.test(word));
   if (words.length === 0) return undefined;
-  const all = [...places.all(), ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
+  const folded = [...all, ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
   return words.find((word) => {
     const full = fold(resolve(cwd, word.replace(/^(?:~|\$home)(?=\/)/, home)));
     const pattern = full.split("/").map(partPattern);
-    return all.some((path) => {
+    return folded.some((path) => {
       const parts = path.split("/");
       return pattern.length <= parts.length && pattern.every((part, at) => part.test(parts[at] as string));
     });
