@@ -15,7 +15,7 @@ import { compilePattern } from "../../src/tool/pattern.ts";
 import { createRipgrep } from "../../src/tool/ripgrep.ts";
 import { decodeText } from "../../src/tool/text-file.ts";
 import { walk } from "../../src/tool/walk.ts";
-import { collect, makeFolder, textFrom } from "./folder.ts";
+import { BEFORE, collect, makeFolder, textFrom } from "./folder.ts";
 import { regexes, texts } from "./patterns.ts";
 
 const withoutRipgrep = spawnSync("rg", ["--version"]).status !== 0;
@@ -29,9 +29,6 @@ const nothing: ContentFilter = {
   pass: async () => expect.unreachable("ripgrep did not search"),
   close: async () => {},
 };
-
-/** More files than are searched without a filter, which come first. */
-const BEFORE = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${1000 + index}.txt`, "nothing\n"]));
 
 /** A tree with all that engines could disagree about, behind enough files that they are asked. */
 function oddTree(): string {

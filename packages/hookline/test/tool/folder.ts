@@ -25,6 +25,11 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> 
   return root;
 }
 
+/** More files than `grep` searches without a filter, which come before most others. */
+export const BEFORE: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from({ length: 400 }, (_, index) => [`${1000 + index}.txt`, "nothing\n"]),
+);
+
 /** Every file below a folder with its bytes as Latin-1 text. */
 export function filesIn(root: string): Record<string, string> {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).sort();

@@ -1,17 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
+import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { createGrepTool } from "../../src/tool/grep.ts";
-import { makeFolder, textFrom } from "./folder.ts";
+import { BEFORE, makeFolder, textFrom } from "./folder.ts";
 
 const runtime = createRuntime({ home: NO_HOME });
 afterAll(() => runtime.close());
 const { processes } = runtime;
-
-/** More files than are searched without a filter, which come first. */
-const BEFORE = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${1000 + index}.txt`, "nothing\n"]));
 
 describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
   const PATTERN = { pattern: "needle" };
@@ -150,7 +148,7 @@ describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
     controller.abort();
     expect(await searching).toBe("Error: Operation aborted");
     await vi.waitFor(() => {
-      for (const pid of pids) expect(isThere(pid)).toBe(false);
+      for (const pid of pids) expect(isAlive(String(pid))).toBe(false);
     }, 60_000);
   });
 
@@ -168,12 +166,3 @@ describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
     return bin;
   }
 });
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
