@@ -91,12 +91,12 @@ describe.skipIf(!hasNats)("a guard that runs in a worker", () => {
       details: {},
       isError: false,
       blocked: false,
-      durationMs: 77,
+      durationMs: 31_415,
     } as const;
     const outcome = await agent.session.emit("tool.after", payload as never);
     const [said] = outcome.answer.content as readonly { readonly text: string }[];
     expect(said?.text).toContain("a result");
-    expect(said?.text).not.toContain("77");
+    expect(said?.text).not.toContain("31415");
     expect(outcome.edits).toMatchObject([
       { field: "content", lane: "fleet", hook: expect.stringMatching(/^fleet\/worker-1:.*extensions\/tell\.ts/) },
     ]);

@@ -341,7 +341,7 @@ describe("what a command says", () => {
 
   it("[jcli.metrics.1] is counted: runs, successes, failures, skips and time", async () => {
     const bench = new Bench();
-    bench.user(on("pre_tool_execution", "grep -q rm && exit 1; echo '{}'", "    filter: {tool_name: Bash}\n"));
+    bench.user(on("pre_tool_execution", "grep -q 'rm x' && exit 1; echo '{}'", "    filter: {tool_name: Bash}\n"));
     const session = await bench.open();
     await session.emit("tool.before", call({ command: "ls" }));
     await session.emit("tool.before", call({ command: "rm x" }));
