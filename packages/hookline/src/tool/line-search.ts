@@ -1,3 +1,4 @@
+import { createContext, Script } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { throwIfAborted } from "./abort.ts";
 import { mayBacktrack } from "./pattern.ts";
@@ -6,6 +7,8 @@ import { mayBacktrack } from "./pattern.ts";
 const BUDGET_MS = 100;
 /** The number of characters in a portion; in a tenth of a second a pattern usually handles a hundred times as many. */
 const PORTION = 16 * 1024;
+/** The time for which a search's backtracking pattern may occupy the calling thread, in ms; a thread takes 40 to start. */
+const HERE_MS = 50;
 
 /** Finds the lines of texts that a pattern matches. */
 export interface LineSearch {
@@ -18,16 +21,18 @@ export interface LineSearch {
 export interface LineSearchOptions {
   /** For each portion of a text. */
   readonly budgetMs?: number;
+  /** For all texts together, on the calling thread; what takes longer is searched on another. */
+  readonly hereMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes a search for one pattern. A pattern with repetition may run for ages on some text, and nothing can interrupt
- * that on this thread; so it gets its own thread, which ends on abort and at a time limit that grows with the text.
+ * Makes a search for one pattern. A pattern with repetition may run for ages on some text. It runs on the calling thread
+ * for a moment, and then on a thread of its own, which ends on abort and at a time limit that grows with the text.
  * `close` must be called.
  */
 export function createLineSearch(expression: RegExp, options: LineSearchOptions = {}): LineSearch {
-  if (mayBacktrack(expression)) return threadedSearch(expression, options);
+  if (mayBacktrack(expression)) return backtrackingSearch(expression, options);
   return {
     search: async (text, limit) => matchingLines(text, expression, limit),
     close: async () => {},
@@ -48,6 +53,45 @@ function matchingLines(text: string, expression: RegExp, limit: number): number[
     if (expression.test(line)) found.push(index + 1);
   }
   return found;
+}
+
+function backtrackingSearch(expression: RegExp, options: LineSearchOptions): LineSearch {
+  const here = timed((text: string, limit: number) => matchingLines(text, expression, limit));
+  let leftMs = options.hereMs ?? HERE_MS;
+  let thread: LineSearch | undefined;
+  return {
+    async search(text, limit, label) {
+      throwIfAborted(options.signal);
+      const began = performance.now();
+      const found = leftMs >= 1 ? here(leftMs, text, limit) : undefined;
+      leftMs -= performance.now() - began;
+      if (found !== undefined) return found;
+      thread ??= threadedSearch(expression, options);
+      return thread.search(text, limit, label);
+    },
+    close: async () => thread?.close(),
+  };
+}
+
+/** The same function with a time limit in ms as its first argument; undefined when that expires. */
+function timed<A extends readonly unknown[], R>(
+  work: (...args: A) => R,
+): (limitMs: number, ...args: A) => R | undefined {
+  const script = new Script("run()");
+  const globals = { run: (): void => undefined };
+  const context = createContext(globals);
+  return (limitMs, ...args) => {
+    let result: R | undefined;
+    globals.run = () => {
+      result = work(...args);
+    };
+    try {
+      script.runInContext(context, { timeout: Math.floor(limitMs) });
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+    }
+    return result;
+  };
 }
 
 // Kept as text, so that the search needs no file besides the bundle. An expired time limit ends the current line. The

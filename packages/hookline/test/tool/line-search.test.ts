@@ -22,19 +22,20 @@ test.each([
 });
 
 describe.each([
-  ["on this thread", /b|c/u],
-  ["on a thread of its own", /[bc]+/u],
-])("%s", (_name, expression) => {
+  ["a pattern without repetition", /b|c/u, {}],
+  ["one with repetition, on this thread", /[bc]+/u, {}],
+  ["one with repetition, on a thread of its own", /[bc]+/u, { hereMs: 0 }],
+])("%s", (_name, expression, options) => {
   test.each([
     ["no line", "a", 10, []],
     ["some lines", "a\nxb\r\nc\nd\ncc", 10, [2, 3, 5]],
     ["no more than the limit", "b\nb\nb", 2, [1, 2]],
   ])("finds %s", async (_case, text, limit, expected) => {
-    expect(await searchFor(expression).search(text, limit, "f")).toEqual(expected);
+    expect(await searchFor(expression, options).search(text, limit, "f")).toEqual(expected);
   });
 
   test("searches one text after the other", async () => {
-    const search = searchFor(expression);
+    const search = searchFor(expression, options);
     for (const text of ["a", "b", "a\nb"])
       expect(await search.search(text, 9, "f")).toEqual(
         text.split("\n").flatMap((line, index) => (line === "b" ? [index + 1] : [])),
@@ -43,17 +44,30 @@ describe.each([
 });
 
 test("both threads find the same lines", async () => {
-  const here = searchFor(/é|^$|x$/u);
-  const there = searchFor(/é{1}|^$|x$/u);
+  const plain = searchFor(/é|^$|x$/u);
+  const here = searchFor(/é{1}|^$|x$/u);
+  const there = searchFor(/é{1}|^$|x$/u, { hereMs: 0 });
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom("é", "x", "\n", "\r\n", "\r", "👍"), maxLength: 30 }),
       async (text) => {
-        expect(await there.search(text, 5, "f")).toEqual(await here.search(text, 5, "f"));
+        const expected = await plain.search(text, 5, "f");
+        expect(await here.search(text, 5, "f")).toEqual(expected);
+        expect(await there.search(text, 5, "f")).toEqual(expected);
       },
     ),
     { numRuns: 50 },
   );
+});
+
+test("a pattern that does not finish soon leaves the calling thread, and the next text is searched all the same", async () => {
+  const search = searchFor(ENDLESS.expression, { hereMs: 20, budgetMs: 400 });
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  onTestFinished(() => clearInterval(timer));
+  await expect(search.search(ENDLESS.text, 1, "f")).rejects.toThrow("took too long");
+  expect(turns).toBeGreaterThan(10);
+  expect(await search.search("b\naa", 1, "f")).toEqual([2]);
 });
 
 test("a pattern that does not finish is abandoned, with the file's name", async () => {
@@ -76,7 +90,7 @@ test("lines that are each within the limit are given up together, once they take
 
 test("a long text is searched to its end, however often a limit runs out on the way", async () => {
   const line = `${"x".repeat(5000)}needle\n`;
-  const search = searchFor(/x+needle/u, { budgetMs: 1 });
+  const search = searchFor(/x+needle/u, { hereMs: 1, budgetMs: 1 });
   const expected = Array.from({ length: 200 }, (_, index) => index + 1);
   // With a limit that no machine keeps, one line may be too much; what is found is right all the same.
   const found = await search.search(line.repeat(200), 1000, "f").catch((error: Error) => error.message);
