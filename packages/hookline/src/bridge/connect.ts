@@ -9,6 +9,8 @@ export class Away extends Error {}
 
 /** How often a daemon that starts is looked for, in ms. */
 const STEP_MS = 15;
+/** The system's code where a socket's queue of those who wait is full. */
+const FULL = "EAGAIN";
 
 /** What asking the daemon takes. */
 export interface Asking {
@@ -30,20 +32,26 @@ export async function askDaemon({ place, request, timeoutMs, start }: Asking): P
     const answer = problem === undefined ? await exchange(place.socket, bytes, signal) : "refused";
     if (typeof answer === "object") return answer;
     if (answer === "reset" && resets++ > 0) throw new Away("the connection ended before the request was read");
-    if (start === undefined) throw new Away("no daemon runs");
-    if (signal.aborted) throw new Away(isStarted ? "the daemon did not start in time" : "no daemon runs");
-    if (!isStarted) start();
-    isStarted = true;
+    if (answer === "full") {
+      if (signal.aborted) throw new Away("no answer in time");
+    } else {
+      if (start === undefined) throw new Away("no daemon runs");
+      if (signal.aborted) throw new Away(isStarted ? "the daemon did not start in time" : "no daemon runs");
+      if (!isStarted) start();
+      isStarted = true;
+    }
     await wait(STEP_MS);
   }
 }
 
 /**
- * One request; `refused` where nobody listens, `reset` where the daemon went away before it had read all of it. It has run
- * no hook then, so that the next daemon may be asked.
+ * What became of a request that was not answered: nobody listens; as many others wait for the daemon as may; or it went
+ * away before it had read all of the request. No hook has run for it then, so that it may be sent again.
  */
-function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<NativeAnswer | "refused" | "reset"> {
-  const { promise, resolve, reject } = Promise.withResolvers<NativeAnswer | "refused" | "reset">();
+type Unasked = "refused" | "full" | "reset";
+
+function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<NativeAnswer | Unasked> {
+  const { promise, resolve, reject } = Promise.withResolvers<NativeAnswer | Unasked>();
   const connection = connect(socket);
   // After one more look at the connection: this process may have been kept waiting while the answer came.
   const late = (): void => void setImmediate(() => reject(new Away("no answer in time")));
@@ -61,6 +69,7 @@ function exchange(socket: string, bytes: Buffer, signal: AbortSignal): Promise<N
   });
   connection.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "ENOENT" || code === "ECONNREFUSED") resolve("refused");
+    else if (code === FULL) resolve("full");
     else if (code === "ECONNRESET" || code === "EPIPE") resolve("reset");
     else reject(new Away(`the connection failed: ${code ?? "unknown"}`));
   });
@@ -76,6 +85,6 @@ export function connects(socket: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const connection = connect(socket);
   connection.on("connect", () => resolve(true));
-  connection.on("error", () => resolve(false));
+  connection.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code === FULL));
   return promise.finally(() => connection.destroy());
 }

@@ -43,11 +43,14 @@ async function hookline(event, payload, options = {}) {
     if (header.length > 262144) throw new Error("the environment is too large");
     if (input.length > 8388608) throw new Error("the host sent more than 8 MiB");
     const request = Buffer.concat([header, input].flatMap((part) => [hooklineLength(part.length), part]));
-    for (let started = false, resets = 0; ; started = true) {
+    for (let started = false, resets = 0; ; ) {
       const answer = hooklineIsThere(place) && (await hooklineExchange(place.socket, request, until, signal));
+      if (typeof answer === "object") return answer;
       if (answer === "reset" && resets++ > 0) throw new Error("the connection ended before the request was read");
-      if (answer && answer !== "reset") return answer;
-      if (!started) hooklineStart(place, cwd, env);
+      if (answer !== "full" && !started) {
+        started = true;
+        hooklineStart(place, cwd, env);
+      }
       if (Date.now() >= until) throw new Error("no daemon could be reached in time");
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
@@ -85,7 +88,7 @@ function hooklineEnvironment() {
   return [["HOOKLINE_HOME", HOOKLINE.home], ...own].map(([name, value]) => name + "=" + value);
 }
 
-/** One request; nothing where nobody listens, "reset" where the daemon went away before it had read all of it. */
+/** One request; nothing where nobody listens, "full" or "reset" where it was not read. */
 function hooklineExchange(socket, request, until, signal) {
   return new Promise((resolve, reject) => {
     let got = Buffer.alloc(0);
@@ -117,6 +120,7 @@ function hooklineExchange(socket, request, until, signal) {
     });
     connection.on("error", ({ code }) => {
       if (code === "ENOENT" || code === "ECONNREFUSED") end(resolve, undefined);
+      else if (code === "EAGAIN") end(resolve, "full");
       else if (code === "ECONNRESET" || code === "EPIPE") end(resolve, "reset");
       else end(reject, new Error("the connection failed"));
     });

@@ -4,9 +4,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { connects } from "../../src/bridge/connect.ts";
 import type { InProcessAnswer } from "../../src/bridge/host.ts";
 import { inProcessClient } from "../../src/bridge/in-process.ts";
 import { hooklineAbove } from "../../src/consent/started-by.ts";
+import { occupied } from "./support/occupied.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
 
 type Client = (
@@ -133,3 +135,19 @@ test("a daemon that went away before it had read the request is asked once more"
   });
   expect(answers).toEqual([]);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a daemon for which too many wait is asked again, and no other is started",
+  async () => {
+    const other = new Rigged("", [ABSENT]);
+    onTestFinished(() => other.close());
+    const client = await loaded(other);
+    mkdirSync(other.place.folder, { recursive: true, mode: 0o700 });
+    const release = await occupied(other.place.socket, Buffer.from("\0\0\0\x010\0\0\0\x02{}\0\0\0\0"));
+    const asked = client("Before", call("ls"), { cwd: other.project });
+    for (let i = 0; i < 10; i++) expect(await connects(other.place.socket)).toBe(true);
+    expect(existsSync(other.place.starting)).toBe(false);
+    release();
+    expect(await asked).toEqual(said({}));
+  },
+);
