@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, parse, sep } from "node:path";
 
+/** Linux's own limit for a whole path; a write through more of them fails. */
 const MOST_LINKS = 40;
 
 /**
@@ -21,19 +22,42 @@ export function landings(): (path: string) => string {
     if (!targets.has(path)) targets.set(path, targetOf(path));
     return targets.get(path);
   };
-  const landing = (path: string, links: number): string => {
-    const parent = dirname(path);
-    const here = parent === path ? path : join(landing(parent, links), basename(path));
-    const to = links < MOST_LINKS ? target(here) : undefined;
-    return to === undefined ? here : landing(resolve(dirname(here), to), links + 1);
+  return (path) => {
+    const start = recoded(path, "utf8", "latin1");
+    let here = parse(start).root;
+    const ahead = partsOf(start);
+    for (let links = 0, part = ahead.pop(); part !== undefined; part = ahead.pop()) {
+      // The folder above is that of a link's target, not that of the link.
+      const next = part === ".." ? dirname(here) : join(here, part);
+      const to = part === ".." ? undefined : target(next);
+      if (to === undefined || links === MOST_LINKS) {
+        here = next;
+        continue;
+      }
+      links += 1;
+      here = parse(to).root || here;
+      ahead.push(...partsOf(to));
+    }
+    return recoded(here, "latin1", "utf8");
   };
-  return (path) => landing(path, 0);
+}
+
+/** Paths are walked with a character for each byte, since a link on the way may have a name that is not UTF-8. */
+function recoded(path: string, from: BufferEncoding, to: BufferEncoding): string {
+  return Buffer.from(path, from).toString(to);
+}
+
+/** The names on the way to a path, the last one first. */
+function partsOf(path: string): string[] {
+  const parts = path.slice(parse(path).root.length).split(sep === "/" ? "/" : /[\\/]/);
+  return parts.filter((part) => part !== "" && part !== ".").reverse();
 }
 
 /** A link's target; undefined if the path is not a link or cannot be read, in which case a write fails by itself. */
 function targetOf(path: string): string | undefined {
+  const name = Buffer.from(path, "latin1");
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(name).isSymbolicLink() ? readlinkSync(name, "latin1") : undefined;
   } catch {
     return undefined;
   }

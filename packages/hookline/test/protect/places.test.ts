@@ -64,6 +64,32 @@ test("a link leads to what it leads to now", () => {
   }
 });
 
+test("the folder above a link on the way is that of its target", () => {
+  const { top, cwd, places } = project();
+  symlinkSync("../../own-home/hooks", join(cwd, "src/hooks"));
+  mkdirSync(join(top, "own-home/hooks"), { recursive: true });
+  symlinkSync("src/hooks/../settings.json", join(cwd, "notes.txt"));
+  expect(places.reached("notes.txt")).toBe(join(top, "own-home/settings.json"));
+});
+
+test.skipIf(process.platform !== "linux")("a link on the way may have a name that is not UTF-8", () => {
+  const { cwd, places } = project();
+  const name = Buffer.from([0xff]);
+  symlinkSync(".jcli", Buffer.concat([Buffer.from(`${cwd}/`), name]));
+  symlinkSync(Buffer.concat([name, Buffer.from("/hooks.yaml")]), join(cwd, "notes.txt"));
+  expect(places.reached("notes.txt")).toBe(join(cwd, ".jcli/hooks.yaml"));
+});
+
+test("links that lead through each other are followed only as often as the system follows them", () => {
+  const { cwd, places } = project();
+  symlinkSync(".", join(cwd, "link0"));
+  for (let i = 1; i <= 40; i++) symlinkSync(`link${i - 1}/link${i - 1}`, join(cwd, `link${i}`));
+  expect(places.reached("link4/src/a.txt")).toBeUndefined();
+  expect(places.reached("link4/.jcli/a.txt")).toBe(join(cwd, ".jcli/a.txt"));
+  // The system refuses this write: more links than it follows.
+  expect(places.reached("link40/src/a.txt")).toBeUndefined();
+});
+
 test("links of every kind lead to what they lead to", () => {
   const { top, cwd, places } = project();
   symlinkSync(join(cwd, ".jcli"), join(cwd, "folder"));
