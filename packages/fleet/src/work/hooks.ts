@@ -93,7 +93,7 @@ async function open({
   report(diagnostic: Diagnostic): void;
   readonly around?: Pick<Surroundings, "scene" | "services" | "scan">;
 }) {
-  const place = realpathSync(mkdtempSync(join(tmpdir(), "hookline-fleet-hooks-")));
+  const place = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-fleet-hooks-")));
   const [home, cwd, own] = ["home", "work", "hookline"].map((name) => join(place, name)) as [string, string, string];
   for (const made of [home, cwd]) mkdirSync(made);
   cpSync(folder, own, { recursive: true });

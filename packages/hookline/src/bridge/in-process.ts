@@ -65,7 +65,7 @@ function hooklinePlace(cwd) {
   const login = process.env.XDG_RUNTIME_DIR || "";
   let folder = isAbsolute(login) ? join(login, "hookline") : join(home, "run", "bridge");
   if (Buffer.byteLength(folder) + 22 > 103) folder = "/tmp/hookline-" + process.getuid() + "-" + hash(home).slice(0, 8);
-  const name = join(folder, hash([home, realpathSync(cwd), protocol].join("\0")).slice(0, 16));
+  const name = join(folder, hash([home, realpathSync.native(cwd), protocol].join("\0")).slice(0, 16));
   return { folder, socket: name + ".sock", closed: name + ".closed", starting: name + ".starting" };
 }
 

@@ -63,7 +63,7 @@ export function runFolder(hooklineHome: string, env: Env): string {
 /** A path as it lies on disk; as it is where it cannot be read. */
 export function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -19,7 +19,7 @@ export function allowedFile(path: string, places: AllowedPlaces): string {
   }
   let real: string;
   try {
-    real = realpathSync(absolute(path, places));
+    real = realpathSync.native(absolute(path, places));
   } catch (error) {
     throw new Error(`Could not resolve path '${path}': ${(error as Error).message}`, { cause: error });
   }
@@ -31,7 +31,7 @@ export function allowedFile(path: string, places: AllowedPlaces): string {
 
 function isInside(real: string, allowed: string, places: AllowedPlaces): boolean {
   try {
-    const folder = realpathSync(absolute(allowed, places));
+    const folder = realpathSync.native(absolute(allowed, places));
     return real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
   } catch {
     return false;

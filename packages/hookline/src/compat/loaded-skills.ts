@@ -55,7 +55,7 @@ function collected(files: readonly { readonly path: string; readonly source: str
   const diagnostics: Loaded["diagnostics"] = [];
   const seen = new Set<string>();
   for (const { path, source } of files) {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     if (seen.has(real)) continue;
     seen.add(real);
     const skill = skillAt(path, source);

@@ -10,7 +10,10 @@ export function selector(
   const wanted = words.map((word) => {
     const [, file = word, line] = /^(.*):(\d+)$/s.exec(word) ?? [];
     const path = resolve(cwd, existsSync(resolve(cwd, word)) ? word : file);
-    return { path: existsSync(path) ? realpathSync(path) : path, line: path.endsWith(`:${line}`) ? undefined : line };
+    return {
+      path: existsSync(path) ? realpathSync.native(path) : path,
+      line: path.endsWith(`:${line}`) ? undefined : line,
+    };
   });
   return ({ path, line }) =>
     wanted.length === 0 ||

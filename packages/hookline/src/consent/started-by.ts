@@ -104,5 +104,5 @@ function textOf(read: () => string): string | undefined {
 }
 
 function realOf(path: string): string {
-  return textOf(() => realpathSync(path)) ?? path;
+  return textOf(() => realpathSync.native(path)) ?? path;
 }

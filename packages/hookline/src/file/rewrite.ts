@@ -19,7 +19,7 @@ export function rewriteFile({ path, before, after }: Rewrite): void {
     throughTemporary(path, fill, putNew);
     return;
   }
-  const real = realpathSync(path);
+  const real = realpathSync.native(path);
   const { mode } = statSync(real);
   if (textAt(real) !== before) throw new Error("it was changed meanwhile; try again");
   throughTemporary(real, fill, (from, to) => {

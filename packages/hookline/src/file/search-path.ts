@@ -44,7 +44,7 @@ function isBelow(path: string, folder: string): boolean {
 
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

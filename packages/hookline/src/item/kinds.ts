@@ -180,7 +180,7 @@ function filesBelow(folder: string): { readonly files: readonly string[]; readon
   let bytes = 0;
   try {
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      const real = realpathSync(at);
+      const real = realpathSync.native(at);
       if (seen.has(real)) continue;
       seen.add(real);
       for (const name of readdirSync(at)) {

@@ -43,7 +43,7 @@ function contextFileIn(
     const path = join(folder, name);
     if (lookAt(path).kind === "nothing") continue;
     try {
-      return { path, content: textAt(path), real: realpathSync(path) };
+      return { path, content: textAt(path), real: realpathSync.native(path) };
     } catch (thrown) {
       report(diagnose("UNREADABLE", { path, problem: messageOf(thrown) }));
     }

@@ -44,7 +44,7 @@ export async function readMarkdown(
   const { path, tier } = place;
   let text: string;
   try {
-    if (place.except?.has(realpathSync(path)) === true) return undefined;
+    if (place.except?.has(realpathSync.native(path)) === true) return undefined;
     text = place.text ?? textAt(path);
   } catch (thrown) {
     report(diagnose("UNREADABLE", { path, problem: messageOf(thrown) }, { source: { path, tier } }));

@@ -99,7 +99,7 @@ function isRelated(a: string, b: string): boolean {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -60,7 +60,7 @@ function isObject(value: unknown): value is Fields {
 /** The target of a link, so that the link itself is kept. */
 function real(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -50,7 +50,7 @@ export async function findSkills(
 /** The path with its links resolved; the path itself if that fails. */
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

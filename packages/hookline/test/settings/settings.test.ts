@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { abouts, type SettingValue } from "@hookline/runtime/internal";
@@ -7,6 +17,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { dialectSettings, loopSettings } from "../../src/settings/parts.ts";
 import { SETTINGS } from "../../src/settings/rows.ts";
 import { readSettings, settingOf } from "../../src/settings/settings.ts";
+import { writeSetting } from "../../src/settings/write.ts";
 import { startBench } from "../agent/bench.ts";
 
 function read(user: unknown, project?: unknown) {
@@ -243,4 +254,18 @@ test.each<[string, (folder: string, path: string) => void]>([
 
 test("a broken file of the administrator's cannot be used either", () => {
   expect(managed("{")({}).unreadable.map(({ code }) => code)).toEqual(["SETTINGS_SYNTAX"]);
+});
+
+test("a setting is written to where links lead as the system follows them", () => {
+  const top = mkdtempSync(join(tmpdir(), "hookline-settings-"));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  mkdirSync(join(top, "dotfiles/hooks"), { recursive: true });
+  mkdirSync(join(top, "home"));
+  writeFileSync(join(top, "dotfiles/own.json"), "{}");
+  symlinkSync("../dotfiles/hooks", join(top, "home/hooks"));
+  // The folder above `hooks` is `dotfiles`.
+  symlinkSync("hooks/../own.json", join(top, "home/settings.json"));
+  writeSetting(join(top, "home"), "model", "one");
+  expect(readlinkSync(join(top, "home/settings.json"))).toBe("hooks/../own.json");
+  expect(JSON.parse(readFileSync(join(top, "dotfiles/own.json"), "utf8"))).toEqual({ model: "one" });
 });
