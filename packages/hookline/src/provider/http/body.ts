@@ -185,7 +185,7 @@ function same(copy: unknown, value: unknown): boolean {
 type Fields = Readonly<Record<string, unknown>>;
 
 function isPlain(value: object): boolean {
-  return Object.getPrototypeOf(value) === Object.prototype;
+  return Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, "toJSON");
 }
 
 function isPlainList(value: readonly unknown[]): boolean {

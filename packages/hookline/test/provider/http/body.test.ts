@@ -92,6 +92,7 @@ test("what is changed in a message that was sent is in the next body", () => {
     (message) => ((message["parts"] as unknown[])[0] = []),
     (message) => ((message["parts"] as unknown[])[1] = { "0": 1 }),
     (message) => Object.assign(message["parts"] as object, { toJSON: () => "a list of another kind" }),
+    (message) => Object.defineProperty(message, "toJSON", { value: () => "hidden from a list of the fields" }),
     (message) => Object.defineProperty(message, "__proto__", { value: text, enumerable: true }),
     (message) => Object.setPrototypeOf(message, { toJSON: () => "a record of another kind" }),
   ];
