@@ -70,8 +70,9 @@ export class Asking {
     const memory = this.#call?.dialogs;
     const key = texts === undefined ? undefined : JSON.stringify([kind, ...texts]);
     if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
-    const resume = this.#call?.pause();
+    // Throws where the hook's signal is none, so it comes before the clock is stopped.
     const { signal, leave } = joinedSignal(dialog?.signal, this.#call?.signal, this.#instance.signal);
+    const resume = this.#call?.pause();
     try {
       const given = await open(ui, { ...dialog, signal });
       // A component may answer with null, which is not the same as no answer.

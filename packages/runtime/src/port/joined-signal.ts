@@ -9,9 +9,9 @@ export interface JoinedSignal {
  * A signal that is aborted with the first of these, for its reason. For code that is not ours: it may leave a listener at
  * the signal, and Node keeps a signal of `AbortSignal.any` with all that it leads to for as long as it has one.
  */
-export function joinedSignal(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
+export function joinedSignal(...signals: readonly (AbortSignal | null | undefined)[]): JoinedSignal {
   const joined = new AbortController();
-  const followed = signals.filter((signal) => signal !== undefined);
+  const followed = signals.filter((signal) => signal !== undefined && signal !== null);
   const leave = (): void => {
     for (const signal of followed) signal.removeEventListener("abort", abort);
   };
