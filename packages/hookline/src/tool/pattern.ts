@@ -30,9 +30,13 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   }
 }
 
-/** Whether matching may take more than linear time. */
+/** Each alternative may double the time; so many do not take it noticeably. */
+const FEW_ALTERNATIVES = 8;
+
+/** Whether matching may take much more than linear time. */
 export function mayBacktrack(expression: RegExp): boolean {
-  return /[*+?{]/.test(expression.source.replace(/\\./gs, ""));
+  const plain = expression.source.replace(/\\./gs, "");
+  return /[*+?{]/.test(plain) || plain.split("|").length > FEW_ALTERNATIVES;
 }
 
 const CLASSES: Readonly<Record<string, string>> = {

@@ -40,6 +40,9 @@ test.each([
   ["a+", true],
   ["(a|b)*", true],
   ["a{2}", true],
+  ["(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)b", false],
+  ["(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)b", true],
+  [`${"\\|".repeat(20)}`, false],
 ])("%s may backtrack: %s", (pattern, expected) => {
   expect(mayBacktrack(compilePattern(pattern))).toBe(expected);
 });
