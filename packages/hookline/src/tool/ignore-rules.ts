@@ -79,10 +79,20 @@ async function readLevel(folder: string, file: string): Promise<Level[]> {
   try {
     const text = (await readRegular(join(folder, file))).toString("utf8");
     const inside = folder.endsWith(sep) ? folder : folder + sep;
-    return [{ inside, matcher: ignore({ ignorecase: false }).add(text), hint: hintOf(text) }];
+    return [{ inside, matcher: ignore({ ignorecase: false }).add(reworded(text)), hint: hintOf(text) }];
   } catch {
     return [];
   }
+}
+
+/**
+ * The same rules, where the package `ignore` differs from git: it takes a last `\*` for any characters, and `**` with a
+ * slash behind it also for the folder above.
+ */
+function reworded(text: string): string {
+  return text
+    .replace(/\[(?:\\.|[^\]\n])*\]|\\./g, (part) => (part === "\\*" ? "[\\*]" : part))
+    .replace(/\/\*\*\/ *$/gm, "/**/*/");
 }
 
 /** The longest literal word of each rule, which a path must contain to match: most paths contain none of them. */

@@ -27,6 +27,16 @@ test.each<[string, Record<string, string>, string[]]>([
     { ".gitignore": "*.log\n!keep.log\n", "a.log": "", "d/keep.log": "" },
     [".gitignore", "d/", "d/keep.log"],
   ],
+  [
+    "a star behind a backslash as a star",
+    { ".gitignore": "\\*\na\\*\n[\\*]b\n\\\\*\n", "*": "", "a*": "", ab: "", "*b": "", "d/x": "" },
+    [".gitignore", "ab", "d/", "d/x"],
+  ],
+  [
+    "the folders in a folder, not its files",
+    { ".gitignore": "d/**/\ne/**/ \r\n", "d/a": "", "d/e/f/a": "", "e/a": "", "e/e/a": "" },
+    [".gitignore", "d/", "d/a", "e/", "e/a"],
+  ],
   ["folders by a slash, files not", { ".gitignore": "x/\n", x: "", "d/x/y": "" }, [".gitignore", "d/", "x"]],
   [
     "rules of a folder below",
