@@ -1,5 +1,5 @@
 import { type Stats, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve, sep } from "node:path";
 import { abouts } from "@hookline/runtime/internal";
 import { landings } from "./landing.ts";
 
@@ -40,18 +40,26 @@ export class ProtectedPlaces {
     this.#parts = parts;
   }
 
-  /** Where a write to a path would end up, if that place is protected. */
+  /**
+   * Where a write to a path would end up, if that place is protected. Some programs take `link/..` for the folder of the
+   * link, others leave it to the system, which goes up from the link's target; both ways count.
+   */
   reached(path: string): string | undefined {
+    const { cwd } = this.#parts;
     const landingOf = landings();
-    const full = resolve(this.#parts.cwd, path);
-    const landing = landingOf(full);
-    const isNew = statOf(landing) === undefined;
     const places = this.#places(landingOf);
     const folded = [...places].map(fold);
-    const found = [full, landing].find(
-      (one) => isNamed(one) || isInside(fold(one), folded) || (isNew && this.#parts.wouldReach(one)),
-    );
-    return found !== undefined || isSameFile(landing, places) ? landing : undefined;
+    const full = resolve(cwd, path);
+    const written = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
+    const ends = new Set([landingOf(full), landingOf(written)]);
+    return [...ends].find((landing) => {
+      const isNew = statOf(landing) === undefined;
+      return (
+        [full, landing].some(
+          (one) => isNamed(one) || isInside(fold(one), folded) || (isNew && this.#parts.wouldReach(one)),
+        ) || isSameFile(landing, places)
+      );
+    });
   }
 
   /** Every protected place of this session, as written and with links resolved. */

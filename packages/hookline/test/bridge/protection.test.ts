@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { protectionOf } from "../../src/bridge/daemon/protection.ts";
@@ -36,4 +36,19 @@ describe("the files that have an agent ask hookline", () => {
     expect(protect("read", { path: paths[0] })).toBeUndefined();
     expect(protect("write", { path: join(place.cwd, "src/main.ts") })).toBeUndefined();
   });
+
+  it.each(["docs/../settings.json", "./docs/../settings.json", `${top}/linked/docs/../settings.json`])(
+    "are kept from a tool that goes up from where a link leads: %s",
+    async (path) => {
+      const host = await (HOSTS["codex"] as () => Promise<import("../../src/bridge/host.ts").BridgeHost>)();
+      const place = { cwd: join(top, "linked"), home: join(top, "home"), hooklineHome: join(top, "hookline") };
+      for (const folder of [place.cwd, join(place.hooklineHome, "docs")]) mkdirSync(folder, { recursive: true });
+      rmSync(join(place.cwd, "docs"), { force: true });
+      symlinkSync(join(place.hooklineHome, "docs"), join(place.cwd, "docs"));
+      const protect = protectionOf(host, place as never, NO_HOOKS, {});
+      const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch`;
+      expect(protect("apply_patch", { input: patch })).toContain("decides which hooks run");
+      expect(protect("write", { path: "docs/../../linked/a.ts" })).toBeUndefined();
+    },
+  );
 });

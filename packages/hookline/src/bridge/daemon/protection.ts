@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Session } from "@hookline/runtime";
 import { ProtectedPlaces } from "../../protect/places.ts";
 import type { Place } from "../../start/place.ts";
-import { resolveToCwd } from "../../tool/path.ts";
+import { expandPath } from "../../tool/path.ts";
 import type { BridgeHost } from "../host.ts";
 
 /** Gives why a call of a host's tool must not run. */
@@ -45,7 +45,7 @@ export function protectionOf(
   return (tool, args) => {
     if (READERS.has(tool)) return undefined;
     const files = tool === SHELL ? patchedBy(args) : changed(args);
-    const reached = files.find((path) => places.reached(resolveToCwd(path, cwd)) !== undefined);
+    const reached = files.find((path) => places.reached(expandPath(path)) !== undefined);
     return reached === undefined
       ? undefined
       : `${reached} decides which hooks run, so only a person may change it. Nothing was changed; ask the person to do it.`;
