@@ -26,6 +26,8 @@ export function houseViolations(path: string, text: string): Violation[] {
     if (DECLARES.test(line) && !before.endsWith("*/") && !before.startsWith("export function"))
       problems.push(`line ${at + 1}: an export without a docstring`);
     if (/^export default\b/.test(line) && !FOREIGN.test(path)) problems.push(`line ${at + 1}: a default export`);
+    if (/\brealpathSync\(/.test(line))
+      problems.push(`line ${at + 1}: realpathSync, which mistakes or never ends some links; use realpathSync.native`);
     if (/\/\/.*\b(TODO|FIXME|XXX)\b/.test(line)) problems.push(`line ${at + 1}: something is left for later`);
   }
   return problems.map((problem) => ({ file: path, problem }));

@@ -20,7 +20,7 @@ export interface Ran {
 
 /** A person at a machine that has the system's programs, git, npm and one Node, and an empty home folder. */
 export class Newcomer {
-  readonly top = realpathSync(mkdtempSync(join(tmpdir(), "hookline-fresh-")));
+  readonly top = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-fresh-")));
   readonly #bin = join(this.top, "bin");
   #homes = 0;
 

@@ -41,7 +41,7 @@ let passed = 0;
 let failed = 0;
 await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
 check("the declarations are made", (await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) === 0);
-const place = realpathSync(mkdtempSync(join(tmpdir(), "hookline-pack-")));
+const place = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-pack-")));
 try {
   const tarballs = { runtime: pack("runtime"), hookline: pack("hookline"), conformance: pack("conformance") };
   measure(tarballs.hookline);

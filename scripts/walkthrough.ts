@@ -75,7 +75,7 @@ const { values } = commandLine({
   options: { check: { type: "boolean", says: "write nothing, and fail if a screen differs" } },
 });
 await buildAgent();
-const top = realpathSync(mkdtempSync(join(tmpdir(), "hookline-walkthrough-")));
+const top = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-walkthrough-")));
 const [home, project] = [join(top, "home"), join(top, "project")];
 const files = { "project/.pi/extensions/guard.ts": GUARD, "home/script.json": JSON.stringify({ replies: REPLIES }) };
 for (const [path, text] of Object.entries(files)) {

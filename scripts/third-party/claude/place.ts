@@ -52,7 +52,7 @@ export function unpack({ repository, commit }: Repository, clones: string, into:
 
 /** Lays an entry out as its users have it: as an installed plugin, as a project, or as settings. */
 export function placeEntry(entry: Entry, { repository, commit }: Repository, unpacked: string): Place {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "hookline-third-party-")));
+  const base = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-third-party-")));
   const [home, project, etc] = ["home", "project", "etc"].map((name) => join(base, name)) as [string, string, string];
   for (const folder of [home, project, etc]) mkdirSync(folder, { recursive: true });
   const from = join(unpacked, pathOf(entry));

@@ -11,6 +11,7 @@ test.each([
   ["a/string-utils.ts", "", /says nothing/],
   ["a/bare.ts", "export function bare(): void {}\n", /line 1: an export without a docstring/],
   ["a/usual.ts", "export default function () {}\n", /line 1: a default export/],
+  ["a/real.ts", "const real = realpathSync(path);\n", /line 1: .* use realpathSync\.native/],
   ["a/later.ts", "const x = 1; // TODO more\n", /left for later/],
 ])("a planted violation in %s is caught", (path, text, said) => {
   expect(houseViolations(path, text)).toEqual([{ file: path, problem: expect.stringMatching(said) }]);
