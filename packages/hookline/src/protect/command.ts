@@ -62,16 +62,21 @@ function below(path: string, home: string): string[] {
 }
 
 function isWord(text: string, name: string): boolean {
-  const at = text.indexOf(name);
-  return at >= 0 && !/[\w-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + name.length] ?? " ");
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!/[\w-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + name.length] ?? " ")) return true;
+  return false;
 }
 
-/** Patterns that the shell expands; a lone bracket is the program of that name. */
-const PATTERN = /[*?]|\[[^\]]+\]|\{.*(?:,|\.\.).*\}/;
+/** Whether the shell expands a word; a lone bracket is the program of that name. */
+function isPattern(word: string): boolean {
+  const brace = word.indexOf("{");
+  const inside = brace < 0 ? "" : word.slice(brace, word.lastIndexOf("}") + 1);
+  return /[*?]|\[[^\]]+\]/.test(word) || /,|\.\./.test(inside);
+}
 
 /** A pattern that the shell would expand to a protected place. */
 function globbed(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
-  const words = plain.split(/[\s;&|()<>=]+/).filter((word) => PATTERN.test(word));
+  const words = plain.split(/[\s;&|()<>=]+/).filter(isPattern);
   if (words.length === 0) return undefined;
   const folded = [...all, ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
   return words.find((word) => {
@@ -86,12 +91,15 @@ function globbed(plain: string, all: ReadonlySet<string>, { cwd, home }: Command
 
 /** One part of a path as a shell pattern; braces match anything, since they may contain anything. */
 function partPattern(part: string): RegExp {
-  if (!PATTERN.test(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+  if (!isPattern(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
   if (/[{}]/.test(part)) return /^/;
   const body = part
     .replaceAll(/[.+^$()|\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
+    .replaceAll("?", ".")
+    .split(/\*+/)
+    // What follows a star is taken where it comes first, and never looked for again: many stars must not take ages.
+    .map((text, at, all) => (at === 0 ? text : at === all.length - 1 ? `.*${text}` : `(?=(.*?${text}))\\${at}`))
+    .join("");
   const dotted = part.startsWith(".") ? "" : "(?!\\.)";
   try {
     return new RegExp(`^${/^[*?[]/.test(part) ? dotted : ""}${body.replaceAll("[!", "[^")}$`);

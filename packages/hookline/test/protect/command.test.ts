@@ -74,3 +74,15 @@ test.each([
 ])("%s is not", (command) => {
   expect(about(command)).toBeUndefined();
 });
+
+test("a file is found also behind a longer word that holds its name", () => {
+  expect(about("cp x mybin/guard.sh && rm bin/guard.sh")).toBeDefined();
+});
+
+test.each([
+  ["a headline of stars", `echo "${"*".repeat(60)}WARNING${"*".repeat(60)}"; make`],
+  ["stars between letters", `rm ${"*a".repeat(200)}`],
+  ["open braces", `echo '${"{a,".repeat(20_000)}'; make`],
+])("%s costs no time worth mentioning", (_, command) => {
+  expect(about(command)).toBeUndefined();
+});
