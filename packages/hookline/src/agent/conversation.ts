@@ -1,6 +1,7 @@
 import type { CustomMessage, CustomMessageInput, HostConversation } from "@hookline/runtime/internal";
 import type { SessionManager } from "../session/manager.ts";
 import { tellEntry } from "../turn/boundary.ts";
+import type { PromptResult } from "../turn/event.ts";
 import { appendHeld, appendMessage } from "../turn/held.ts";
 import { nameSession } from "../turn/session-name.ts";
 import type { Agent } from "./agent.ts";
@@ -73,6 +74,14 @@ function sendMessage(
     if (deliverAs === "followUp") queues.followUp(message);
     else queues.steer(message);
   } else if (triggerTurn && agent.takesHookTurns && hookTurns.count(core, sender))
-    inBackground(agent.core.tell, agent.answerTo(message));
+    inBackground(agent.core.tell, answered(agent, message));
   else appendMessage(core, message);
+}
+
+/** Runs a turn for a message; if a prompt has begun while it waited for the session, the message steers that prompt. */
+async function answered(agent: Agent, message: CustomMessage): Promise<PromptResult> {
+  if (agent.isOccupied) await agent.waitForIdle();
+  if (agent.isIdle) return agent.answerTo(message);
+  agent.core.queues.steer(message);
+  return { kind: "queued" };
 }

@@ -62,6 +62,8 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   if (unknown !== undefined && (await options.isPrompt?.(unknown)) === false) return { kind: "handled" };
   const pictures = answer.images ?? images;
   const sender = isTyped ? undefined : (options.sender ?? "A hook");
+  // Of several texts that wait for the session, the first starts a run, and the others are queued for it.
+  if (agent.isOccupied) await agent.waitForIdle();
   if (agent.isIdle) {
     if (sender !== undefined && !(agent.takesHookTurns && core.hookTurns.count(core, sender))) return NO_TURN;
     return agent.answer(text, expanded, { images: pictures, sender: options.sender });

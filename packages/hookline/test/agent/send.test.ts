@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { sentTo, startBench } from "./bench.ts";
@@ -155,4 +156,26 @@ test("a message that wants no turn waits for the turn's results, and starts no r
   expect(types(agent)).toEqual(["user", "assistant", "toolResult", "during a call", "assistant", "at the end"]);
   expect(sentTo(server, 1).at(-1)).toBe("user: text of during a call");
   expect(server.requests).toHaveLength(2);
+});
+
+test("of texts that wait while the session is being compacted, each is sent", async () => {
+  const { agent, hooks, notices, server } = await startBench({ replies: [{ text: "one" }, { text: "two" }] });
+  let heard = 0;
+  hooks.on("input", () => {
+    heard += 1;
+    return undefined;
+  });
+  const compaction = Promise.withResolvers<void>();
+  const occupied = agent.occupy(() => compaction.promise);
+  await expect.poll(() => agent.isOccupied).toBe(true);
+  agent.services.conversation?.sendMessage(custom("alarm"), { triggerTurn: true });
+  const typed = ["First", "Second"].map((text) => agent.prompt(text, { streaming: "steer" }));
+  await expect.poll(() => heard).toBe(2);
+  await setImmediate();
+  compaction.resolve();
+  await Promise.all([occupied, ...typed]);
+  await agent.waitForIdle();
+  const sent = server.requests.flatMap((_, at) => sentTo(server, at));
+  for (const text of ["user: First", "user: Second", "user: text of alarm"]) expect(sent).toContain(text);
+  expect(notices()).toEqual([]);
 });
