@@ -15,13 +15,24 @@ interface Open {
   brackets: number;
 }
 
+/** A call as it ended: what is wrong with it, if anything. */
+interface Ended {
+  readonly index: number;
+  readonly id: string;
+  readonly fault: CallFault | undefined;
+  readonly invalid: string | undefined;
+}
+
 /**
  * Collects the exact text of streamed tool-call arguments, and marks calls whose text is not a JSON object or that
  * exceed a limit.
  */
 export interface ArgumentsLog {
   see(event: StreamEvent): void;
-  /** Copies the marks to the final message, where `invalidArguments` and `refusedCalls` find them. */
+  /**
+   * Gives each call of the final message an id of its own, and copies the marks to the message, where
+   * `invalidArguments` and `refusedCalls` find them.
+   */
   seal(message: AssistantMessage): void;
 }
 
@@ -33,28 +44,32 @@ export interface ArgumentsLog {
  */
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
-  const invalid = new Map<string, string>();
-  const refused = new Map<string, CallFault>();
+  const ended: Ended[] = [];
 
   /** Removes what exceeds a limit before anything copies or stores it. */
-  function cap(call: Call, text: string): boolean {
+  function cap(call: Call, text: string): CallFault | undefined {
     const fault = text.length > LIMITS.arguments ? "long" : (faultIn(call) ?? faultOf(call.arguments));
-    if (fault === undefined) return false;
-    refused.set(call.id, fault);
-    Object.assign(call, { arguments: {} });
-    return true;
+    if (fault !== undefined) Object.assign(call, { arguments: {} });
+    return fault;
   }
 
-  function judge(call: Call, text: string): void {
-    if (cap(call, text)) return;
-    if (!isRecord(call.arguments)) invalid.set(call.id, text === "" ? String(JSON.stringify(call.arguments)) : text);
-    else if (
-      text.trim() !== "" &&
-      !isJsonObject(text) &&
-      (repair === undefined || same(repair(text), call.arguments))
-    ) {
-      invalid.set(call.id, text);
-    }
+  function judge(call: Call, text: string, index: number): void {
+    const fault = cap(call, text);
+    ended.push({ index, id: call.id, fault, invalid: fault === undefined ? invalidText(call, text) : undefined });
+  }
+
+  function invalidText(call: Call, text: string): string | undefined {
+    if (!isRecord(call.arguments)) return text === "" ? String(JSON.stringify(call.arguments)) : text;
+    const isBroken =
+      text.trim() !== "" && !isJsonObject(text) && (repair === undefined || same(repair(text), call.arguments));
+    return isBroken ? text : undefined;
+  }
+
+  /** Servers repeat ids, or send none; a client may count the parts of a reply in its own way. */
+  function endOf(index: number, id: string): Ended | undefined {
+    const sameId = ended.filter((one) => one.id === id);
+    const own = sameId.filter((one) => one.index === index);
+    return (own.length > 0 ? own : sameId).find(({ fault, invalid }) => (fault ?? invalid) !== undefined);
   }
 
   return {
@@ -71,26 +86,44 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         // An extension's client has parsed them. Checking takes time, so only arguments that may exceed a limit are
         // checked.
         const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
-        if (mayBeDeep || known.text.length > LIMITS.arguments) cap(block, known.text);
+        if (!mayBeDeep && known.text.length <= LIMITS.arguments) return;
+        const fault = cap(block, known.text);
+        if (fault === undefined || ended.some(({ index }) => index === event.contentIndex)) return;
+        ended.push({ index: event.contentIndex, id: block.id, fault, invalid: undefined });
       } else if (event.type === "toolcall_end") {
-        judge(event.toolCall, open.get(event.contentIndex)?.text ?? "");
+        judge(event.toolCall, open.get(event.contentIndex)?.text ?? "", event.contentIndex);
         open.delete(event.contentIndex);
       }
     },
     seal(message) {
-      let calls = 0;
+      const invalid = new Map<string, string>();
+      const refused = new Map<string, CallFault>();
+      const taken = new Set<string>();
       for (const [index, block] of message.content.entries()) {
         if (block.type !== "toolCall") continue;
         const text = open.get(index)?.text;
-        if (text !== undefined) judge(block, text);
-        else cap(block, "");
+        if (text !== undefined) judge(block, text, index);
+        const capped = cap(block, "");
+        const end = endOf(index, block.id);
         if (!isRecord(block.arguments)) Object.assign(block, { arguments: {} });
-        if (++calls > LIMITS.calls && !refused.has(block.id)) refused.set(block.id, "many");
+        if (taken.has(block.id)) Object.assign(block, { id: freeId(block.id, taken) });
+        taken.add(block.id);
+        const fault = end?.fault ?? capped ?? (taken.size > LIMITS.calls ? "many" : undefined);
+        if (fault !== undefined) refused.set(block.id, fault);
+        if (end?.invalid !== undefined) invalid.set(block.id, end.invalid);
       }
       if (invalid.size > 0) Object.assign(message, { [INVALID_ARGUMENTS]: invalid });
       if (refused.size > 0) Object.assign(message, { [REFUSED_CALLS]: refused });
     },
   };
+}
+
+/** An id that no call of the reply has yet. */
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  for (let count = 2; ; count++) {
+    const free = `${id === "" ? "call" : id}-${count}`;
+    if (!taken.has(free)) return free;
+  }
 }
 
 /** True for the text of a JSON object, without any repair. */

@@ -9,10 +9,11 @@ import { testModel } from "./collect.ts";
 function logged(
   calls: readonly { readonly pieces: readonly string[]; readonly arguments: unknown }[],
   repair?: (text: string) => unknown,
+  id?: string,
 ) {
   const blocks = calls.map((call, index) => ({
     type: "toolCall" as const,
-    id: `c${index}`,
+    id: id ?? `c${index}`,
     name: "x",
     arguments: call.arguments as Record<string, unknown>,
   }));
@@ -53,6 +54,19 @@ test("a broken text is marked whole and leaves its neighbours alone", () => {
       expect([...invalidArguments(message)]).toEqual([["c1", text]]);
     }),
   );
+});
+
+test("calls with the same id, or none, are judged each by itself and get ids of their own", () => {
+  const broken = { pieces: ['{"a"'], arguments: {} };
+  const good = { pieces: ["{}"], arguments: {} };
+  for (const [id, ids] of [
+    ["c", ["c", "c-2", "c-3"]],
+    ["", ["", "call-2", "call-3"]],
+  ] as const) {
+    const message = logged([good, broken, good], undefined, id);
+    expect(message.content.map((block) => block.id)).toEqual(ids);
+    expect([...invalidArguments(message)]).toEqual([[ids[1], '{"a"']]);
+  }
 });
 
 describe("where the client repairs", () => {

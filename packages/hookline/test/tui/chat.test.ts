@@ -81,6 +81,15 @@ test.each(SIZES)(
   },
 );
 
+test("calls with the same id are shown each with its own result", async () => {
+  const call = (word: string) => ({ id: "call_0", name: "bash", arguments: { command: `expr length ${word}` } });
+  const replies = [{ toolCalls: [call("a"), call("four")] }, { toolCalls: [call("seventh")] }, { text: "Done." }];
+  await using sitting = await Sitting.start({ replies });
+  sitting.say("go");
+  await sitting.terminal.until("Done.");
+  expect(await sitting.screen()).toMatch(/length a\s+1\s[\s\S]*length four\s+4\s[\s\S]*length seventh\s+7\s/);
+});
+
 test("results are shown in full and in part again", async () => {
   const replies = [{ toolCalls: [{ name: "bash", arguments: { command: "seq 1 15" } }] }, { text: "Done." }];
   await using sitting = await Sitting.start({ size: LARGE, replies });

@@ -30,7 +30,7 @@ export class ChatShow {
   readonly #shells = new Map<string, ShellRun>();
   /** Commands that are shown already when the session announces them. */
   readonly #ran: string[] = [];
-  /** What ended the last reply early, in the provider's words. */
+  /** The last error that the conversation shows: what ended a reply early, or why a compaction failed. */
   lastError: string | undefined;
   #busyWith: string | undefined;
   #seenEntries = 0;
@@ -134,8 +134,11 @@ export class ChatShow {
       tool_execution_start: ({ toolName, toolCallId, args }) => this.#call(toolName, toolCallId, args).start(),
       tool_execution_update: ({ toolName, toolCallId, args, partialResult }) =>
         this.#call(toolName, toolCallId, args).update(partialResult),
-      tool_execution_end: ({ toolName, toolCallId, result, isError }) =>
-        this.#call(toolName, toolCallId, {}, "keep").end(result, isError),
+      tool_execution_end: ({ toolName, toolCallId, result, isError }) => {
+        this.#call(toolName, toolCallId, {}, "keep").end(result, isError);
+        // A server may use the id again in a later reply.
+        this.#calls.delete(toolCallId);
+      },
       auto_retry_start: (retry) => {
         // The reply above it shows the reason.
         stage.note(`${retryWait(retry)}.`, "warning");
@@ -146,7 +149,7 @@ export class ChatShow {
       compaction_end: ({ result, aborted, errorMessage }) => {
         working.show(this.#busyWith);
         if (result !== undefined) again();
-        else if (!aborted && errorMessage !== undefined) stage.note(errorMessage, "error");
+        else if (!aborted && errorMessage !== undefined) stage.note((this.lastError = errorMessage), "error");
       },
       queue_update: ({ steering, followUp }) => stage.pending.show(pendingLines(steering, followUp, chat)),
       bash_execution_update: ({ id, delta }) => {
