@@ -1,15 +1,19 @@
+import type { Diagnostic } from "@hookline/runtime";
 import { invalid } from "./choice-error.ts";
 import { knownProvider } from "./known.ts";
 import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The model that `PROVIDER/ID` or an id alone names; if several providers have it, one with a key. */
-export function lookUp(name: string, registry: ModelRegistry): Model {
+/**
+ * The model that `PROVIDER/ID` or an id alone names; if several providers have it, one with a key. `asked` is where the
+ * name was given, for the error.
+ */
+export function lookUp(name: string, registry: ModelRegistry, asked = "--model"): Model {
   const [prefix, id] = split(name, registry);
   // An id may start with the name of a provider that does not have it.
   const model = prefix === undefined ? undefined : (seek(id, [prefix], registry) ?? registry.unlisted(prefix, id));
   const found = model ?? seek(name, inOrder(registry), registry);
-  if (found === undefined) throw unknown(name, prefix, id, registry);
+  if (found === undefined) throw unknown(asked, name, prefix, id, registry);
   return found;
 }
 
@@ -29,7 +33,7 @@ function inOrder(registry: ModelRegistry): readonly string[] {
   return [...new Set([...keyed, ...registry.names])];
 }
 
-function unknown(name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
+function unknown(asked: string, name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
   const places = prefix === undefined ? registry.names : [prefix];
   const models = places.flatMap((place) => registry.composed(place)?.models ?? []);
   // If several providers have the same model, the first is named.
@@ -37,11 +41,17 @@ function unknown(name: string, prefix: string | undefined, id: string, registry:
   const near = alike(id, byId.keys(), 3).map((one) => byId.get(one));
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
   const where = prefix === undefined ? "no provider has" : `provider "${prefix}" does not have`;
-  return invalid(
-    "--model",
-    `names "${name}", which ${where}`,
-    `${meant}Other models can be added to ${registry.path}.`,
-  );
+  const usual = `${meant}Other models can be added to ${registry.path}.`;
+  const broken = brokenFile(registry);
+  if (broken === undefined) return invalid(asked, `names "${name}", which ${where}`, usual);
+  // What is meant may be in the part that cannot be used.
+  const problem = `names "${name}", which ${where}, and models.json cannot be used (${broken.message})`;
+  return invalid(asked, problem, `${broken.hint} ${usual}`);
+}
+
+/** The first thing to correct in `models.json`, if a part of it cannot be used. */
+function brokenFile({ diagnostics }: ModelRegistry): Diagnostic | undefined {
+  return diagnostics.some(({ severity }) => severity === "error") ? diagnostics[0] : undefined;
 }
 
 /**

@@ -51,9 +51,11 @@ export class ModelRegistry {
     return this.#file?.path ?? "models.json";
   }
 
-  /** Names of all providers: those in `models.json`, those that extensions registered, and the known ones. */
+  /** Names of all providers: those in `models.json`, of extensions, of added models, and the known ones. */
   get names(): readonly string[] {
-    return [...new Set([...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...Object.keys(KNOWN)])];
+    const added = [...this.#added.values()].map(({ provider }) => provider);
+    const own = [...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...added];
+    return [...new Set([...own, ...Object.keys(KNOWN)])];
   }
 
   /** One provider with all its layers; `undefined` for an unknown name. */

@@ -5,6 +5,7 @@ import { HooklineError } from "@hookline/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { catalogue } from "../../src/provider/compose.ts";
 import { KNOWN } from "../../src/provider/known.ts";
+import { lookUp } from "../../src/provider/lookup.ts";
 import { type ModelFlags, openModels } from "../../src/provider/models.ts";
 import { APIS } from "../../src/provider/pi-ai.ts";
 import { startLoopback } from "../support/loopback.ts";
@@ -154,6 +155,7 @@ describe("the model that is chosen", () => {
     const { model, registry } = await open(setting);
     expect(model).toMatchObject(expected);
     expect(registry.find(model.provider, model.id) ?? model).toEqual(model);
+    expect(lookUp(`${model.provider}/${model.id}`, registry)).toEqual(model);
     expect(registry.diagnostics).toEqual([]);
   });
 });
@@ -183,6 +185,12 @@ describe("no model is available", () => {
       { flags: { model: "gtp-4o" }, env: { OPENAI_API_KEY: "k" } },
       '--model names "gtp-4o", which no provider has',
       /^Did you mean openai\/gpt-4o( or [\w./-]+)*\? /,
+    ],
+    [
+      "an id of a provider whose entry cannot be used",
+      { flags: { model: "own/m" }, file: { providers: { own: { baseUrl: 3, api: "x", models: [{ id: "m" }] } } } },
+      '--model names "own/m", which no provider has, and models.json cannot be used (HOME/models.json:4: "baseUrl" must be text, not the number 3)',
+      /^Put it in quotes\. Other models can be added/,
     ],
     [
       "an id that the named provider does not have",
@@ -242,6 +250,7 @@ describe("the scripted model", () => {
     const { model, registry } = await open({ flags: { script } });
     expect(model).toMatchObject({ provider: "script", id: "script", api: "script" });
     expect(registry.getAvailable()[0]).toEqual(model);
+    expect(lookUp("script/script", registry)).toEqual(model);
     expect(said((await collect(registry.provider, ask("hi", { model }))).message)).toBe("hello");
     const { message } = await collect(registry.provider, ask("hi", { model }));
     expect(message.errorMessage).toContain("The script demo.yaml has no reply left for request 2");

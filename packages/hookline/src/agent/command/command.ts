@@ -79,7 +79,7 @@ async function listed({ core, registry }: Agent): Promise<string> {
 }
 
 async function chosen(agent: Agent, name: string): Promise<string> {
-  const model = lookUp(name, agent.registry);
+  const model = lookUp(name, agent.registry, "/model");
   if (!agent.registry.hasConfiguredAuth(model))
     throw new Error(`There is no key for ${model.provider}/${model.id}. Set its variable, or add it to models.json.`);
   const kept = await selectModel(agent, model, "set");
