@@ -25,11 +25,14 @@ export interface Facts {
 /** The lines below the editor: place, model, usage, and hooks' status texts. */
 export class Footer implements Component {
   readonly #facts: () => Facts;
+  readonly #questions: () => number;
   readonly #theme: () => Theme;
   readonly #statuses: ReadonlyMap<string, string>;
 
-  constructor(facts: () => Facts, statuses: ReadonlyMap<string, string>, theme: () => Theme) {
+  /** `questions` is the number of questions that wait behind what is open. */
+  constructor(facts: () => Facts, questions: () => number, statuses: ReadonlyMap<string, string>, theme: () => Theme) {
     this.#facts = facts;
+    this.#questions = questions;
     this.#statuses = statuses;
     this.#theme = theme;
   }
@@ -49,6 +52,11 @@ export class Footer implements Component {
     const lines = [dim(truncateToWidth(place, width, "…")), this.#use(facts, width)];
     const lacking = `⚠ without this project's required ${without.length === 1 ? "hook" : "hooks"}: ${without.map(oneLine).join(", ")}`;
     if (without.length > 0) lines.push(theme.fg("warning", truncateToWidth(lacking, width, "…")));
+    const questions = this.#questions();
+    if (questions > 0) {
+      const text = `? ${questions === 1 ? "1 question waits" : `${questions} questions wait`} behind what is open`;
+      lines.push(theme.fg("warning", truncateToWidth(text, width, "…")));
+    }
     if (waited !== undefined) {
       const text = `⋯ ${waited.count === 1 ? "1 hook" : `${waited.count} hooks`} running ${Math.floor(waited.ms / 1000)} s · /hooks`;
       lines.push(theme.fg("warning", truncateToWidth(text, width, "…")));

@@ -96,7 +96,12 @@ export class Stage {
     this.toasts = new Toasts(screen, theme);
     this.widgets = new Widgets(screen, theme, faults);
     this.prompt = new Prompt(screen, this.keys, faults);
-    this.usualFooter = new Footer(() => parts.facts(), this.statuses, theme);
+    this.usualFooter = new Footer(
+      () => parts.facts(),
+      () => this.dialogs.waiting,
+      this.statuses,
+      theme,
+    );
     this.footer.show(this.usualFooter);
     const place = new Container();
     this.dialogs = new Dialogs(screen, place, this.prompt.editor, () => this.prompt.text !== "");

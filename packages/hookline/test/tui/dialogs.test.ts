@@ -42,6 +42,16 @@ test.each(SIZES)("a yes or no (%s)", async (_, size) => {
   await sitting.terminal.until("true");
 });
 
+test("a question that waits behind another one is told below", async () => {
+  await using sitting = await going('return await Promise.all([ui.confirm("One?", ""), ui.confirm("Two?", "")]);');
+  sitting.say("/go");
+  expect(await sitting.terminal.until("1 question waits behind what is open")).toContain("One?");
+  sitting.terminal.type("y");
+  expect(await sitting.terminal.until("Two?")).not.toContain("question waits");
+  sitting.terminal.type("n");
+  await sitting.terminal.until("[true,false]");
+});
+
 test("a text to decide on hides nothing; emoji are what they are, colours are taken out", async () => {
   const body = `return await ui.select("\u26a0\ufe0f \x1b[31mrm\x1b[0m\u200b -rf \u202egpj.x?", ["do\u2060 it"]);`;
   await using sitting = await going(body);

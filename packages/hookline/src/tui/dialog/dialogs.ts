@@ -54,20 +54,21 @@ export class Dialogs {
 
   /** Asks once earlier questions have been answered; a signal or the time limit dismisses the question. */
   ask<T>(open: Ask<T>, { signal, timeout }: DialogOptions = {}): Promise<T | undefined> {
-    this.#waiting += 1;
-    const turn = this.#last
-      .then(() => (this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout)))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    this.#count(1);
+    const turn = this.#last.then(() =>
+      this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout),
+    );
     this.#last = turn.catch(() => undefined);
     // A question that is dismissed while waiting does not wait for its turn.
-    if (signal === undefined) return turn;
+    if (signal === undefined) return turn.finally(() => this.#count(-1));
     const { promise: dismissed, resolve } = Promise.withResolvers<undefined>();
     const dismiss = (): void => resolve(undefined);
     if (signal.aborted) dismiss();
     signal.addEventListener("abort", dismiss, { once: true });
-    return Promise.race([turn, dismissed]).finally(() => signal.removeEventListener("abort", dismiss));
+    return Promise.race([turn, dismissed]).finally(() => {
+      this.#count(-1);
+      signal.removeEventListener("abort", dismiss);
+    });
   }
 
   /** Shows one of the agent's own dialogs; it waits for those before it as every question does. */
@@ -103,6 +104,11 @@ export class Dialogs {
   close(): void {
     this.#isClosed = true;
     for (const dismiss of [...this.#open]) dismiss();
+  }
+
+  #count(change: 1 | -1): void {
+    this.#waiting += change;
+    this.#tui.requestRender();
   }
 
   #answer<T>(open: Ask<T>, signal: AbortSignal | undefined, timeout: number | undefined): Promise<T | undefined> {
