@@ -1,5 +1,5 @@
 import type { Component } from "@earendil-works/pi-tui";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PAUSE_MS, unhurried } from "../../src/tui/dialog/dialogs.ts";
 import { Sitting, type SittingOptions } from "../support/sitting.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
@@ -38,6 +38,19 @@ test.each(SIZES)("a yes or no (%s)", async (_, size) => {
   sitting.say("/go");
   await sitting.terminal.until("Remove it?");
   expect(await sitting.screen()).toMatchSnapshot();
+  sitting.terminal.type("y");
+  await sitting.terminal.until("true");
+});
+
+test.skipIf(process.platform === "win32")("Ctrl+Z suspends hookline also while a question is open", async () => {
+  await using sitting = await going('return await ui.confirm("Sure?", "");');
+  sitting.say("/go");
+  await sitting.terminal.until("Sure?");
+  const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+  onTestFinished(() => kill.mockRestore());
+  sitting.terminal.press("ctrl+z");
+  expect(kill).toHaveBeenCalledExactlyOnceWith(0, "SIGTSTP");
+  process.emit("SIGCONT");
   sitting.terminal.type("y");
   await sitting.terminal.until("true");
 });

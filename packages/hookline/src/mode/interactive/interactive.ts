@@ -33,7 +33,7 @@ import { Completing } from "./completing.ts";
 import { completions } from "./completions.ts";
 import { AgentFacts } from "./facts.ts";
 import { addInspect } from "./inspect.ts";
-import { promptKeys } from "./keys.ts";
+import { promptKeys, suspendKey } from "./keys.ts";
 import { ChatShow } from "./show.ts";
 import { Submitting } from "./submit.ts";
 import { screenUi } from "./ui.ts";
@@ -191,6 +191,7 @@ class Sitting {
     this.#undo.push(
       () => process.removeListener("uncaughtExceptionMonitor", back),
       () => process.removeListener("exit", back),
+      stage.screen.addInputListener((data) => suspendKey(stage, data)),
       lendTerminal((data) => stage.screen.terminal.write(data)),
       divertOutput((line) => this.#print(line)),
     );

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import { type Keybinding, type KeyId, matchesKey } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { cycleModel, selectThinking } from "../../agent/select.ts";
@@ -133,6 +133,13 @@ function extensionShortcut(agent: Agent, data: string): boolean {
     return true;
   }
   return false;
+}
+
+/** Handles Ctrl+Z while a question or a panel has the keys. */
+export function suspendKey(stage: Stage, data: string): { readonly consume: true } | undefined {
+  if (!stage.dialogs.asks || !stage.keys.matches(data, "app.suspend" as Keybinding)) return undefined;
+  suspendProcess(stage);
+  return { consume: true };
 }
 
 /** Suspends the process, as Ctrl+Z does everywhere; the screen is redrawn when it resumes. */

@@ -41,6 +41,11 @@ export class Dialogs {
     return this.#stack.length > 1;
   }
 
+  /** Whether a question is shown. */
+  get asks(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** How many questions wait behind the one that is shown. */
   get waiting(): number {
     return Math.max(0, this.#waiting - 1);
