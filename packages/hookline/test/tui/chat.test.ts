@@ -90,6 +90,15 @@ test("calls with the same id are shown each with its own result", async () => {
   expect(await sitting.screen()).toMatch(/length a\s+1\s[\s\S]*length four\s+4\s[\s\S]*length seventh\s+7\s/);
 });
 
+test("a compaction that fails is told once", async () => {
+  await using sitting = await Sitting.start();
+  sitting.say("/compact");
+  const screen = await sitting.terminal.until("Nothing to compact");
+  expect(screen.split("Nothing to compact")).toHaveLength(2);
+  sitting.say("/session");
+  expect((await sitting.terminal.until("Messages: 0")).split("Nothing to compact")).toHaveLength(2);
+});
+
 test("results are shown in full and in part again", async () => {
   const replies = [{ toolCalls: [{ name: "bash", arguments: { command: "seq 1 15" } }] }, { text: "Done." }];
   await using sitting = await Sitting.start({ size: LARGE, replies });

@@ -68,7 +68,7 @@ export class Submitting {
   }
 
   #failed(problem: string): void {
-    // The reply itself shows what cut it off.
-    if (this.#show.lastError !== problem) this.#stage.note(errorWords(problem), "error");
+    // The reply itself shows what cut it off, and the end of a compaction why it failed.
+    if (this.#show.lastError?.endsWith(problem) !== true) this.#stage.note(errorWords(problem), "error");
   }
 }
