@@ -33,7 +33,7 @@ export async function* settled(
       const next = await watch.race(source.next());
       if (next === undefined || next.done === true) break;
       latest = next.value;
-      if (latest.type === "error") clearSecrets(latest.error);
+      if (latest.type === "error") clear(latest.error);
       else if (size.isOver(latest)) {
         stop.abort();
         yield tooLarge(latest.type === "done" ? latest.message : withoutStream(latest.partial), model);
@@ -44,7 +44,7 @@ export async function* settled(
     }
     yield failed(`The stream of ${model.provider}/${model.id} ended without a result`);
   } catch (thrown) {
-    yield failed(withoutSecrets(messageOf(thrown)));
+    yield failed(cleared(messageOf(thrown)));
   } finally {
     watch.close();
     // An abandoned source may hang in its own clean-up, so do not wait for it.
@@ -58,10 +58,18 @@ function tooLarge(message: AssistantMessage, model: Model): StreamEvent {
   return failure(message, "error", text);
 }
 
-/** A server may repeat what it was sent, and its error is stored and shown. */
-function clearSecrets(message: { readonly errorMessage?: string | undefined }): void {
+/** An error is stored and shown; a server's whole page says no more than its beginning. */
+const MOST_ERROR = 4000;
+
+function clear(message: { readonly errorMessage?: string | undefined }): void {
   const { errorMessage } = message;
-  if (errorMessage !== undefined) Object.assign(message, { errorMessage: withoutSecrets(errorMessage) });
+  if (errorMessage !== undefined) Object.assign(message, { errorMessage: cleared(errorMessage) });
+}
+
+/** A server may repeat what it was sent. */
+function cleared(text: string): string {
+  const safe = withoutSecrets(text);
+  return safe.length > MOST_ERROR ? `${safe.slice(0, MOST_ERROR)}… (${safe.length} characters)` : safe;
 }
 
 /** `race` resolves to `undefined` once the grace time after an abort is over. */

@@ -164,3 +164,23 @@ test("what a client leaves at its signal is not kept once the stream has ended",
   await garbage();
   expect(left.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(2);
 });
+
+test.each([
+  [
+    "thrown",
+    () => {
+      throw new Error("x".repeat(100_000));
+    },
+  ],
+  [
+    "told",
+    async function* (): AsyncGenerator<StreamEvent> {
+      const error = { ...emptyMessage(model), stopReason: "error" as const, errorMessage: "x".repeat(100_000) };
+      yield { type: "error", reason: "error", error };
+    },
+  ],
+])("an error that is as long as a page is cut when it is %s", async (_, source) => {
+  const { message } = await collect(over(source), ask("hi", { model }));
+  expect(message.errorMessage).toMatch(/^x+… \(100000 characters\)$/);
+  expect(message.errorMessage?.length).toBeLessThan(5000);
+});

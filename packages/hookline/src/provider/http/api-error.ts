@@ -46,7 +46,14 @@ function messageFor({ status, error, message }: ApiFault): string {
 export function refused(status: number, headers: WireHeaders, body: string): ApiError {
   const parsed = parsedOr(body);
   const error = (parsed as { readonly error?: unknown } | undefined)?.error;
-  return new ApiError({ status, headers, error, message: parsed ? undefined : body });
+  return new ApiError({ status, headers, error, message: body });
+}
+
+/** The error for an answer that is a page for a browser: the address is not that of the API. */
+export function pageInstead(url: string): ApiError {
+  return new ApiError({
+    message: `${url} sent a web page, not a reply. Check the address in "baseUrl" or --base-url.`,
+  });
 }
 
 function parsedOr(text: string): unknown {

@@ -1,5 +1,5 @@
 import { messageOf } from "@hookline/runtime/internal";
-import { ApiError, refused, unanswered } from "./api-error.ts";
+import { ApiError, pageInstead, refused, unanswered } from "./api-error.ts";
 import { BodyWriter } from "./body.ts";
 import { EventLines } from "./event-lines.ts";
 import { wireFetch } from "./fetch.ts";
@@ -76,9 +76,13 @@ export class ChatClient {
     } finally {
       clearTimeout(late);
     }
-    const read = response.headers as unknown as WireHeaders;
-    if (!response.ok) throw refused(response.status, read, await response.text().catch(messageOf));
-    return { data: pieces(response, read, stop), response };
+    const answered = response.headers as unknown as WireHeaders;
+    if (!response.ok) throw refused(response.status, answered, await response.text().catch(messageOf));
+    if (answered.get("content-type")?.startsWith("text/html")) {
+      stop.abort();
+      throw pageInstead(url);
+    }
+    return { data: pieces(response, answered, stop), response };
   }
 
   #headers(): WireHeaders {
@@ -108,6 +112,15 @@ function fromEnvironment(name: string): string | undefined {
   return process.env[name]?.trim() || undefined;
 }
 
+function read(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    const begin = data.length > 100 ? `${data.slice(0, 100)}…` : data;
+    throw new ApiError({ message: `The server sent a part of the reply that is not JSON: ${begin}` }, cause);
+  }
+}
+
 /** The chunks of a stream; if the caller stops before its end, the request is aborted. */
 async function* pieces(response: Response, headers: WireHeaders, stop: AbortController): AsyncGenerator<unknown> {
   const lines = new EventLines();
@@ -117,7 +130,7 @@ async function* pieces(response: Response, headers: WireHeaders, stop: AbortCont
       if (done) return;
       done = data.startsWith("[DONE]");
       if (done) return;
-      const piece = JSON.parse(data) as { readonly error?: unknown } | null;
+      const piece = read(data) as { readonly error?: unknown } | null;
       if (piece?.error) throw new ApiError({ error: piece.error, headers });
       yield piece;
     }

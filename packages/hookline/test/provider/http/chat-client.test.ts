@@ -72,6 +72,28 @@ test("a request has the body, and names no other program", async () => {
   expect(seen).toEqual([expected, expected]);
 });
 
+/** How a request of the agent's client fails. */
+async function failure(listener: RequestListener): Promise<string> {
+  const client = new ChatClient({ apiKey: "k", baseURL: await serving(listener) });
+  try {
+    const { data } = await client.chat.completions.create(BODY).withResponse();
+    for await (const piece of data) expect(piece).toBeUndefined();
+  } catch (thrown) {
+    return String((thrown as Error).message);
+  }
+  return "none";
+}
+
+// OpenAI's client has nothing to say about these.
+test("an error in words of the server's own, a page and a broken part are told", async () => {
+  const detail = '{"detail":"no model x"}';
+  expect(await failure((_, response) => response.writeHead(404).end(detail))).toBe(`404 ${detail}`);
+  const type = { "content-type": "text/html; charset=utf-8" };
+  const page = await failure((_, response) => response.writeHead(200, type).end("<html>"));
+  expect(page).toMatch(/^http:.*\/chat\/completions sent a web page, not a reply\. Check the address/);
+  expect(await failure(says('data: {"a"\n\n'))).toBe('The server sent a part of the reply that is not JSON: {"a"');
+});
+
 describe.each(ways)("%s", (_, make) => {
   const client = (baseURL: string, more: Partial<ChatClientOptions> = {}) =>
     make({
@@ -178,7 +200,6 @@ describe.each(ways)("%s", (_, make) => {
     ],
     [401, '{"error":{"code":"x"}}', { message: '401 {"code":"x"}', code: "x" }],
     [429, '{"error":{"message":{"a":1}}}', { message: '429 {"a":1}' }],
-    [404, '{"detail":"none"}', { message: "404 status code (no body)", error: undefined }],
     [500, "no JSON", { message: "500 no JSON", error: undefined }],
     [503, "", { message: "503 status code (no body)" }],
     [418, '{"error":"text"}', { message: '418 "text"', error: "text" }],
