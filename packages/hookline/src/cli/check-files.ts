@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { TrustStore } from "@hookline/runtime";
 import { deadRuns } from "@hookline/runtime/internal";
 import { broken, type Check, fine, listed } from "./check.ts";
@@ -14,14 +14,21 @@ export function fileChecks(home: string): Check[] {
 }
 
 function homeCheck(home: string): Check {
+  let place = home;
   try {
-    accessSync(home, constants.R_OK | constants.W_OK);
-    return fine("home", home);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
-      return fine("home", `${home} is created when it is first needed`);
-    return broken("home", `${home} cannot be written, so no session is kept`, "Make the folder yours and writable.");
+    place = existing(home);
+    // The dot has the system refuse a file.
+    accessSync(`${place}/.`, constants.R_OK | constants.W_OK);
+    return fine("home", place === home ? home : `${home} is created when it is first needed`);
+  } catch {
+    return broken("home", `${place} cannot be written, so no session is kept`, "Make the folder yours and writable.");
   }
+}
+
+/** A path, or the nearest folder above it that is there. */
+function existing(path: string): string {
+  const above = dirname(path);
+  return path === above || lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : existing(above);
 }
 
 function privateCheck(home: string): Check {

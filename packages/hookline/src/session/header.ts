@@ -18,9 +18,10 @@ export interface SessionHeader {
   readonly parentSession?: string;
 }
 
-/** Whether a parsed line is a header. */
+/** Whether a parsed line is a header. Old ones have no folder. */
 export function isHeader(value: JsonObject): value is JsonObject & SessionHeader {
-  return value["type"] === "session" && typeof value["id"] === "string";
+  const { type, id, cwd } = value;
+  return type === "session" && typeof id === "string" && (cwd === undefined || typeof cwd === "string");
 }
 
 /** The header of a new session. */

@@ -67,6 +67,17 @@ test("the session that is open is not opened again", async () => {
   expect(asked).toBe(false);
 });
 
+test("the beginning of an id that several sessions have opens none of them", async () => {
+  const { agent } = await startBench({ replies: repeated });
+  await agent.prompt("First");
+  const common = agent.core.store.getSessionId().slice(0, 2);
+  expect(await agent.prompt(`/resume ${common}`)).toEqual({ kind: "command" });
+  await agent.prompt("/new");
+  await agent.prompt("Second");
+  const result = await agent.prompt(`/resume ${common}`);
+  expect(result).toMatchObject({ kind: "failed", error: expect.stringContaining(common) });
+});
+
 test("a session in memory is forked in memory", async () => {
   const { agent } = await startBench({ replies: repeated, args: ["--no-session"] });
   await agent.prompt("First");

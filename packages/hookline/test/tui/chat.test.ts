@@ -233,3 +233,11 @@ test("prompts of the command line are asked first", async () => {
   await sitting.leave();
   expect(sitting.out).toMatch(/^To go on with this session: hookline --resume [\w-]+\n$/);
 });
+
+test("a session that could not be written is not offered at the end", async () => {
+  const files = { "~/.hookline/sessions": "no folder" };
+  await using sitting = await Sitting.start({ args: ["say hello"], replies: [{ text: "Hello!" }], files });
+  await sitting.terminal.until("Hello!");
+  await sitting.leave();
+  expect(sitting.out).toBe("");
+});

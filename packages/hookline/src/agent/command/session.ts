@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ask } from "../../hook/ask.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { exportSession } from "../../session/export.ts";
+import { findByPrefix } from "../../session/find.ts";
 import { SessionManager } from "../../session/manager.ts";
 import { nameSession } from "../../turn/session-name.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
@@ -80,7 +81,7 @@ async function resumed(agent: Agent, wanted: string): Promise<string> {
   const isPath = wanted.includes("/") || wanted.endsWith(".jsonl");
   const path = isPath ? resolve(agent.core.scene.cwd, wanted) : undefined;
   const { store } = agent.core;
-  if (path === undefined ? store.getSessionId().startsWith(wanted) : path === store.getSessionFile())
+  if (path === undefined ? isOnly(store, wanted) : path === store.getSessionFile())
     return "That session is open already.";
   const { cancelled } = await switchSession(agent, {
     reason: "resume",
@@ -88,6 +89,13 @@ async function resumed(agent: Agent, wanted: string): Promise<string> {
     open: () => agent.openSession(path === undefined ? { kind: "id", prefix: wanted } : { kind: "file", path }),
   });
   return cancelled ? KEPT : `Session ${agent.core.store.getSessionId()}.`;
+}
+
+/** Whether the beginning of an id names the open session, and no other of its folder. */
+function isOnly(store: SessionManager, prefix: string): boolean {
+  const folder = store.getSessionDir();
+  const isOpen = store.getSessionId().startsWith(prefix);
+  return isOpen && findByPrefix(folder, folder, prefix).every((path) => path === store.getSessionFile());
 }
 
 async function listed({ core }: Agent): Promise<string> {

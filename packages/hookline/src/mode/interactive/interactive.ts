@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Agent } from "../../agent/agent.ts";
 import { Roster } from "../../agent/roster.ts";
@@ -258,7 +259,8 @@ class Sitting {
   #leave(agent: Agent, problems: readonly string[]): void {
     const { store } = agent.core;
     const id = store.getSessionId();
-    const hasSaid = agent.messages().length > 0 && store.getSessionFile() !== undefined;
+    const file = store.getSessionFile();
+    const hasSaid = agent.messages().length > 0 && file !== undefined && existsSync(file);
     this.close();
     if (this.#isStalled()) return;
     const { io } = this.#run;
