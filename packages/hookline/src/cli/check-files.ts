@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { TrustStore } from "@hookline/runtime";
 import { deadRuns } from "@hookline/runtime/internal";
@@ -13,7 +13,8 @@ export function fileChecks(home: string): Check[] {
   return [homeCheck(home), privateCheck(home), trustCheck(home), runsCheck(home)];
 }
 
-function homeCheck(home: string): Check {
+/** Checks that hookline's home can be written, or created. */
+export function homeCheck(home: string): Check {
   let place = home;
   try {
     place = existing(home);
@@ -28,7 +29,16 @@ function homeCheck(home: string): Check {
 /** A path, or the nearest folder above it that is there. */
 function existing(path: string): string {
   const above = dirname(path);
-  return path === above || lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : existing(above);
+  return path === above || statOf(path) !== undefined ? path : existing(above);
+}
+
+/** Undefined also below something that is not a folder. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function privateCheck(home: string): Check {
@@ -36,7 +46,7 @@ function privateCheck(home: string): Check {
   const links: string[] = [];
   let looked = 0;
   const look = (path: string): void => {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
+    const stat = statOf(path);
     if (stat === undefined || looked++ > MOST) return;
     if (stat.isSymbolicLink()) links.push(path);
     else if ((stat.mode & 0o077) !== 0) loose.push(path);
