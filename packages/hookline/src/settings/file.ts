@@ -51,12 +51,17 @@ function valuesOf(path: string, text: string, parsed: object): SettingsFile {
     Math.max(1, text.slice(0, text.indexOf(`"${key.split(".").at(-1)}"`)).split("\n").length);
   for (const [key, value] of flat(parsed)) {
     const row = SETTINGS[key];
-    if (row === undefined) {
+    const inner = Object.keys(SETTINGS).filter((name) => name.startsWith(`${key}.`));
+    if (row === undefined && inner.length > 0) {
+      const problem = wrongValue(path, lineOf(key), key, `an object, with ${inner.join(", ")}`, value);
+      diagnostics.push(problem);
+      if (inner.some((name) => SETTINGS[name]?.guards)) unreadable ??= problem;
+    } else if (row === undefined) {
       const details = { path, line: lineOf(key), key, guess: guess(key, Object.keys(SETTINGS)) };
       diagnostics.push(diagnose("UNKNOWN_KEY", details));
     } else if (fits(row, value)) values.set(key, value as SettingValue);
     else {
-      const problem = wrongValue(path, lineOf(key), key, row, value);
+      const problem = wrongValue(path, lineOf(key), key, wanted(row), value);
       diagnostics.push(problem);
       if (row.guards) unreadable ??= problem;
     }
@@ -64,8 +69,8 @@ function valuesOf(path: string, text: string, parsed: object): SettingsFile {
   return { path, values, diagnostics, ...(unreadable !== undefined && { unreadable }) };
 }
 
-function wrongValue(path: string, line: number, key: string, row: SettingRow, value: unknown): Diagnostic {
-  const problem = `"${key}" must be ${wanted(row)}`;
+function wrongValue(path: string, line: number, key: string, shape: string, value: unknown): Diagnostic {
+  const problem = `"${key}" must be ${shape}`;
   return diagnose("BAD_ENTRY", {
     path,
     line,

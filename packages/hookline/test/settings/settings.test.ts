@@ -144,11 +144,20 @@ test("errors are reported with their line, and a broken file affects no other", 
   expect(broken.project).toEqual({ durability: "entry" });
 });
 
+test("a value in place of several settings is refused, and says which they are", () => {
+  const { user, diagnostics, unreadable } = read({ retry: 3, lanes: ["pi"] });
+  expect([...user.keys()]).toEqual(["lanes"]);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["BAD_ENTRY"]);
+  expect(diagnostics[0]?.message).toMatch(/"retry" must be an object, with retry\.maxRetries, retry\.baseDelayMs$/);
+  expect(unreadable).toEqual([]);
+});
+
 test.each([
   ["a list", "[]"],
   ["a text", '"x"'],
   ["a wrong value of what closes guards", '{"required": "g.ts"}'],
   ["a wrong value of chibi.guardFailure", '{"chibi": {"guardFailure": true}}'],
+  ["a value in place of what holds chibi.guardFailure", '{"chibi": "closed"}'],
 ])("%s is a file that cannot be used", (_, text) => {
   expect(read(text).unreadable).toHaveLength(1);
 });
