@@ -1,14 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Diagnostic } from "@hookline/runtime";
-import {
-  diagnose,
-  fits,
-  guess,
-  messageOf,
-  type SettingRow,
-  type SettingValue,
-  systemFiles,
-} from "@hookline/runtime/internal";
+import { diagnose, fits, guess, messageOf, type SettingValue, systemFiles } from "@hookline/runtime/internal";
 import { SETTINGS, wanted } from "./rows.ts";
 
 /** A settings file that has been read. Invalid keys are left out and reported. */
