@@ -64,9 +64,48 @@ describe("bridge install", () => {
   });
 
   it.each([
+    ["gemini", "~/.gemini/settings.json", '{"hooks": {}}'],
+    ["gemini", "~/.gemini/settings.json", '{"hooks": {"BeforeTool": [], "Other": []}, "a": 1}'],
+    ["cursor", "~/.cursor/hooks.json", '{"version": 1}\n'],
+    ["cursor", "~/.cursor/hooks.json", '{"version": 1, "hooks": {"stop": []}}'],
+    ["copilot", "~/.copilot/hooks/hookline.json", '{"hooks": {"preToolUse": [{"type": "command", "bash": "./x"}]}}'],
+  ])("gives %s the same bytes back where its file %s held %s", async (host, path, text) => {
+    using desk = new Desk();
+    desk.write(path, text);
+    await desk.run("bridge", "install", host, "--yes");
+    expect(desk.read(path)).toContain("hookline-hook");
+    await desk.run("bridge", "remove", host, "--yes");
+    expect([desk.read(path), desk.read(`${path}.before-hookline`)]).toEqual([text, undefined]);
+  });
+
+  it.each(["/home/me/bin/hookline-hook-audit.sh codex", "[ -x ~/.hookline/bin/hookline-hook ] || ./warn.sh"])(
+    "does not take a person's own %s for an entry of hookline",
+    async (command) => {
+      using desk = new Desk();
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
+      desk.write(FILE, text);
+      await desk.run("bridge", "remove", "codex", "--yes");
+      expect(desk.read(FILE)).toBe(text);
+      await desk.run("bridge", "install", "codex", "--yes");
+      expect(JSON.parse(desk.read(FILE) ?? "").hooks.PreToolUse).toHaveLength(2);
+    },
+  );
+
+  it("removes nothing from a file in which a person's hooks stand in front of hookline's under the same name", async () => {
+    using desk = new Desk();
+    await desk.run("bridge", "install", "codex", "--yes");
+    const text = (desk.read(FILE) ?? "").replace("{", '{ "hooks": { "Stop": [] },');
+    desk.write(FILE, text);
+    expect((await desk.run("bridge", "remove", "codex", "--yes")).code).toBe(1);
+    expect(desk.read(FILE)).toBe(text);
+  });
+
+  it.each([
     ["no JSON", '{ "hooks": { // mine\n } }'],
     ["another shape", '{ "hooks": [] }'],
     ["another shape of an event", '{ "hooks": { "Stop": {} } }'],
+    ["its hooks twice", '{ "hooks": { "Stop": [] }, "hooks": {} }'],
+    ["an event twice", '{ "hooks": { "Stop": [], "Stop": [] } }'],
     ["bytes that are no text", Buffer.from([0x7b, 0xff, 0x7d])],
   ])("refuses a file with %s, and leaves it alone", async (_, text) => {
     using desk = new Desk();

@@ -36,11 +36,12 @@ export function additionTo(path: string, format: AdapterFormat, entries: readonl
  */
 export function removalFrom(path: string, format: AdapterFormat): Change {
   const before = contentsOf(path);
-  if (before === undefined || readable(path, () => format.find(before)).entries.length === 0)
+  const entries = before === undefined ? [] : readable(path, () => format.find(before)).entries;
+  if (before === undefined || entries.length === 0)
     return { path, action: "none", ...(before !== undefined && { before, after: before }) };
   const stripped = format.strip(before);
   const backup = contentsOf(backupOf(path));
-  if (backup !== undefined && isSame(stripped ?? "{}", backup))
+  if (backup !== undefined && isSame(stripped, withoutAgain(backup, format, entries)))
     return { path, action: "change", before, after: backup, backup: backupOf(path) };
   if (stripped === undefined && backup === undefined) return { path, action: "delete", before };
   return { path, action: "change", before, after: stripped ?? "{}\n" };
@@ -86,8 +87,20 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
+/** What an installation into a text and a removal leave of it: empty lists go, a version that was missing stays. */
+function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
+  try {
+    return format.strip(format.write(text, entries));
+  } catch {
+    // It is no backup that hookline would make today.
+    return text;
+  }
+}
+
 /** Whether two texts hold the same: they are the same JSON, or the same characters. */
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [parseJson(one.replace(/^\ufeff/, "")), parseJson(other.replace(/^\ufeff/, "") || "{}")];
-  return one === other || ("value" in left && "value" in right && isDeepStrictEqual(left.value, right.value));
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  const [left, right] = [parseJson(one.replace(/^\ufeff/, "")), parseJson(other.replace(/^\ufeff/, ""))];
+  return "value" in left && "value" in right && isDeepStrictEqual(left.value, right.value);
 }

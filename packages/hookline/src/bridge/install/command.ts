@@ -7,9 +7,12 @@ import type { At, Scope } from "./adapter.ts";
 /** How much earlier than the host gives up the bridge answers, in ms. */
 const MARGIN_MS = 2000;
 
+/** Where a command starts the client: with the host and the event behind it. */
+const STARTS_CLIENT = new RegExp(`/${CLIENT}["']? [a-z]+ [A-Za-z]`);
+
 /** Whether a command of a host's file is one of hookline's. */
 export function isOurs(command: unknown): command is string {
-  return typeof command === "string" && command.includes(`/${CLIENT}`);
+  return typeof command === "string" && STARTS_CLIENT.test(command);
 }
 
 /**

@@ -4,7 +4,7 @@ import { removeJson } from "../../file/json-remove.ts";
 import { type Fields, isFields } from "../payload.ts";
 import type { AdapterFormat, Entry, Found } from "./adapter.ts";
 import { isOurs } from "./command.ts";
-import { changed, objectText, settingsIn, withHook } from "./json-file.ts";
+import { changed, hooksText, settingsIn, withHook } from "./json-file.ts";
 
 /** What a host calls the parts of an entry. */
 export interface FlatShape {
@@ -60,7 +60,7 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
         return entries.reduce((text, entry) => withHook(text, entry.event, written(entry)), first);
       }),
     strip: (text) => changed(text, strip),
-    find: (text) => find(objectText(text).body),
+    find: (text) => find(hooksText(text).body),
   };
 }
 

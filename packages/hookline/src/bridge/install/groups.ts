@@ -3,7 +3,7 @@ import { removeJson } from "../../file/json-remove.ts";
 import { type Fields, isFields } from "../payload.ts";
 import type { AdapterFormat, Entry, Found } from "./adapter.ts";
 import { isOurs } from "./command.ts";
-import { changed, objectText, settingsIn, withHook } from "./json-file.ts";
+import { changed, hooksText, settingsIn, withHook } from "./json-file.ts";
 
 /** What a host adds to Claude Code's shape. */
 export interface GroupsShape {
@@ -28,7 +28,7 @@ export function groupsFormat({ group = {}, handler }: GroupsShape = {}): Adapter
         return entries.reduce((left, entry) => withHook(left, entry.event, written(entry)), strip(body) ?? "{}\n");
       }),
     strip: (text) => changed(text, strip),
-    find: (text) => find(objectText(text).body),
+    find: (text) => find(hooksText(text).body),
   };
 }
 

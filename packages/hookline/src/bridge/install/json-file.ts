@@ -1,4 +1,4 @@
-import { insertJson } from "../../file/json-insert.ts";
+import { insertJson, spansAt } from "../../file/json-insert.ts";
 import { lookAt, textAt } from "../../file/look.ts";
 import { parseJson } from "../../provider/json-text.ts";
 import { type Fields, isFields } from "../payload.ts";
@@ -28,12 +28,29 @@ export function withHook(text: string, event: string, item: Fields): string {
   return insertJson(text, ["hooks", event], undefined, item);
 }
 
-/** Does something with the text of a file's object, and puts its byte order mark before what comes of it. */
+/**
+ * The same of a text that holds hooks. Throws where their names are not clear: of two members with one name some programs
+ * take the last, others neither, and without the last the first would count.
+ */
+export function hooksText(text: string | undefined): ReturnType<typeof objectText> {
+  const { mark, body } = objectText(text);
+  const isThere = settingsIn(body)["hooks"] !== undefined;
+  const top = spansAt(body, []).children.filter(({ name }) => name === "hooks");
+  const events = isThere ? spansAt(body, ["hooks"]).children : [];
+  const names = new Set<string>();
+  for (const { name = "" } of [...top, ...events.map(({ name }) => ({ name: `hooks.${name}` }))]) {
+    if (names.has(name)) throw new Error(`its "${name}" is there twice`);
+    names.add(name);
+  }
+  return { mark, body };
+}
+
+/** Does something with the text of a file of hooks, and puts its byte order mark before what comes of it. */
 export function changed<T extends string | undefined>(
   text: string | undefined,
   change: (body: string) => T,
 ): T | string {
-  const { mark, body } = objectText(text);
+  const { mark, body } = hooksText(text);
   const after = change(body);
   return after === undefined ? after : mark + after;
 }
