@@ -7,7 +7,8 @@ import { run } from "../../src/cli/run.ts";
 export class Desk implements Disposable {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-desk-"));
   readonly home = join(this.top, "home");
-  readonly project = join(this.top, "project");
+  /** The folder in which the person stands. */
+  project = join(this.top, "project");
   /** What the person answers, question by question; nothing where there is no terminal. */
   answers: string[] | undefined;
   readonly asked: string[] = [];

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { askDaemon } from "../../src/bridge/connect.ts";
@@ -110,4 +110,104 @@ test("an agent that reads another one's file is found to ask twice, by the momen
   // It reads only the person's.
   write(".first/settings.json", "PreToolUse");
   expect(await doubled()).toEqual([]);
+});
+
+/** What `bridge status` says of one agent, as data and as text. */
+async function statusOf(desk: Desk, host: string) {
+  const { out, code } = await desk.run("bridge", "status", host);
+  const [data] = JSON.parse((await desk.run("bridge", "status", host, "--json")).out).hosts;
+  return { out, code, data };
+}
+
+test.each([
+  ["claude", "~/.claude/settings.json", "PreToolUse", '"hooks": [', '"matcher": "Bash", "hooks": ['],
+  ["claude", "~/.claude/settings.json", "PreToolUse", '"timeout"', '"async": true, "timeout"'],
+  ["cursor", "~/.cursor/hooks.json", "preToolUse", '"failClosed": true', '"failClosed": false'],
+])(
+  "status says of %s that its entry in %s is not as installed for %s with %s as %s",
+  async (host, file, event, ...edit) => {
+    using desk = new Desk();
+    await desk.run("bridge", "install", host, "--yes");
+    const [before, after = ""] = (desk.read(file) ?? "").split(new RegExp(`(?="${event}": \\[)`));
+    desk.write(file, `${before}${after.replace(edit[0] as string, edit[1] as string)}`);
+    const { out, data } = await statusOf(desk, host);
+    expect(out).toContain(`not as installed in ${desk.at(file)}: ${event};`);
+    expect(data.installed.filter(({ intact }: { intact: boolean }) => !intact)).toMatchObject([{ entry: event }]);
+  },
+);
+
+test("status names the guards that were taken out of a file, but no observers, which nobody has to install", async () => {
+  using desk = new Desk();
+  const file = ".claude/settings.json";
+  await desk.run("bridge", "install", "claude", "--yes", "--scope", "project");
+  const { hooks } = JSON.parse(desk.read(file) ?? "");
+  const { PreToolUse, PostCompact, ...others } = hooks;
+  desk.write(file, JSON.stringify({ hooks: others }));
+  const { out, data } = await statusOf(desk, "claude");
+  expect(out).toContain(`guards are not asked from ${desk.at(file)}, which lacks entries for PreToolUse;`);
+  expect(out).toContain("`hookline bridge install claude --scope project` mends them");
+  expect(data.missing).toEqual([{ scope: "project", path: desk.at(file), event: "PreToolUse" }]);
+  await desk.run("bridge", "install", "claude", "--yes", "--guards-only", "--scope", "project");
+  expect((await statusOf(desk, "claude")).data.missing).toEqual([]);
+});
+
+test("a person's home folder is no project with a file of its own", async () => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "gemini", "--yes");
+  const text = desk.read("~/.gemini/settings.json");
+  desk.project = desk.home;
+  const { out, data } = await statusOf(desk, "gemini");
+  expect(out).toMatch(/^Gemini CLI +9 +– +yes +yes$/m);
+  expect(data.installed.every(({ intact }: { intact: boolean }) => intact)).toBe(true);
+  for (const word of ["install", "remove"])
+    expect((await desk.run("bridge", word, "gemini", "--yes", "--scope", "project")).err).toContain("your own file");
+  expect(desk.read("~/.gemini/settings.json")).toBe(text);
+});
+
+test.each([
+  ["claude", { disableAllHooks: true }],
+  ["qwen", { disableAllHooks: true }],
+  ["gemini", { hooksConfig: { enabled: false } }],
+])(
+  "status and install say that %s runs no hooks where its settings are %j, of which the project's decide",
+  async (host, off) => {
+    using desk = new Desk();
+    const [file, project] = [`~/.${host}/settings.json`, `.${host}/settings.json`];
+    desk.write(file, JSON.stringify(off));
+    const says = `runs no hooks: ${desk.at(file)} sets `;
+    expect((await desk.run("bridge", "install", host, "--yes")).err).toContain(says);
+    const { out, code } = await statusOf(desk, host);
+    expect([out, code]).toEqual([expect.stringContaining(says), 1]);
+    const on = JSON.stringify(off).replace(/true|false/, (value) => String(value !== "true"));
+    desk.write(project, on);
+    expect((await statusOf(desk, host)).code).toBe(0);
+  },
+);
+
+test("status names the entries that a person has switched off in Gemini CLI", async () => {
+  using desk = new Desk();
+  const file = "~/.gemini/settings.json";
+  await desk.run("bridge", "install", "gemini", "--yes");
+  const settings = JSON.parse(desk.read(file) ?? "");
+  const disabled = [settings.hooks.BeforeTool[0].hooks[0].command];
+  desk.write(file, JSON.stringify({ ...settings, hooksConfig: { disabled } }));
+  expect((await statusOf(desk, "gemini")).out).toContain(`skips BeforeTool: ${desk.at(file)} lists them`);
+});
+
+test.each([
+  [true, "yes"],
+  [false, "no"],
+])("an entry that Codex trusts and has as enabled: %s, is said to be run: %s", async (enabled, word) => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "codex", "--yes");
+  const sourcePath = desk.at("~/.codex/hooks.json");
+  const { command } = JSON.parse(desk.read("~/.codex/hooks.json") ?? "").hooks.PreToolUse[0].hooks[0];
+  const hook = { sourcePath, command, trustStatus: "trusted", enabled };
+  const listed = JSON.stringify({ data: [{ hooks: [hook] }] });
+  const script = `#!/usr/bin/env node
+const lines = require("node:readline").createInterface({ input: process.stdin });
+lines.on("line", (line) => console.log(JSON.stringify({ id: JSON.parse(line).id, result: ${listed} })));
+`;
+  chmodSync(desk.write("../bin/codex", script), 0o755);
+  expect((await statusOf(desk, "codex")).out).toMatch(new RegExp(`^Codex +11 +– +yes +${word}$`, "m"));
 });

@@ -47,20 +47,20 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
     const { version, hooks, ...others } = settingsIn(left);
     return Object.keys(others).length === 0 && version === 1 ? undefined : removeJson(left, [], "hooks");
   };
+  const has = (body: string, entry: Entry): boolean =>
+    entriesIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
   return {
     write: (text, entries) =>
       changed(text ?? EMPTY, (body) => {
         const own = find(body).entries.length;
-        const known = entries.filter((entry) =>
-          entriesIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry))),
-        );
-        if (known.length === entries.length && own === entries.length) return body;
+        if (entries.every((entry) => has(body, entry)) && own === entries.length) return body;
         const left = strip(body) ?? EMPTY;
         const first = settingsIn(left)["version"] === undefined ? insertJson(left, [], "version", 1) : left;
         return entries.reduce((text, entry) => withHook(text, entry.event, written(entry)), first);
       }),
     strip: (text) => changed(text, strip),
     find: (text) => find(hooksText(text).body),
+    has: (text, entry) => has(hooksText(text).body, entry),
   };
 }
 

@@ -19,16 +19,17 @@ export function groupsFormat({ group = {}, handler }: GroupsShape = {}): Adapter
     ...group,
     hooks: [{ type: "command", command: entry.command, timeout: entry.timeout, ...handler?.(entry) }],
   });
+  const has = (body: string, entry: Entry): boolean =>
+    groupsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
   return {
     write: (text, entries) =>
       changed(text, (body) => {
-        const isThere = (entry: Entry): boolean =>
-          groupsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
-        if (entries.every(isThere) && find(body).entries.length === entries.length) return body;
+        if (entries.every((entry) => has(body, entry)) && find(body).entries.length === entries.length) return body;
         return entries.reduce((left, entry) => withHook(left, entry.event, written(entry)), strip(body) ?? "{}\n");
       }),
     strip: (text) => changed(text, strip),
     find: (text) => find(hooksText(text).body),
+    has: (text, entry) => has(hooksText(text).body, entry),
   };
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../host.ts";
-import type { At, Found, HostAdapter, Scope } from "./adapter.ts";
+import { realOf } from "../place.ts";
+import type { At, Entry, Found, HostAdapter, Scope } from "./adapter.ts";
 import { contentsOf } from "./change.ts";
 
 /** The agents that there are, by name. */
@@ -10,6 +11,8 @@ type Hosts = Readonly<Record<string, () => Promise<BridgeHost>>>;
 export interface InstalledFile extends Found {
   readonly scope: Scope;
   readonly path: string;
+  /** Whether it has this entry with nothing added or taken away. */
+  has(entry: Entry): boolean;
 }
 
 /** What a host's files hold. */
@@ -34,14 +37,21 @@ interface Place {
   readonly events: readonly { readonly name: string; readonly moments: readonly string[] }[];
 }
 
+/** Whether the file of this project is the person's own, as in a home folder. */
+export function isOneFile({ path }: Pick<HostAdapter, "path">, at: At): boolean {
+  return realOf(path("user", at)) === realOf(path("project", at));
+}
+
 /** What stands in a host's own files. */
 export function installedIn(adapter: HostAdapter, at: At): Installed {
   const problems: string[] = [];
-  const files = (["user", "project"] as const).flatMap((scope): InstalledFile[] => {
+  const scopes = isOneFile(adapter, at) ? (["user"] as const) : (["user", "project"] as const);
+  const files = scopes.flatMap((scope): InstalledFile[] => {
     const path = adapter.path(scope, at);
     try {
       const text = contentsOf(path);
-      return text === undefined ? [] : [{ scope, path, ...adapter.format(scope, at).find(text) }];
+      const format = adapter.format(scope, at);
+      return text === undefined ? [] : [{ scope, path, ...format.find(text), has: (entry) => format.has(text, entry) }];
     } catch (thrown) {
       problems.push(messageOf(thrown));
       return [];

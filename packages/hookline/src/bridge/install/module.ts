@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { ADAPTER_MARK as MARK } from "../../start/own-adapters.ts";
-import type { AdapterFormat, Entry } from "./adapter.ts";
+import type { AdapterFormat, Entry, Found } from "./adapter.ts";
 
 /** The first line of a module, which says what entries are in it. */
 export function moduleMark(entries: readonly Entry[]): string {
@@ -8,14 +9,14 @@ export function moduleMark(entries: readonly Entry[]): string {
 
 /** An adapter that is a module of its own: the whole file is hookline's. */
 export function moduleFormat(textOf: (entries: readonly Entry[]) => string): AdapterFormat {
-  const find = (text: string): { readonly entries: readonly Entry[]; readonly foreign: readonly string[] } => {
+  const find = (text: string): Found => {
     const [first = ""] = text.split("\n");
     if (!first.startsWith(MARK)) return { entries: [], foreign: [] };
     const limits = JSON.parse(first.slice(MARK.length)) as Readonly<Record<string, number>>;
-    const entries = Object.entries(limits).map(([event, timeout]) => ({ event, timeout, command: "" }));
-    // What a person has changed is not what was installed.
-    const isIntact = textOf(entries) === text;
-    return { entries: entries.map((entry) => ({ ...entry, command: isIntact ? "" : "changed" })), foreign: [] };
+    return {
+      entries: Object.entries(limits).map(([event, timeout]) => ({ event, timeout, command: "" })),
+      foreign: [],
+    };
   };
   return {
     write(text, entries) {
@@ -25,5 +26,10 @@ export function moduleFormat(textOf: (entries: readonly Entry[]) => string): Ada
     },
     strip: (text) => (find(text).entries.length > 0 ? undefined : text),
     find,
+    // What a person has changed is not what was installed.
+    has(text, entry) {
+      const { entries } = find(text);
+      return entries.some((one) => isDeepStrictEqual(one, entry)) && textOf(entries) === text;
+    },
   };
 }

@@ -3,7 +3,8 @@ import { thisProgram } from "../../bridge/call.ts";
 import { HOSTS } from "../../bridge/hosts/index.ts";
 import type { Need } from "../../bridge/install/adapter.ts";
 import { additionTo, type Change, carryOut } from "../../bridge/install/change.ts";
-import { doubledIn, sharedHooks } from "../../bridge/install/installed.ts";
+import { hooksOff } from "../../bridge/install/hooks-off.ts";
+import { doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
 import { placeLauncher } from "../../bridge/launcher.ts";
 import { ShownReport } from "../../bridge/report/shown.ts";
 import { EXIT, type Io } from "../../io/io.ts";
@@ -45,6 +46,7 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
   // The client comes first, because an entry without it refuses.
   placeLauncher({ hooklineHome: at.hooklineHome, host, program: thisProgram(), env: io.env });
   carryOut(change, "install");
+  for (const line of hooksOff(host.label, adapter, at, installedIn(adapter, at).files)) io.err(`${plain(line)}\n`);
   if (!isJson) {
     io.out(change.action === "none" ? `${host.label} has these entries already.\n` : `written: ${plain(path)}\n`);
     if (change.backup !== undefined) io.out(`as it was before: ${plain(change.backup)}\n`);

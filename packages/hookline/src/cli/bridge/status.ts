@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { daemonsIn, type FoundDaemon } from "../../bridge/daemons.ts";
 import type { BridgeHost } from "../../bridge/host.ts";
 import { HOSTS } from "../../bridge/hosts/index.ts";
 import type { At, Scope } from "../../bridge/install/adapter.ts";
+import { hooksOff } from "../../bridge/install/hooks-off.ts";
 import { type Doubled, doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
 import { runFolder } from "../../bridge/place.ts";
 import { EXIT, type Io } from "../../io/io.ts";
@@ -34,6 +36,8 @@ interface HostStatus {
     /** Whether the entry is what `bridge install` would write today. */
     readonly intact: boolean;
   }[];
+  /** Guards that such a file lacks: the host asks hookline about none of these events from there. */
+  readonly missing: readonly { readonly scope: Scope; readonly path: string; readonly event: string }[];
   readonly trusted: boolean | "unknown";
   /** Other hooks of the same files. */
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
@@ -43,7 +47,7 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of it. */
   readonly daemons: readonly DaemonRow[];
-  /** Files that cannot be read, and why. */
+  /** Files that cannot be read, and why; settings of the host by which it skips the entries. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
@@ -74,25 +78,28 @@ function rowOf({ pid, version, cwd, status }: FoundDaemon): DaemonRow {
 async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[]): Promise<HostStatus> {
   const adapter = await host.adapter();
   const { files, problems } = installedIn(adapter, at);
-  const installed = files.flatMap(({ scope, path, entries }) => {
+  const own = files.filter(({ entries }) => entries.length > 0);
+  const installed = own.flatMap(({ scope, path, entries, has }) => {
     const wanted = entriesOf({ host, adapter, scope, at }, false);
     return entries.map((entry) => ({
       scope,
       path,
       entry: entry.event,
-      intact: wanted.some(
-        ({ event, command, timeout }) =>
-          event === entry.event && command === entry.command && timeout === entry.timeout,
-      ),
+      intact: wanted.some((one) => isDeepStrictEqual(one, entry)) && has(entry),
     }));
   });
-  const own = files.filter(({ entries }) => entries.length > 0);
+  const missing = own.flatMap(({ scope, path, entries }) =>
+    entriesOf({ host, adapter, scope, at }, true)
+      .filter(({ event }) => !entries.some((entry) => entry.event === event))
+      .map(({ event }) => ({ scope, path, event })),
+  );
   const trusts = await Promise.all(own.map(async ({ path }) => adapter.trust.given?.(path, at) ?? true));
   const also = own.flatMap(({ scope }) => adapter.also?.(scope, at) ?? []);
   const doubled = await doubledIn(host, at, HOSTS);
   return {
     host: host.name,
     installed,
+    missing,
     trusted: trusts.includes("unknown") ? "unknown" : trusts.every((given) => given === true),
     foreign: files.flatMap(({ path, foreign }) => foreign.map((event) => ({ event, source: path }))),
     doubled: doubled.map(({ event }) => event),
@@ -101,7 +108,7 @@ async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[])
       const sessions = hosts[host.name] ?? 0;
       return sessions === 0 ? [] : [{ ...daemon, sessions }];
     }),
-    problems: [...problems, ...also],
+    problems: [...problems, ...hooksOff(host.label, adapter, at, files), ...also],
     notes: [
       ...own.flatMap(({ scope }) => adapter.notes?.(scope, at) ?? []),
       ...(own.length === 0 ? [] : await sharedHooks(host, at, HOSTS)),
@@ -129,9 +136,9 @@ function daemonsText(daemons: readonly DaemonRow[]): string {
 
 /** One row for each agent. */
 function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): string {
-  const rows = all.map(({ installed, trusted, doubled, daemons }, index) => {
+  const rows = all.map(({ installed, missing, trusted, doubled, daemons }, index) => {
     const count = (scope: Scope): string => String(installed.filter((one) => one.scope === scope).length || "–");
-    const isIntact = installed.every(({ intact }) => intact);
+    const isIntact = missing.length === 0 && installed.every(({ intact }) => intact);
     const isThere = installed.length > 0;
     return [
       hosts[index]?.label ?? "",
@@ -148,14 +155,18 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
 
 /** What a person should know or do about one agent. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
-  const { installed, trusted, foreign, doubledIn, problems, notes } = status;
+  const { installed, missing, trusted, foreign, doubledIn, problems, notes } = status;
   const lines: string[] = [];
   for (const path of new Set(installed.map((one) => one.path))) {
     const changed = installed.filter((one) => one.path === path && !one.intact).map(({ entry }) => entry);
-    if (changed.length > 0)
-      lines.push(`not as installed in ${path}: ${changed.join(", ")}; \`hookline bridge install ${name}\` mends them`);
+    const lacking = missing.filter((one) => one.path === path).map(({ event }) => event);
+    const { scope } = installed.find((one) => one.path === path) ?? {};
+    const mends = `\`hookline bridge install ${name}${scope === "project" ? " --scope project" : ""}\` mends them`;
+    if (changed.length > 0) lines.push(`not as installed in ${path}: ${changed.join(", ")}; ${mends}`);
+    if (lacking.length > 0)
+      lines.push(`guards are not asked from ${path}, which lacks entries for ${lacking.join(", ")}; ${mends}`);
   }
-  if (installed.length > 0 && trusted === false) lines.push(`${label} does not trust all entries, and skips those`);
+  if (installed.length > 0 && trusted === false) lines.push(`${label} skips entries that it does not trust, or that are switched off there`);
   const others = [...new Set(foreign.map(({ event }) => event))];
   if (others.length > 0) lines.push(`other hooks of ${label}: ${others.join(", ")}`);
   lines.push(...doubledLines(doubledIn));

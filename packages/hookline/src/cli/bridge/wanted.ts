@@ -4,6 +4,7 @@ import type { BridgeHost } from "../../bridge/host.ts";
 import { HOSTS } from "../../bridge/hosts/index.ts";
 import type { AdapterFormat, At, Entry, HostAdapter, Scope } from "../../bridge/install/adapter.ts";
 import { commandOf } from "../../bridge/install/command.ts";
+import { isOneFile } from "../../bridge/install/installed.ts";
 import type { Io } from "../../io/io.ts";
 import { type Arguments, textFlag } from "../../start/args.ts";
 
@@ -24,6 +25,12 @@ export async function wantedOf(args: Arguments, io: Io): Promise<Wanted> {
   const scope = scopeOf(args);
   const adapter = await host.adapter();
   const at = atOf(io);
+  if (scope === "project" && isOneFile(adapter, at))
+    throw new HooklineError("INVALID_OPTION", {
+      option: "--scope",
+      problem: `project: ${adapter.path("user", at)} is your own file, since this folder is no project`,
+      remedy: "Leave --scope out, or go to the project's folder.",
+    });
   return { host, adapter, scope, at, path: adapter.path(scope, at), format: adapter.format(scope, at) };
 }
 

@@ -28,6 +28,11 @@ export const adapter: HostAdapter = {
         : undefined,
     given: async (path, at) => path === join(folderOf("user", at), "settings.json") || "unknown",
   },
+  // Source: spec/claude.md.
+  off: {
+    all: [["disableAllHooks"], true],
+    first: ({ cwd }) => [join(cwd, ".claude/settings.local.json")],
+  },
   notes(scope, at) {
     if (scope === "user" && knowsOnFailure(at)) return [];
     const why =

@@ -24,7 +24,7 @@ export const adapter: HostAdapter = {
       if (server === undefined) return "unknown";
       try {
         const own = (await listedHooks(server, at.cwd)).filter((hook) => isOwn(hook, path));
-        return own.length > 0 && own.every(isTrusted);
+        return own.length > 0 && own.every((hook) => isTrusted(hook) && hook.enabled !== false);
       } catch {
         return "unknown";
       } finally {
@@ -32,10 +32,8 @@ export const adapter: HostAdapter = {
       }
     },
     async grant(path, at): Promise<Grant> {
-      const server = await AppServer.start(at.cwd, at.env).catch((thrown: unknown) => {
-        throw new Error(`Codex could not be asked for its trust: ${messageOf(thrown)}. Nothing was trusted.`);
-      });
-      const own = (await listedHooks(server, at.cwd)).filter((hook) => isOwn(hook, path));
+      const server = await AppServer.start(at.cwd, at.env).catch(notAsked);
+      const own = (await listedIn(server, at)).filter((hook) => isOwn(hook, path));
       const left = own.filter((hook) => !isTrusted(hook));
       return {
         text: grantText(left, join(homeOf(at), "config.toml")),
@@ -57,6 +55,20 @@ async function started({ cwd, env }: At): Promise<AppServer | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** The hooks that Codex lists; ends it where it does not say. */
+async function listedIn(server: AppServer, { cwd }: At): Promise<readonly ListedHook[]> {
+  try {
+    return await listedHooks(server, cwd);
+  } catch (thrown) {
+    server.close();
+    return notAsked(thrown);
+  }
+}
+
+function notAsked(thrown: unknown): never {
+  throw new Error(`Codex could not be asked for its trust: ${messageOf(thrown)}. Nothing was trusted.`);
 }
 
 function isOwn({ sourcePath, command }: ListedHook, path: string): boolean {

@@ -82,6 +82,8 @@ export interface ListedHook {
   readonly sourcePath: string;
   readonly currentHash: string;
   readonly trustStatus: string;
+  /** False where a person has switched it off. */
+  readonly enabled?: boolean;
 }
 
 /** The hooks that Codex finds in a folder. */

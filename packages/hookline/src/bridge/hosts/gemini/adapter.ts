@@ -7,6 +7,8 @@ export const adapter: HostAdapter = {
   path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".gemini/settings.json"),
   unit: "ms",
   format: () => groupsFormat({ group: { sequential: true } }),
+  // Its command `/hooks disable` writes the list.
+  off: { all: [["hooksConfig", "enabled"], false], some: ["hooksConfig", "disabled"] },
   trust: {
     how: (scope, { cwd }) =>
       scope === "project"

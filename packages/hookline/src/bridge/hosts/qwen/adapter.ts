@@ -7,6 +7,7 @@ export const adapter: HostAdapter = {
   path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".qwen/settings.json"),
   unit: "ms",
   format: () => groupsFormat(),
+  off: { all: [["disableAllHooks"], true] },
   trust: {
     how: (scope, { cwd }) =>
       scope === "project"
