@@ -80,6 +80,7 @@ export { systemFiles } from "./host/files.ts";
 export { hooklineHomeOf, personHome } from "./host/home.ts";
 export { recorderOf } from "./host/recorder.ts";
 export { type Review, reviewFiles } from "./host/review.ts";
+export { renameArgs } from "./lens/call.ts";
 export { commandText, FRAMES } from "./lens/flat.ts";
 export { jsonProblem } from "./lens/has-json.ts";
 export type { Clock, Timer } from "./port/clock.ts";

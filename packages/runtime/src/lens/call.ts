@@ -44,14 +44,14 @@ export function callLens(spellings: Spellings): CallLens {
 
   const args = (tool: string, own: CallArgs): CallArgs => {
     const known = spelling(tool);
-    const renamed = known?.args === undefined ? own : rename(own, known.args);
+    const renamed = known?.args === undefined ? own : renameArgs(own, known.args);
     return known?.shape === undefined ? renamed : known.shape.get(renamed);
   };
   const putArgs = (tool: string, given: CallArgs, original: CallArgs): CallArgs => {
     if (equal(given, args(tool, original))) return original;
     const known = spelling(tool);
     const shaped = known?.shape === undefined ? given : known.shape.put(given);
-    const own = known?.args === undefined ? shaped : rename(shaped, inverse(known.args));
+    const own = known?.args === undefined ? shaped : renameArgs(shaped, inverse(known.args));
     return equal(own, original) ? original : own;
   };
   const text = (tool: string, own: CallArgs): string => JSON.stringify(args(tool, own));
@@ -75,14 +75,14 @@ export function callLens(spellings: Spellings): CallLens {
 /** The lens of a dialect that uses the host's names. */
 export const sameCalls: CallLens = callLens({});
 
-/** An argument whose new name is already taken is not renamed, so that nothing is lost. */
-function rename(args: CallArgs, names: Readonly<Record<string, string>>): CallArgs {
-  return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => {
-      const name = Object.hasOwn(names, key) ? (names[key] as string) : key;
-      return [Object.hasOwn(args, name) ? key : name, value];
-    }),
-  );
+/**
+ * Arguments by other names. One that has another's new name without meaning the same takes that one's old name: nothing is
+ * lost, and no argument that the tool does not know hides one that it does.
+ */
+export function renameArgs(args: CallArgs, names: Readonly<Record<string, string>>): CallArgs {
+  const given = Object.entries(names).filter(([name]) => Object.hasOwn(args, name));
+  const swapped = new Map([...given.map(([from, to]) => [to, from] as const), ...given]);
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [swapped.get(name) ?? name, value]));
 }
 
 function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

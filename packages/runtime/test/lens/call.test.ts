@@ -64,6 +64,15 @@ describe("callLens", () => {
     });
   });
 
+  it("shows the argument that the tool takes, where another one has its name in the dialect", () => {
+    const own: CallArgs = { path: "real", file_path: "decoy" };
+    expect(calls.args("read", own)).toEqual({ file_path: "real", path: "decoy" });
+    expect(calls.putArgs("read", { file_path: "new", path: "decoy" }, own)).toEqual({
+      path: "new",
+      file_path: "decoy",
+    });
+  });
+
   it("understands the host's own argument names as well", () => {
     expect(calls.putArgs("read", { path: "b.txt" }, { path: "a.txt" })).toEqual({ path: "b.txt" });
   });

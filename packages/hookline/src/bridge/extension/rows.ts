@@ -5,7 +5,7 @@ import type { HostRow } from "../moment/rows.ts";
 import { askStop } from "../moment/stop.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../moment/tool.ts";
 import { taken } from "../moment/waiting.ts";
-import { type Fields, isFields, maybeText, objectIn, textIn } from "../payload.ts";
+import { type Fields, isFields, judged, maybeText, objectIn, textIn } from "../payload.ts";
 import { changed, type Done, joined, present, some, textOfEntry } from "./done.ts";
 
 /** An event of a program whose extensions are like pi's. */
@@ -145,7 +145,8 @@ export function callRow({ label, read, rewritten }: CallRow): ExtensionEvent {
     moments: CALL_MOMENTS,
     refuse,
     async say(event, hooks) {
-      const call = callOf(read?.(event) ?? event);
+      const told = judged(event, "input");
+      const call = callOf(read?.(told) ?? told);
       const { refused, args, context } = await askCall(hooks, call, `the bridge to ${label} asks nobody`);
       if (refused !== undefined) return refuse([refused, ...context].join("\n\n"));
       if (context.length > 0) hooks.memory.set(contextOf(call), context);

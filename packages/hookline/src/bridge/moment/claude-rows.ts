@@ -1,5 +1,5 @@
 import type { HostCall, HostHooks } from "../host.ts";
-import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../payload.ts";
+import { type Fields, fieldsOf, judged, maybeText, objectIn, textIn } from "../payload.ts";
 import type { ClaudeWords } from "./claude-words.ts";
 import { tellCompacted } from "./compaction.ts";
 import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
@@ -70,7 +70,7 @@ export function permissionRow(callOf: (payload: Fields) => ToolCall): HostRow<Cl
   return {
     moments: ["approval.requested"],
     async say(payload, hooks) {
-      const forbid = await askApproval(hooks, callOf(payload));
+      const forbid = await askApproval(hooks, callOf(judged(payload, "tool_input")));
       return forbid === undefined ? undefined : { forbid };
     },
   };

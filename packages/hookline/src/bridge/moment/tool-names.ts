@@ -1,3 +1,4 @@
+import { renameArgs } from "@hookline/runtime/internal";
 import { type Fields, isFields } from "../payload.ts";
 
 /** A tool of a host that hookline has, too. */
@@ -21,8 +22,9 @@ export function ourCall(
 ): { readonly tool: string; readonly args: Fields } {
   const same = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (same === undefined) return { tool: name, args };
-  const { old_string, new_string, ...rest } = renamed(args, same.args ?? {});
-  if (!same.isEdit || typeof old_string !== "string") return { tool: same.tool, args: renamed(args, same.args ?? {}) };
+  const { old_string, new_string, ...rest } = renameArgs(args, same.args ?? {});
+  if (!same.isEdit || typeof old_string !== "string")
+    return { tool: same.tool, args: renameArgs(args, same.args ?? {}) };
   return { tool: same.tool, args: { ...rest, edits: [{ oldText: old_string, newText: new_string ?? "" }] } };
 }
 
@@ -33,11 +35,5 @@ export function theirArgs(tools: SameTools, name: string, args: Fields): Fields 
   const { edits, ...rest } = args;
   const [edit] = same?.isEdit && Array.isArray(edits) ? (edits as readonly unknown[]) : [];
   const plain = isFields(edit) ? { ...rest, old_string: edit["oldText"], new_string: edit["newText"] } : args;
-  return renamed(plain, Object.fromEntries(names));
-}
-
-function renamed(args: Fields, names: Readonly<Record<string, string>>): Fields {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [Object.hasOwn(names, name) ? names[name] : name, value]),
-  );
+  return renameArgs(plain, Object.fromEntries(names));
 }

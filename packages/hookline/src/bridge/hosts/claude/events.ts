@@ -19,7 +19,7 @@ import { askSpawn } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
 import { theirArgs } from "../../moment/tool-names.ts";
 import { taken } from "../../moment/waiting.ts";
-import { maybeText, textIn } from "../../payload.ts";
+import { judged, maybeText, textIn } from "../../payload.ts";
 import { SPAWN, TOOLS } from "./tools.ts";
 
 /** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
@@ -39,7 +39,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...CALL_MOMENTS, "agent.spawn"],
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(payload);
+      const call = callOf(judged(payload, "tool_input"));
       const { refused, ask, args, context, halt } = await askCall(hooks, call);
       if (refused !== undefined) return { deny: refused, context, ...(halt !== undefined && { stop: halt }) };
       const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");

@@ -13,7 +13,7 @@ import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow } from "../../moment/session.ts";
 import { askSpawn, askSpawned, tellDone } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
-import { maybeText } from "../../payload.ts";
+import { judged, maybeText } from "../../payload.ts";
 import { contentOf, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
@@ -34,7 +34,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...CALL_MOMENTS, "agent.spawn"],
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(payload);
+      const call = callOf(judged(payload, "tool_input"));
       const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Codex");
       if (refused !== undefined) return { deny: refused, context };
       const model = maybeText(payload, "model") ?? "";

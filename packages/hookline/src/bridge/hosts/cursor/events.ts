@@ -11,7 +11,7 @@ import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "../../moment/
 import { askDone, askSpawn, askSpawned } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
 import { keep, taken } from "../../moment/waiting.ts";
-import { type Fields, maybeText, textIn } from "../../payload.ts";
+import { type Fields, judged, maybeText, textIn } from "../../payload.ts";
 import { isServerTool, SPAWN, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
@@ -48,7 +48,11 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: CALL_MOMENTS,
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const { refused, args, context } = await askCall(hooks, callOf(payload), "Cursor asks nobody here");
+      const { refused, args, context } = await askCall(
+        hooks,
+        callOf(judged(payload, "tool_input")),
+        "Cursor asks nobody here",
+      );
       if (refused !== undefined) return { deny: told([refused, ...context].join("\n\n"), hooks) };
       keep(hooks, WAITING, context);
       return args === undefined ? undefined : { input: args };

@@ -7,7 +7,7 @@ import { endRow, startRow } from "../../moment/session.ts";
 import { askStop, END_MOMENTS, STOP_MOMENTS, tellEnd } from "../../moment/stop.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
 import { ourCall, theirArgs } from "../../moment/tool-names.ts";
-import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
+import { type Fields, fieldsOf, judged, maybeText, objectIn, textIn } from "../../payload.ts";
 import { afterModel, beforeModel, beforeToolSelection, isTakenAway, keepPrompt } from "./model.ts";
 import { TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
@@ -41,7 +41,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: CALL_MOMENTS,
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(payload);
+      const call = callOf(judged(payload, "tool_input"));
       if (isTakenAway(hooks, call.tool)) return { deny: "A hook has taken this tool away." };
       const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Gemini CLI");
       // Gemini CLI takes no context before a call: it waits for the result.

@@ -7,7 +7,7 @@ import { END_MOMENTS, exchange, replyMessage, tellEnd } from "../../moment/stop.
 import { askSpawn } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
 import { ourCall, theirArgs } from "../../moment/tool-names.ts";
-import { type Fields, fieldsOf, isFields, maybeText, objectIn, textIn } from "../../payload.ts";
+import { type Fields, fieldsOf, isFields, judged, maybeText, objectIn, textIn } from "../../payload.ts";
 import { changesTo, placedMessages } from "./messages.ts";
 import { SPAWN, TOOLS } from "./tools.ts";
 import { type Change, inWords, type Said } from "./words.ts";
@@ -93,7 +93,7 @@ const hooks: Readonly<Record<string, Event>> = {
     refuse: (refuse) => ({ refuse }),
     async say({ input, output }, asked) {
       const name = textIn(objectOf(input), "tool");
-      const call = callOf(objectOf(input), objectIn(objectOf(output), "args"));
+      const call = callOf(objectOf(input), objectIn(judged(objectOf(output), "args"), "args"));
       const { refused, args, context } = await askCall(asked, call, "nobody can be asked through OpenCode");
       if (refused !== undefined) return { refuse: [refused, ...context].join("\n\n") };
       const spawn = await askSpawn(asked, SPAWN, { tool: call.tool, args: args ?? call.args }, "");

@@ -28,7 +28,7 @@ import {
 } from "../../moment/tool.ts";
 import { theirArgs } from "../../moment/tool-names.ts";
 import { taken } from "../../moment/waiting.ts";
-import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
+import { type Fields, fieldsOf, judged, maybeText, objectIn, textIn } from "../../payload.ts";
 import { contentOf, SPAWN, TOOLS } from "./tools.ts";
 
 /** How long Qwen Code waits for a hook, as the adapter sets it, in ms. */
@@ -60,7 +60,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...CALL_MOMENTS, "agent.spawn"],
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(payload);
+      const call = callOf(judged(payload, "tool_input"));
       const { refused, context, args } = await askCall(hooks, call, "nobody can be asked through Qwen Code");
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
       const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
