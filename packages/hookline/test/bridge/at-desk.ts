@@ -9,6 +9,8 @@ export class Desk implements Disposable {
   readonly home = join(this.top, "home");
   /** The folder in which the person stands. */
   project = join(this.top, "project");
+  /** Further variables. */
+  env: Readonly<Record<string, string>> = {};
   /** What the person answers, question by question; nothing where there is no terminal. */
   answers: string[] | undefined;
   readonly asked: string[] = [];
@@ -51,6 +53,7 @@ export class Desk implements Disposable {
         PATH: `${join(this.top, "bin")}:${dirname(process.execPath)}:/usr/bin:/bin`,
         HOME: this.home,
         HOOKLINE_HOME: join(this.home, ".hookline"),
+        ...this.env,
       },
       cwd: this.project,
       stdinIsTerminal: answers !== undefined,

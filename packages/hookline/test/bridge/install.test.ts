@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupsFormat } from "../../src/bridge/install/groups.ts";
@@ -127,6 +128,18 @@ describe("bridge install", () => {
     expect(entries[0]).toMatchObject({ timeout: 60, unit: "s" });
     expect(trust).toMatchObject({ needed: true, given: false });
     expect(trust.how).toContain("/hooks");
+  });
+
+  it.each([
+    ["gemini", "GEMINI_CLI_HOME", "moved", "~/moved/.gemini/settings.json"],
+    ["qwen", "QWEN_HOME", "moved", "~/moved/settings.json"],
+  ])("goes into the file of %s that %s moves", async (host, variable, folder, file) => {
+    using desk = new Desk();
+    desk.env = { [variable]: join(desk.home, folder) };
+    await desk.run("bridge", "install", host, "--yes");
+    expect(desk.read(file)).toContain("hookline-hook");
+    desk.env = {};
+    expect((await desk.run("bridge", "remove", host, "--yes")).out).toContain("no entries of hookline");
   });
 
   it("gives Codex's trust only where Codex itself can be asked", async () => {

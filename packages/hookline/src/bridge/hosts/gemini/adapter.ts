@@ -1,10 +1,10 @@
-import { join } from "node:path";
-import type { HostAdapter } from "../../install/adapter.ts";
+import { join, resolve } from "node:path";
+import type { At, HostAdapter } from "../../install/adapter.ts";
 import { groupsFormat } from "../../install/groups.ts";
 
 /** Gemini CLI's settings, in Claude Code's shape with limits in ms. Hooks of a group run one after the other. */
 export const adapter: HostAdapter = {
-  path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".gemini/settings.json"),
+  path: (scope, at) => join(scope === "user" ? homeOf(at) : at.cwd, ".gemini/settings.json"),
   unit: "ms",
   format: () => groupsFormat({ group: { sequential: true } }),
   // Its command `/hooks disable` writes the list.
@@ -16,3 +16,8 @@ export const adapter: HostAdapter = {
         : undefined,
   },
 };
+
+/** Where Gemini CLI looks for its folder. */
+function homeOf({ home, cwd, env }: At): string {
+  return resolve(cwd, env["GEMINI_CLI_HOME"] || home);
+}

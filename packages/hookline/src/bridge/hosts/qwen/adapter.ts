@@ -1,10 +1,10 @@
-import { join } from "node:path";
-import type { HostAdapter } from "../../install/adapter.ts";
+import { join, resolve } from "node:path";
+import type { At, HostAdapter } from "../../install/adapter.ts";
 import { groupsFormat } from "../../install/groups.ts";
 
 /** Qwen Code's settings, in Claude Code's shape. Limits of 1000 and more are read as ms. Source: spec/bridge.md 3. */
 export const adapter: HostAdapter = {
-  path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".qwen/settings.json"),
+  path: (scope, at) => join(scope === "user" ? folderOf(at) : join(at.cwd, ".qwen"), "settings.json"),
   unit: "ms",
   format: () => groupsFormat(),
   off: { all: [["disableAllHooks"], true] },
@@ -15,3 +15,8 @@ export const adapter: HostAdapter = {
         : undefined,
   },
 };
+
+/** Qwen Code's own folder; the variable may begin with `~`. */
+function folderOf({ home, cwd, env }: At): string {
+  return resolve(cwd, (env["QWEN_HOME"] || "~/.qwen").replace(/^~(?=\/|$)/, home));
+}
