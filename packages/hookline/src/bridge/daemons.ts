@@ -32,7 +32,9 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
 export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefined> {
   const pid = pidIn(place);
   if (pid === undefined || !isAlive(String(pid))) return undefined;
-  const [, version = "", , cwd = ""] = readFileSync(place.pid, "utf8").split("\n");
+  const [, version = "", , ...folder] = readFileSync(place.pid, "utf8").split("\n");
+  // The name of a folder may have line ends in it, and the note ends with one.
+  const cwd = folder.slice(0, -1).join("\n");
   const status = await control(place, "status");
   // A number that another program has by now names no daemon.
   if (status === undefined && !looksLikeDaemon(pid)) return undefined;

@@ -206,6 +206,14 @@ describe("the installation in Claude Code", () => {
     expect(out).toContain("older versions may not know");
   });
 
+  it("is no hook of hookline's own where the name of its folder must be quoted", async () => {
+    using desk = new Desk();
+    desk.env = { HOOKLINE_HOME: desk.at("~/it's a 'home'") };
+    await desk.run("bridge", "install", "claude", "--yes");
+    expect(desk.read(FILE)).toContain("home");
+    expect(JSON.parse((await desk.run("hooks", "list", "--json")).out).summary).toMatchObject({ runs: 0 });
+  });
+
   it("is no hook of hookline's own, and a hook that only looks like it stays one", async () => {
     using desk = new Desk();
     desk.write(

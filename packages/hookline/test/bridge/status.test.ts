@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { askDaemon } from "../../src/bridge/connect.ts";
@@ -60,6 +60,15 @@ test("status says which version runs and which is installed, and whose sessions 
   const old = (await desk.run("bridge", "status", "codex")).out;
   expect(old).toContain(`0.1.9 runs, ${VERSION} installed, 1 session`);
   expect(old).toContain(`\`hookline bridge restart --all\` starts ${VERSION}`);
+});
+
+test("a daemon is known by its folder, also where there is a line end in its name", async () => {
+  using desk = new Desk();
+  desk.project = join(desk.project, "two\nlines");
+  mkdirSync(desk.project);
+  await served(desk);
+  const { daemons } = JSON.parse((await desk.run("bridge", "status", "--json")).out);
+  expect(daemons).toMatchObject([{ pid: process.pid, cwd: desk.project }]);
 });
 
 test("what is installed twice is said at the installation and by status, with the files", async () => {
