@@ -2,11 +2,11 @@ import { HooklineError, type SessionOptions } from "@hookline/runtime";
 import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
-import { awayAnswer } from "./away.ts";
+import { awayAnswer, notReachable } from "./away.ts";
 import { Away, askDaemon } from "./connect.ts";
 import { allowedEnvironment, allowedNames } from "./environment.ts";
 import { type BridgeRequest, MOST_INPUT } from "./frame.ts";
-import type { BridgeHost, NativeAnswer } from "./host.ts";
+import { type BridgeHost, type NativeAnswer, SILENCE } from "./host.ts";
 import { HOSTS } from "./hosts/index.ts";
 import { daemonPlace } from "./place.ts";
 import { startDaemon } from "./start.ts";
@@ -64,6 +64,13 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   } catch (thrown) {
     return away(thrown instanceof Away ? thrown.message : messageOf(thrown));
   }
+}
+
+/** The answer to the call of these words where no hook can be asked: a guard refuses. */
+export async function unaskedCall([host = "", event = ""]: readonly string[], because: string): Promise<NativeAnswer> {
+  const of = Object.hasOwn(HOSTS, host) ? (await hostNamed(host)).events[event] : undefined;
+  if (of === undefined) return { exit: 2, stdout: "", stderr: `${notReachable(because)}\n` };
+  return of.guard ? of.refusal(notReachable(because)) : SILENCE;
 }
 
 /** A host by its name; throws for one that is not known. */

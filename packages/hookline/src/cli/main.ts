@@ -29,20 +29,29 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
     return 0;
   }
   const cwd = workingFolder();
-  if (cwd === undefined) {
-    process.stderr.write("hookline: The working folder is gone. Change to one that exists, and try again.\n");
-    return 1;
-  }
+  if (cwd === undefined) return cannotRun("the working folder is gone", "Change to one that exists", argv, out);
   // Otherwise Node would open its debugger to every program of this machine, in a process that holds keys.
   process.on("SIGUSR1", () => {});
   // Node replaces bytes that are not UTF-8, so nothing could be found under such a name and a guard would be missed.
-  if (cwd.includes("\ufffd") && !existsSync(cwd)) {
-    process.stderr.write("hookline: The name of the working folder is not valid UTF-8. Rename it, and try again.\n");
-    return 1;
-  }
+  if (cwd.includes("\ufffd") && !existsSync(cwd))
+    return cannotRun("the name of the working folder is not valid UTF-8", "Rename it", argv, out);
   const { personHome, run } = await import("./run.ts");
   correctHome(personHome);
   return run(argv, processIo(cwd, out));
+}
+
+/** Says why nothing can be done here. An agent that asks about a call would let it through, so it gets a refusal. */
+async function cannotRun(because: string, remedy: string, argv: readonly string[], out: Outlet): Promise<number> {
+  const [command, word, ...words] = argv;
+  if (command !== "bridge" || word !== "call") {
+    process.stderr.write(`hookline: ${because[0]?.toUpperCase()}${because.slice(1)}. ${remedy}, and try again.\n`);
+    return 1;
+  }
+  const { unaskedCall } = await import("../bridge/call.ts");
+  const { exit, stdout, stderr } = await unaskedCall(words, because);
+  out.write(stdout);
+  process.stderr.write(stderr);
+  return exit;
 }
 
 /**

@@ -99,6 +99,18 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     expect(await shell("mkdir gone; cd gone; rmdir ../gone; $H --version")).toMatchObject({ code: 0, err: "" });
   });
 
+  test("in a working folder that is gone, an agent's call is refused and an observed event goes on", async () => {
+    const call = (event: string) =>
+      shell(`mkdir gone; cd gone; rmdir ../gone; $H bridge call codex ${event} < /dev/null`);
+    const refused = await call("PreToolUse");
+    expect([refused.code, refused.err]).toEqual([0, ""]);
+    expect(JSON.parse(refused.out).hookSpecificOutput).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: "hookline is not reachable (the working folder is gone)",
+    });
+    expect(await call("Stop")).toMatchObject({ code: 0, out: "", err: "" });
+  });
+
   test("input without an end is refused as wrong usage", async () => {
     const ran = await shell(`yes | head -c 9000000 | $H ${ASK}`);
     expect(ran.out).toBe("");

@@ -166,7 +166,8 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
     if (lacking.length > 0)
       lines.push(`guards are not asked from ${path}, which lacks entries for ${lacking.join(", ")}; ${mends}`);
   }
-  if (installed.length > 0 && trusted === false) lines.push(`${label} skips entries that it does not trust, or that are switched off there`);
+  if (installed.length > 0 && trusted === false)
+    lines.push(`${label} skips entries that it does not trust, or that are switched off there`);
   const others = [...new Set(foreign.map(({ event }) => event))];
   if (others.length > 0) lines.push(`other hooks of ${label}: ${others.join(", ")}`);
   lines.push(...doubledLines(doubledIn));
