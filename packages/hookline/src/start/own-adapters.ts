@@ -15,7 +15,9 @@ export const ADAPTER_FILE = "hookline-bridge.ts";
 export const CLIENT = "bin/hookline-hook";
 
 /** The beginning of a command of an adapter. */
-const COMMAND = new RegExp(`^\\[ -x (\\S*|"[^"]*"|'[^']*'(?:\\\\''[^']*')*)(?<=/${CLIENT}["']?) \\] && exec \\1 `);
+const COMMAND = new RegExp(
+  `^(?:cd "[^"]*"; )?\\[ -x (\\S*|"[^"]*"|'[^']*'(?:\\\\''[^']*')*)(?<=/${CLIENT}["']?) \\] && exec \\1 `,
+);
 
 /**
  * A dialect without what `hookline bridge install` has put among its program's hooks: that asks hookline's own hooks,

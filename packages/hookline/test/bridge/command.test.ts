@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { chmodSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, it, test } from "vitest";
 import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
+import type { BridgeHost } from "../../src/bridge/host.ts";
 import { HOSTS } from "../../src/bridge/hosts/index.ts";
 import { commandOf } from "../../src/bridge/install/command.ts";
 import { Desk } from "./at-desk.ts";
@@ -28,6 +31,40 @@ describe("the command of an entry", () => {
           expect([event, stdout !== ""]).toEqual([event, guard]);
         }
     });
+});
+
+test.each(Object.keys(HOSTS))(
+  "an entry of %s asks about the session's folder, wherever its command is started",
+  async (name) => {
+    using desk = new Desk();
+    const host = (await HOSTS[name]?.()) as BridgeHost;
+    const { folder } = await host.adapter();
+    if (folder === undefined) return;
+    chmodSync(desk.write("~/.hookline/bin/hookline-hook", "#!/bin/sh\npwd\n"), 0o755);
+    const at = { home: desk.home, hooklineHome: desk.at("~/.hookline"), cwd: desk.project, env: {} };
+    const [event = ""] = Object.keys(host.events);
+    const elsewhere = dirname(desk.write("below/it", ""));
+    const asked = (env: object): string => {
+      const command = commandOf(host, event, "user", at, folder);
+      const { PATH } = process.env;
+      return spawnSync("sh", ["-c", command], {
+        cwd: elsewhere,
+        env: { PATH, ...env },
+        encoding: "utf8",
+      }).stdout.trim();
+    };
+    expect(realpathSync(asked({ [folder]: desk.project }))).toBe(realpathSync(desk.project));
+    expect(realpathSync(asked({}))).toBe(realpathSync(elsewhere));
+  },
+);
+
+test("Claude Code and Cursor start hooks in other folders than the session's", async () => {
+  const folders = Object.values(HOSTS).map(async (load) => {
+    const { name, adapter } = await load();
+    return [name, (await adapter()).folder] as const;
+  });
+  const known = (await Promise.all(folders)).filter(([, folder]) => folder !== undefined);
+  expect(Object.fromEntries(known)).toEqual({ claude: "CLAUDE_PROJECT_DIR", cursor: "CURSOR_PROJECT_DIR" });
 });
 
 describe.skipIf(!hasRecordings)("of a host's recorded environment", () => {

@@ -11,6 +11,8 @@ import { knowsOnFailure } from "./version.ts";
 export const adapter: HostAdapter = {
   path: (scope, at) => join(folderOf(scope, at), "settings.json"),
   unit: "s",
+  // Its hooks run where the agent has gone to, and the hooks of the session are those of where it began.
+  folder: "CLAUDE_PROJECT_DIR",
   format(scope, at) {
     let isKnown: boolean | undefined;
     return groupsFormat({
