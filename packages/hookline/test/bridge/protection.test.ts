@@ -9,6 +9,14 @@ import { temporaryFolder } from "./support/temporary.ts";
 const top = temporaryFolder();
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
+/** Further files by which an agent's hooks are left out or others are loaded. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  copilot: [join(top, "home/.copilot/config.json")],
+  gemini: [join(top, "home/.gemini/trustedFolders.json")],
+  opencode: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+  qwen: [join(top, "home/.qwen/trustedFolders.json"), join(top, "moved-QWEN_HOME/trustedFolders.json")],
+};
+
 /** No hook lies anywhere: what is protected here, is so by the host. */
 const NO_HOOKS = { reach: { places: [], wouldReach: () => false } } as never;
 
@@ -33,6 +41,7 @@ describe("the files that have an agent ask hookline", () => {
     expect(env).toEqual(given);
     const protect = protectionOf(host, place as never, NO_HOOKS, env);
     for (const path of paths) expect(protect("write", { path })).toContain("decides which hooks run");
+    for (const path of OTHERS[name] ?? []) expect(protect("write", { path })).toContain("decides which hooks run");
     expect(protect("read", { path: paths[0] })).toBeUndefined();
     expect(protect("write", { path: join(place.cwd, "src/main.ts") })).toBeUndefined();
   });

@@ -6,7 +6,7 @@ export const host: BridgeHost = {
   name: "gemini",
   label: "Gemini CLI",
   recorded: "0.61.0",
-  places: ["~/.gemini/settings.json", "./.gemini/settings.json"],
+  places: ["~/.gemini/settings.json", "~/.gemini/trustedFolders.json", "./.gemini/settings.json"],
   movedBy: { GEMINI_CLI_HOME: "~" },
   environment: ["GEMINI_CLI_HOME", "GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "CLAUDE_PROJECT_DIR"],
   events,

@@ -6,7 +6,7 @@ export const host: BridgeHost = {
   name: "qwen",
   label: "Qwen Code",
   recorded: "0.24.4",
-  places: ["~/.qwen/settings.json", "./.qwen/settings.json"],
+  places: ["~/.qwen/settings.json", "~/.qwen/trustedFolders.json", "./.qwen/settings.json"],
   movedBy: { QWEN_HOME: "~/.qwen" },
   environment: ["QWEN_HOME", "QWEN_PROJECT_DIR", "QWEN_CODE_PROJECT_DIR", "QWEN_CODE_SESSION_ID", "GEMINI_PROJECT_DIR"],
   events,
