@@ -166,6 +166,23 @@ describe("tools in Gemini CLI", () => {
 });
 
 /** A session whose hooks Gemini CLI's events ask. */
+describe("calls of Gemini CLI", () => {
+  it("are known again by the arguments that they run with, which are merged, and their context arrives", async () => {
+    const { session, say } = await asked();
+    const ids: string[] = [];
+    session.on("tool.before", ({ toolCallId }) => {
+      ids.push(toolCallId);
+      return { args: { command: "ls" }, additionalContext: "for the model" };
+    });
+    session.on("tool.after", ({ toolCallId }) => void ids.push(toolCallId));
+    const call = { tool_name: "run_shell_command", tool_input: { command: "rm x", description: "d" } };
+    expect(await say("BeforeTool", call)).toMatchObject({ hookSpecificOutput: { tool_input: { command: "ls" } } });
+    const ran = { ...call, tool_input: { command: "ls", description: "d" }, tool_response: { llmContent: "x" } };
+    expect(await say("AfterTool", ran)).toMatchObject({ hookSpecificOutput: { additionalContext: "for the model" } });
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
 async function asked(): Promise<{
   readonly session: Session;
   say(event: string, fields: object): Promise<object>;

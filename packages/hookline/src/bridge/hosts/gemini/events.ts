@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { textOf } from "@hookline/runtime";
-import type { HostCall } from "../../host.ts";
+import type { HostCall, HostHooks } from "../../host.ts";
+import { idOf, keepId } from "../../moment/call-id.ts";
 import { askPrompt, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow, startRow } from "../../moment/session.ts";
@@ -41,19 +41,24 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: CALL_MOMENTS,
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(judged(payload, "tool_input"));
+      const call = callOf(judged(payload, "tool_input"), hooks);
       if (isTakenAway(hooks, call.tool)) return { deny: "A hook has taken this tool away." };
       const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Gemini CLI");
       // Gemini CLI takes no context before a call: it waits for the result.
       hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
-      return args === undefined ? undefined : { input: theirArgs(TOOLS, textIn(payload, "tool_name"), args) };
+      if (args === undefined) return undefined;
+      const name = textIn(payload, "tool_name");
+      const input = theirArgs(TOOLS, name, args);
+      // Gemini CLI puts them into the arguments that there were, and tells those of the result.
+      keepId(hooks, call.toolCallId, name, { ...objectIn(payload, "tool_input"), ...input });
+      return { input };
     },
   },
   AfterTool: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
-      const call = callOf(payload);
+      const call = callOf(payload, hooks);
       const response = objectIn(payload, "tool_response");
       const text = maybeText(response, "llmContent") ?? JSON.stringify(response["llmContent"] ?? "");
       const result = { ...call, content: [{ type: "text" as const, text }], isError: response["error"] !== undefined };
@@ -94,12 +99,7 @@ function read(payload: unknown): HostCall {
   };
 }
 
-/** Gemini CLI gives calls no id: the same call before and after has the same name and arguments. */
-function callOf(payload: Fields): ToolCall {
-  const { tool, args } = ourCall(TOOLS, textIn(payload, "tool_name"), objectIn(payload, "tool_input"));
-  const id = createHash("sha256")
-    .update(JSON.stringify([tool, args]))
-    .digest("hex")
-    .slice(0, 16);
-  return { toolCallId: id, tool, args };
+function callOf(payload: Fields, hooks: HostHooks): ToolCall {
+  const [name, args] = [textIn(payload, "tool_name"), objectIn(payload, "tool_input")];
+  return { toolCallId: idOf(hooks, name, args), ...ourCall(TOOLS, name, args) };
 }

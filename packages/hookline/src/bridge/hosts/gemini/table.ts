@@ -79,6 +79,7 @@ export const table: HostTable = {
       untold: { toolCallId: "Gemini CLI gives calls no id: equal calls have the same one" },
       loses: {
         "decision:ask": "becomes a refusal: Gemini CLI would wait for ever without a person",
+        args: "an argument that a hook takes away stays",
         additionalContext: "arrives with the result",
         remark: "arrives with the result",
         rest: "other calls of the same reply are judged by themselves",
