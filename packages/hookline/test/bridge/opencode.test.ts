@@ -249,6 +249,16 @@ describe("OpenCode's plugin", () => {
     );
   });
 
+  it("sends all of a call and of a text, also where they begin as a file's address does", async () => {
+    const { hooks, answers, sent } = await plugged(top);
+    const content = `data:text/plain,${"A".repeat(5000)}secret`;
+    for (const name of ["tool.execute.before", "chat.message"]) answers[name] = async () => ({});
+    const file = { type: "file", url: content };
+    await hooks["tool.execute.before"]({ sessionID: "s", tool: "write" }, { args: { content, file } });
+    await hooks["chat.message"]({ sessionID: "s" }, { message: {}, parts: [{ type: "text", text: content }, file] });
+    expect(sent.map((one) => JSON.stringify(one).split("secret").length - 1)).toEqual([2, 1]);
+  });
+
   it("ends each session that it has seen, and sends no bytes of files", async () => {
     const { hooks, answers, sent } = await plugged(top);
     const url = `data:image/png;base64,${"A".repeat(5000)}`;

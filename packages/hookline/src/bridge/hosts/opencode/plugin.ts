@@ -13,7 +13,7 @@ export const HooklineBridge = async ({ directory, client }) => {
   const sessions = new Map();
   const asks = (name) => Object.hasOwn(LIMITS, name);
   const ask = (name, session, event, options) =>
-    askHookline(name, { session, event: light(plain(event)) }, { cwd: directory, ...options });
+    askHookline(name, { session, event: asLight(name, plain(event)) }, { cwd: directory, ...options });
   const tell = (notices = []) => {
     for (const message of notices) {
       if (process.argv.includes("run")) console.error(message);
@@ -73,10 +73,14 @@ function apply(output, { at, to, add, before, cut }) {
   else replace(holder, name, to);
 }
 
-/** The same without the bytes of pictures and files, which hooks do not see. */
-function light(value) {
-  const short = (_, inner) =>
-    typeof inner === "string" && inner.length > 1000 && inner.startsWith("data:") ? inner.slice(0, 100) + "…" : inner;
-  return JSON.parse(JSON.stringify(value, short));
+/** The same without the bytes of pictures and files in messages, which hooks do not see. A call is judged by all of it. */
+function asLight(name, value) {
+  if (name === "tool.execute.before") return value;
+  return JSON.parse(
+    JSON.stringify(value, function (key, inner) {
+      const isFile = key === "url" && this.type === "file" && typeof inner === "string" && inner.startsWith("data:");
+      return isFile && inner.length > 1000 ? inner.slice(0, 100) + "…" : inner;
+    }),
+  );
 }
 `;
