@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { insertJson } from "../../file/json-insert.ts";
 import { removeJson } from "../../file/json-remove.ts";
 import { type Fields, isFields } from "../payload.ts";
 import type { AdapterFormat, Entry, Found } from "./adapter.ts";
 import { isOurs } from "./command.ts";
-import { changed, hooksText, settingsIn, withHook } from "./json-file.ts";
+import { jsonFormat, settingsIn } from "./json-file.ts";
 
 /** What a host calls the parts of an entry. */
 export interface FlatShape {
@@ -47,21 +46,9 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
     const { version, hooks, ...others } = settingsIn(left);
     return Object.keys(others).length === 0 && version === 1 ? undefined : removeJson(left, [], "hooks");
   };
-  const has = (body: string, entry: Entry): boolean =>
-    entriesIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
-  return {
-    write: (text, entries) =>
-      changed(text ?? EMPTY, (body) => {
-        const own = find(body).entries.length;
-        if (entries.every((entry) => has(body, entry)) && own === entries.length) return body;
-        const left = strip(body) ?? EMPTY;
-        const first = settingsIn(left)["version"] === undefined ? insertJson(left, [], "version", 1) : left;
-        return entries.reduce((text, entry) => withHook(text, entry.event, written(entry)), first);
-      }),
-    strip: (text) => changed(text, strip),
-    find: (text) => find(hooksText(text).body),
-    has: (text, entry) => has(hooksText(text).body, entry),
-  };
+  const begun = (text: string): string =>
+    settingsIn(text)["version"] === undefined ? insertJson(text, [], "version", 1) : text;
+  return jsonFormat({ empty: EMPTY, itemsIn: entriesIn, written, find, strip, begun });
 }
 
 function hooksIn(text: string): Fields {

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import { removeJson } from "../../file/json-remove.ts";
 import { type Fields, isFields } from "../payload.ts";
 import type { AdapterFormat, Entry, Found } from "./adapter.ts";
 import { isOurs } from "./command.ts";
-import { changed, hooksText, settingsIn, withHook } from "./json-file.ts";
+import { jsonFormat, settingsIn } from "./json-file.ts";
 
 /** What a host adds to Claude Code's shape. */
 export interface GroupsShape {
@@ -19,18 +18,7 @@ export function groupsFormat({ group = {}, handler }: GroupsShape = {}): Adapter
     ...group,
     hooks: [{ type: "command", command: entry.command, timeout: entry.timeout, ...handler?.(entry) }],
   });
-  const has = (body: string, entry: Entry): boolean =>
-    groupsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
-  return {
-    write: (text, entries) =>
-      changed(text, (body) => {
-        if (entries.every((entry) => has(body, entry)) && find(body).entries.length === entries.length) return body;
-        return entries.reduce((left, entry) => withHook(left, entry.event, written(entry)), strip(body) ?? "{}\n");
-      }),
-    strip: (text) => changed(text, strip),
-    find: (text) => find(hooksText(text).body),
-    has: (text, entry) => has(hooksText(text).body, entry),
-  };
+  return jsonFormat({ empty: "{}\n", itemsIn: groupsIn, written, find, strip });
 }
 
 /** The handlers of a file, with where they stand. */

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { insertJson, spansAt } from "../../file/json-insert.ts";
 import { lookAt, textAt } from "../../file/look.ts";
 import { parseJson } from "../../provider/json-text.ts";
 import { type Fields, isFields } from "../payload.ts";
+import type { AdapterFormat, Entry } from "./adapter.ts";
 
 /** A file's text as that of an object, and the byte order mark before it. */
 export function objectText(text: string | undefined): { readonly mark: string; readonly body: string } {
@@ -21,7 +23,7 @@ export function settingsIn(text: string): Fields {
 }
 
 /** A text of settings with an item at the end of the list that stands for an event in `hooks`. */
-export function withHook(text: string, event: string, item: Fields): string {
+function withHook(text: string, event: string, item: Fields): string {
   const { hooks } = settingsIn(text);
   if (hooks === undefined) return insertJson(text, [], "hooks", { [event]: [item] });
   if ((hooks as Fields)[event] === undefined) return insertJson(text, ["hooks"], event, [item]);
@@ -32,7 +34,7 @@ export function withHook(text: string, event: string, item: Fields): string {
  * The same of a text that holds hooks. Throws where their names are not clear: of two members with one name some programs
  * take the last, others neither, and without the last the first would count.
  */
-export function hooksText(text: string | undefined): ReturnType<typeof objectText> {
+function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);
   const isThere = settingsIn(body)["hooks"] !== undefined;
   const top = spansAt(body, []).children.filter(({ name }) => name === "hooks");
@@ -46,10 +48,7 @@ export function hooksText(text: string | undefined): ReturnType<typeof objectTex
 }
 
 /** Does something with the text of a file of hooks, and puts its byte order mark before what comes of it. */
-export function changed<T extends string | undefined>(
-  text: string | undefined,
-  change: (body: string) => T,
-): T | string {
+function changed<T extends string | undefined>(text: string | undefined, change: (body: string) => T): T | string {
   const { mark, body } = hooksText(text);
   const after = change(body);
   return after === undefined ? after : mark + after;
@@ -62,4 +61,33 @@ export function readJsonFile(path: string): Fields | "unreadable" {
   } catch {
     return "unreadable";
   }
+}
+
+/** How hookline's entries stand in a host's file of JSON, each an item of the list of its event in `hooks`. */
+export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
+  /** What a file begins with that holds nothing else. */
+  readonly empty: string;
+  /** The items of an event; throws for what is no list. */
+  itemsIn(text: string, event: string): readonly unknown[];
+  written(entry: Entry): Fields;
+  /** Puts in what every such file needs. */
+  begun?(text: string): string;
+}
+
+/** The format of such a file. */
+export function jsonFormat({ empty, itemsIn, written, find, strip, begun }: JsonEntries): AdapterFormat {
+  const has = (body: string, entry: Entry): boolean =>
+    itemsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
+  return {
+    write: (text, entries) =>
+      changed(text ?? empty, (body) => {
+        if (entries.every((entry) => has(body, entry)) && find(body).entries.length === entries.length) return body;
+        const left = strip(body) ?? empty;
+        const first = begun?.(left) ?? left;
+        return entries.reduce((text, entry) => withHook(text, entry.event, written(entry)), first);
+      }),
+    strip: (text) => changed(text, strip),
+    find: (text) => find(hooksText(text).body),
+    has: (text, entry) => has(hooksText(text).body, entry),
+  };
 }

@@ -32,6 +32,11 @@ export function claudeCall(tools: SameTools): (payload: Fields) => ToolCall {
   });
 }
 
+/** The same of a call that has not run, which hooks judge by its arguments. */
+export function judgedCall(callOf: (payload: Fields) => ToolCall): (payload: Fields) => ToolCall {
+  return (payload) => callOf(judged(payload, "tool_input"));
+}
+
 /** The event of a session's start. After a compaction the same session goes on: then `waiting` has what the model is told. */
 export function startRow(waiting: (hooks: HostHooks) => readonly string[] = () => []): HostRow<ClaudeWords> {
   return {
@@ -70,7 +75,7 @@ export function permissionRow(callOf: (payload: Fields) => ToolCall): HostRow<Cl
   return {
     moments: ["approval.requested"],
     async say(payload, hooks) {
-      const forbid = await askApproval(hooks, callOf(judged(payload, "tool_input")));
+      const forbid = await askApproval(hooks, callOf(payload));
       return forbid === undefined ? undefined : { forbid };
     },
   };

@@ -3,6 +3,7 @@ import {
   claudeCall,
   doneRow,
   durationIn,
+  judgedCall,
   permissionRow,
   promptRow,
   readClaude,
@@ -19,7 +20,7 @@ import { askSpawn } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
 import { theirArgs } from "../../moment/tool-names.ts";
 import { taken } from "../../moment/waiting.ts";
-import { judged, maybeText, textIn } from "../../payload.ts";
+import { maybeText, textIn } from "../../payload.ts";
 import { SPAWN, TOOLS } from "./tools.ts";
 
 /** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
@@ -29,6 +30,7 @@ const WAIT_MS = 60_000;
 const END_MS = 3_000;
 
 const callOf = claudeCall(TOOLS);
+const judgedOf = judgedCall(callOf);
 
 /** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -39,7 +41,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...CALL_MOMENTS, "agent.spawn"],
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(judged(payload, "tool_input"));
+      const call = judgedOf(payload);
       const { refused, ask, args, context, halt } = await askCall(hooks, call);
       if (refused !== undefined) return { deny: refused, context, ...(halt !== undefined && { stop: halt }) };
       const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
@@ -52,7 +54,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       return { context, input, ...(!isFree && { ask: ask ?? "A hook changed the arguments of this call." }) };
     },
   },
-  PermissionRequest: permissionRow(callOf),
+  PermissionRequest: permissionRow(judgedOf),
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {

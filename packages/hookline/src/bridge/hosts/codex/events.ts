@@ -2,6 +2,7 @@ import { textOf } from "@hookline/runtime";
 import {
   claudeCall,
   compactedRow,
+  judgedCall,
   permissionRow,
   promptRow,
   readClaude,
@@ -13,7 +14,7 @@ import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow } from "../../moment/session.ts";
 import { askSpawn, askSpawned, tellDone } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
-import { judged, maybeText } from "../../payload.ts";
+import { maybeText } from "../../payload.ts";
 import { contentOf, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
@@ -24,6 +25,7 @@ const WAIT_MS = 60_000;
 const END_MS = 3_000;
 
 const callOf = claudeCall(TOOLS);
+const judgedOf = judgedCall(callOf);
 
 /** Codex's events, but `Interrupt`, for which the catalog has no moment. Source: spec/hosts/codex/base.json. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -34,7 +36,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...CALL_MOMENTS, "agent.spawn"],
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(judged(payload, "tool_input"));
+      const call = judgedOf(payload);
       const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Codex");
       if (refused !== undefined) return { deny: refused, context };
       const model = maybeText(payload, "model") ?? "";
@@ -44,7 +46,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       return { context, ...(input !== undefined && { input }) };
     },
   },
-  PermissionRequest: permissionRow(callOf),
+  PermissionRequest: permissionRow(judgedOf),
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {

@@ -1,7 +1,7 @@
 import { textOf } from "@hookline/runtime";
 import { parseJson } from "../../../provider/json-text.ts";
 import type { HostHooks } from "../../host.ts";
-import { claudeCall, readClaude } from "../../moment/claude-rows.ts";
+import { claudeCall, judgedCall, readClaude } from "../../moment/claude-rows.ts";
 import { askCompaction } from "../../moment/compaction.ts";
 import { askRun, askText, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
@@ -11,7 +11,7 @@ import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "../../moment/
 import { askDone, askSpawn, askSpawned } from "../../moment/sub-agent.ts";
 import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
 import { keep, taken } from "../../moment/waiting.ts";
-import { type Fields, judged, maybeText, textIn } from "../../payload.ts";
+import { type Fields, maybeText, textIn } from "../../payload.ts";
 import { isServerTool, SPAWN, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
@@ -19,6 +19,7 @@ import { inWords, type Words } from "./words.ts";
 const WAIT_MS = 60_000;
 
 const callOf = claudeCall(TOOLS);
+const judgedOf = judgedCall(callOf);
 
 /** Cursor's events that the catalog has a moment for. Source: its documentation, spec/bridge.md 2. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -48,11 +49,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: CALL_MOMENTS,
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const { refused, args, context } = await askCall(
-        hooks,
-        callOf(judged(payload, "tool_input")),
-        "Cursor asks nobody here",
-      );
+      const { refused, args, context } = await askCall(hooks, judgedOf(payload), "Cursor asks nobody here");
       if (refused !== undefined) return { deny: told([refused, ...context].join("\n\n"), hooks) };
       keep(hooks, WAITING, context);
       return args === undefined ? undefined : { input: args };

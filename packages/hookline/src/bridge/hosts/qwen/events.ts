@@ -6,6 +6,7 @@ import {
   compactedRow,
   doneRow,
   durationIn,
+  judgedCall,
   permissionRow,
   promptRow,
   readClaude,
@@ -28,13 +29,14 @@ import {
 } from "../../moment/tool.ts";
 import { theirArgs } from "../../moment/tool-names.ts";
 import { taken } from "../../moment/waiting.ts";
-import { type Fields, fieldsOf, judged, maybeText, objectIn, textIn } from "../../payload.ts";
+import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
 import { contentOf, SPAWN, TOOLS } from "./tools.ts";
 
 /** How long Qwen Code waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
 
 const callOf = claudeCall(TOOLS);
+const judgedOf = judgedCall(callOf);
 
 const prompt = promptRow((stop) => ({ stop }), { name: "qwen", label: "Qwen Code" });
 
@@ -60,7 +62,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...CALL_MOMENTS, "agent.spawn"],
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(judged(payload, "tool_input"));
+      const call = judgedOf(payload);
       const { refused, context, args } = await askCall(hooks, call, "nobody can be asked through Qwen Code");
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
       const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
@@ -72,7 +74,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       return undefined;
     },
   },
-  PermissionRequest: permissionRow(callOf),
+  PermissionRequest: permissionRow(judgedOf),
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
