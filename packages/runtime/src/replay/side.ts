@@ -145,7 +145,9 @@ export class Side {
   }
 
   #starts(event: string): boolean {
-    return this.#context.startedFor.has(event) || GUARDS.has(this.#rows.get(event)?.kind ?? "");
+    const row = this.#rows.get(event);
+    // A prompt is transformed, and may be refused.
+    return this.#context.startedFor.has(event) || GUARDS.has(row?.kind ?? "") || row?.standIn !== undefined;
   }
 
   /** In-process hooks are told everything, since they keep state; programs are started where they can refuse. */

@@ -232,6 +232,19 @@ describe("what hooks may do", () => {
       "after 1",
     ]);
   });
+
+  test.each([
+    [
+      ".claude/settings.json",
+      `{ "hooks": { "UserPromptSubmit": [{ "hooks": [{ "type": "command", "command": "exit 2" }] }] } }`,
+    ],
+    [".jcli/hooks.yaml", `pre_send_message:\n  - command: echo '{"action":"stop"}'\n`],
+  ])("a program that refuses prompts is asked about them: %s", async (name, text) => {
+    const at = place();
+    const source = await recorded(at, [], [["prompt.before", { text: "push it" }]]);
+    at.write(name, text);
+    expect(await again(at, source, [])).toMatchObject({ asked: 1, newlyDenied: 1 });
+  });
 });
 
 describe("moments that cannot be asked or judged", () => {
