@@ -33,9 +33,12 @@ export interface ReplayOptions {
   readonly lanes: readonly Lane[];
   /** Opens a session with the hooks that are tried. */
   readonly candidate: OpenSide;
-  /** Opens one with those that they are compared with, where the baseline is `current`. */
+  /** Opens one with those that they are compared with, where the baseline is `current`. Default: `candidate`. */
   readonly current?: OpenSide;
-  /** Default: what was recorded; of a source that says nothing of decisions `current` where it is given, else `none`. */
+  /**
+   * Default: what was recorded. A source that says nothing of decisions has `current` where that is given, else `none`,
+   * also in place of `recorded`.
+   */
   readonly baseline?: Baseline;
   /** The folder that hooks run in. */
   readonly cwd: string;
@@ -97,9 +100,10 @@ class SourceRun {
     options: ReplayOptions,
     progress: { moments: number; bytes: number },
   ) {
-    const otherwise = source.decided ? "recorded" : options.current === undefined ? "none" : "current";
-    const { path, name = path, kind, machine } = source;
-    const baseline = options.baseline ?? otherwise;
+    const unrecorded = options.current === undefined ? "none" : "current";
+    const { path, name = path, kind, machine, decided } = source;
+    const { baseline: wanted = "recorded" } = options;
+    const baseline = wanted === "recorded" && !decided ? unrecorded : wanted;
     this.about = { id, path: name, kind, ...(machine !== undefined && { machine }), baseline };
     this.#source = source;
     this.#options = options;
@@ -117,14 +121,14 @@ class SourceRun {
 
   /** Whether the hooks of both sides could be loaded. */
   async #open(): Promise<boolean> {
-    const { candidate, current } = this.#options;
+    const { candidate, current = candidate } = this.#options;
     try {
       this.#candidate = await Side.open(
         candidate,
         this.#context((kind) => count(this.tally.effects, kind)),
         catalog,
       );
-      if (this.about.baseline === "current" && current !== undefined)
+      if (this.about.baseline === "current")
         this.#current = await Side.open(
           current,
           this.#context(() => {}),

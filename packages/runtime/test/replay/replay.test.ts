@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { safeParse } from "valibot";
 import { describe, expect, test } from "vitest";
 import { RecordingWriter } from "../../src/record/write.ts";
-import { type Judgement, type RecognisedSource, recogniseSource, replaySchema } from "../../src/replay/index.ts";
+import {
+  type Judgement,
+  type OpenSide,
+  type RecognisedSource,
+  recogniseSource,
+  replaySchema,
+} from "../../src/replay/index.ts";
 import { again, call, lawsOf, place, recorded, type Told } from "./live.ts";
 
 const guard = (body: string): string =>
@@ -244,6 +250,24 @@ describe("what hooks may do", () => {
     const source = await recorded(at, [], [["prompt.before", { text: "push it" }]]);
     at.write(name, text);
     expect(await again(at, source, [])).toMatchObject({ asked: 1, newlyDenied: 1 });
+  });
+});
+
+describe("what a source is compared with", () => {
+  test("today's hooks are the same as today's hooks where nothing is changed", async () => {
+    const at = place();
+    const deny = at.write("deny.ts", DENIES);
+    const source = await recorded(at, [], CALLS);
+    expect(await again(at, source, [deny], { baseline: "current" })).toMatchObject({ baseline: "current", same: 3 });
+  });
+
+  test("a source without decisions is not compared with what was recorded", async () => {
+    const at = place();
+    const source = recogniseSource(join(import.meta.dirname, "fixtures/claude.jsonl")) as RecognisedSource;
+    const none = await again(at, source, [], { baseline: "recorded" });
+    expect(none).toMatchObject({ baseline: "none", sources: [{ baseline: "none" }] });
+    const current: OpenSide = (parts) => at.runtime.open(parts);
+    expect(await again(at, source, [], { baseline: "recorded", current })).toMatchObject({ baseline: "current" });
   });
 });
 

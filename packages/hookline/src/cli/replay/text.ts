@@ -1,4 +1,4 @@
-import type { Example, Group, ReplayResult, ShadowResult, SideResult } from "@hookline/runtime/replay";
+import type { Baseline, Example, Group, ReplayResult, ShadowResult, SideResult } from "@hookline/runtime/replay";
 import { plain } from "../../io/table.ts";
 import { NOTHING_JUDGED, sum } from "./flags.ts";
 
@@ -96,15 +96,17 @@ export function classCounts(result: ReplayResult): (readonly [Group["class"], nu
 }
 
 /** What the sources are compared with, as text. */
-export function baselineText({ baseline }: Pick<ReplayResult, "baseline">): string {
-  const words = {
-    recorded: "what was recorded",
-    current: "today's hooks without the change",
-    none: "no hooks at all",
-    mixed: "what was recorded, or no hooks where nothing was",
-  };
-  return words[baseline];
+export function baselineText({ baseline, sources }: Pick<ReplayResult, "baseline" | "sources">): string {
+  if (baseline !== "mixed") return BASELINES[baseline];
+  const other = sources.find((source) => source.baseline !== "recorded")?.baseline ?? "none";
+  return `${BASELINES.recorded}, or ${BASELINES[other]} where nothing was`;
 }
+
+const BASELINES: Readonly<Record<Baseline, string>> = {
+  recorded: "what was recorded",
+  current: "today's hooks without the change",
+  none: "no hooks at all",
+};
 
 function shadowLine({ hook, asked, wouldDeny, wouldAsk, wouldEdit, failed, examples }: ShadowResult): string {
   const did = [
