@@ -167,7 +167,8 @@ class SourceRun {
     });
     let [isBegun, isEnded, turn] = [false, false, 0];
     const take = (moment: Moment): Promise<void> | undefined => {
-      isEnded = moment.event === "session.end";
+      // A line that cannot be read says nothing of the session.
+      if (moment.event !== "") isEnded = moment.event === "session.end";
       const row = this.#rowOf(moment, isOpen);
       return row === undefined ? undefined : this.#judge(row, moment);
     };

@@ -292,6 +292,14 @@ describe("moments that cannot be asked or judged", () => {
     expect(lawsOf(result)).toEqual({ moments: 6, asked: 4 });
   });
 
+  test("a damaged line does not have hooks told of the session's end twice", async () => {
+    const at = place();
+    const source = await recorded(at, [], [...CALLS, ["session.end", { reason: "quit" }]]);
+    const path = at.write("damaged.jsonl", `{torn\n${readFileSync(source.path, "utf8")}`);
+    const result = await again(at, recogniseSource(path) as RecognisedSource, []);
+    expect(result).toMatchObject({ notAsked: { "unreadable-line": 1 }, sources: [{ madeUp: ["session.start"] }] });
+  });
+
   test("a difference where something of the payload is in no file is not judged, but for a signal", async () => {
     const at = place();
     const before: Told = ["compact.before", { reason: "manual", entries: [], keep: 0, tokensBefore: 1 }];
