@@ -179,6 +179,16 @@ describe("sessions", () => {
 });
 
 describe("Claude Code of other versions", () => {
+  test.each([
+    ["as the first line", []],
+    ["behind a line without a folder", [{ type: "file-history-snapshot", messageId: "m" }]],
+  ])("a prompt with a large picture %s", (_, before) => {
+    const source = { type: "base64", media_type: "image/png", data: "A".repeat(400_000) };
+    const message = { role: "user", content: [{ type: "image", source }] };
+    const path = file(lines(...before, { type: "user", sessionId: "s", cwd: "/p", message }));
+    expect(recogniseSource(path)).toMatchObject({ kind: "claude", session: "s", cwd: "/p" });
+  });
+
   let uuids = 0;
   const line = (type: string, more: object): object => ({
     type,

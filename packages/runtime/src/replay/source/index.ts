@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { linesOf } from "../../record/lines.ts";
+import { openBytes } from "../../record/read.ts";
 import type { SourceHead, SourceReader } from "../moment.ts";
 import { claudeSource } from "./claude.ts";
 import { codexSource } from "./codex.ts";
@@ -10,6 +11,8 @@ const READERS: readonly SourceReader[] = [recordingSource, codexSource, sessionS
 
 /** How much of a file is looked at; the first lines of some begin with a long system prompt. */
 const FIRST_BYTES = 1 << 18;
+/** The most of the line that this ends in: a prompt with pictures may be long. */
+const MOST_BYTES = 1 << 27;
 
 /** A file that moments can be read from. */
 export interface RecognisedSource extends SourceHead {
@@ -29,13 +32,18 @@ export function recogniseSource(path: string): RecognisedSource | undefined {
   return undefined;
 }
 
-/** As much of a file as is looked at to recognise it. Throws as the file system does. */
+/** As much of a file as is looked at to recognise it, to the end of a line. Throws as the file system does. */
 export function firstBytes(path: string): Uint8Array {
-  const fd = openSync(path, "r");
+  const file = openBytes(path);
   try {
-    const bytes = Buffer.alloc(FIRST_BYTES);
-    return bytes.subarray(0, readSync(fd, bytes, 0, FIRST_BYTES, 0));
+    let end = 0;
+    for (const line of linesOf(file)) {
+      end = Math.min(line.end, MOST_BYTES);
+      if (end >= FIRST_BYTES) break;
+    }
+    const bytes = new Uint8Array(end);
+    return bytes.subarray(0, file.read(bytes, 0));
   } finally {
-    closeSync(fd);
+    file.close();
   }
 }
