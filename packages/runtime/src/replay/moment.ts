@@ -79,6 +79,8 @@ export interface SourceHead {
   readonly machine?: string;
   /** Whether it says what was decided. */
   readonly decided: boolean;
+  /** Whether it begins as a log, which has no payload to ask a hook about. */
+  readonly isLog?: true;
 }
 
 /** What a source is read with. */

@@ -1,6 +1,6 @@
 import { createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HooklineError } from "@hookline/runtime";
 import { messageOf } from "@hookline/runtime/internal";
@@ -43,19 +43,21 @@ export async function findSources(args: Arguments, io: Io, place: Place): Promis
     const found = await fleetSources(args, io, place, since ?? Date.now() - DEFAULT_DAYS * DAY_MS);
     return { ...found, notes: [...found.notes, ...otherFolders(found.sources, place)] };
   }
-  const named = args.words.length > 0;
+  const hasWords = args.words.length > 0;
   let copy: string | undefined;
   const notes: string[] = [];
   const sources: RecognisedSource[] = [];
   for (const word of args.words) {
     if (word === "-") {
       copy ??= await copied(io);
-      sources.push(...recognised([join(copy, "stdin.jsonl")], "stdin", true));
-    } else sources.push(...wordSources(word, io, place));
+      sources.push(named(join(copy, "stdin.jsonl"), "stdin"));
+    } else sources.push(...wordSources(word, { io, place, notes }));
   }
-  if (!named || agents.length > 0)
-    sources.push(...ofThisFolder(place, io, named ? [] : OWN, agents, since ?? Date.now() - DEFAULT_DAYS * DAY_MS));
-  const kept = withoutTwice(sources, named ? [] : notes);
+  if (!hasWords || agents.length > 0) {
+    const whose = [...(hasWords ? [] : OWN), ...agents];
+    sources.push(...ofThisFolder(whose, since ?? Date.now() - DEFAULT_DAYS * DAY_MS, { io, place, notes }));
+  }
+  const kept = withoutTwice(sources, notes);
   return {
     sources: kept,
     notes: [...notes, ...otherFolders(kept, place)],
@@ -74,35 +76,48 @@ function otherFolders(sources: readonly RecognisedSource[], place: Place): strin
   return [`Recorded in ${others.slice(0, 3).join(", ")}${more}; hooks run in ${place.cwd}.`];
 }
 
-/** A recorded session is replayed once, from its recording. */
+/** A recorded session is replayed once: from its recording, or from its file if it was only logged. */
 function withoutTwice(sources: readonly RecognisedSource[], notes: string[]): RecognisedSource[] {
-  const recorded = new Set(sources.flatMap(({ kind, session }) => (kind === "recording" ? [session] : [])));
+  const sessions = (isMeant: (source: RecognisedSource) => boolean): Set<string> =>
+    new Set(sources.filter(isMeant).map(({ session }) => session));
+  const files = sessions(({ kind }) => kind === "hookline");
+  const recorded = sessions(({ kind, isLog }) => kind === "recording" && isLog !== true);
+  const logged = sessions(({ isLog, session }) => isLog === true && files.has(session));
   const seen = new Set<string>();
-  const kept = sources.filter(({ kind, session, path }) => {
-    if (seen.has(path)) return false;
-    seen.add(path);
-    return kind !== "hookline" || !recorded.has(session);
-  });
-  const left = sources.filter(({ kind, session }) => kind === "hookline" && recorded.has(session)).length;
-  if (left > 0 && kept.length < sources.length && notes !== undefined)
-    notes.push(
-      `${left} ${left === 1 ? "session was" : "sessions were"} recorded; the recording is asked, and not the session's file.`,
-    );
-  return kept;
+  const kept = sources.filter(({ path }) => !seen.has(path) && seen.add(path));
+  const isLeft = ({ kind, session, isLog }: RecognisedSource): boolean =>
+    isLog === true ? logged.has(session) : kind === "hookline" && recorded.has(session);
+  const left = kept.filter(isLeft);
+  const logs = left.filter(({ isLog }) => isLog === true).length;
+  const others = left.length - logs;
+  if (others > 0) notes.push(`${sessionsWere(others)} recorded; the recording is asked, and not the session's file.`);
+  if (logs > 0) notes.push(`${sessionsWere(logs)} only logged; the session's file is asked, and not the log.`);
+  return kept.filter((source) => !isLeft(source));
 }
 
-function wordSources(word: string, io: Io, place: Place): RecognisedSource[] {
+function sessionsWere(count: number): string {
+  return count === 1 ? "1 session was" : `${count} sessions were`;
+}
+
+/** Where a search takes place, and the notes that it adds to. */
+interface Search {
+  readonly io: Io;
+  readonly place: Place;
+  readonly notes: string[];
+}
+
+function wordSources(word: string, { io, place, notes }: Search): RecognisedSource[] {
   const path = resolve(io.cwd, word);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) {
-    const found = recognised(filesBelow(path, DEPTH), word, false);
+    const found = recognised(filesBelow(path, DEPTH), notes);
     if (found.length === 0)
       throw wrongFlag(`The source ${word}`, "holds no recording or session", "Name a file, or a folder that has some.");
     return found;
   }
-  if (stat?.isFile() === true) return recognised([path], word, true);
-  const byId = findByPrefix(sessionDirectory(place.cwd, place.hooklineHome), sessionsRoot(place.hooklineHome), word);
-  if (byId.length > 0) return recognised(byId, word, true);
+  if (stat?.isFile() === true) return [named(path, word)];
+  const found = byId(word, place);
+  if (found.length > 0) return found;
   throw wrongFlag(
     `The source ${word}`,
     "is neither a file nor the start of a session's id",
@@ -110,27 +125,49 @@ function wordSources(word: string, io: Io, place: Place): RecognisedSource[] {
   );
 }
 
-/** Recognises the kind of these files; throws if a named one is not a source. */
-function recognised(paths: readonly string[], name: string, isNamed: boolean): RecognisedSource[] {
+/** The sessions with these ids and their recordings; those of other folders if this one has none. */
+function byId(start: string, place: Place): RecognisedSource[] {
+  const { cwd, hooklineHome } = place;
+  const sessions = findByPrefix(sessionDirectory(cwd, hooklineHome), sessionsRoot(hooklineHome), start);
+  const found = sessions.map((path) => named(path, start));
+  const ids = new Set(found.map(({ session }) => session));
+  const recordings = recognised(
+    filesBelow(join(hooklineHome, "recordings"), 0).filter((path) => basename(path).startsWith(start)),
+    [],
+  );
+  const meant = recordings.filter((recording) => recording.cwd === cwd || ids.has(recording.session));
+  return meant.length + found.length > 0 ? [...meant, ...found] : recordings;
+}
+
+/** The source that a person names; throws if it is none. */
+function named(path: string, name: string): RecognisedSource {
+  let found: RecognisedSource | undefined;
+  try {
+    found = recogniseSource(path);
+  } catch (thrown) {
+    throw wrongFlag(
+      `The source ${name}`,
+      `could not be read: ${messageOf(thrown)}`,
+      "Check that it exists and that you may read it.",
+    );
+  }
+  if (found !== undefined) return found;
+  throw wrongFlag(
+    `The source ${name}`,
+    "is not a recording or session of hookline, pi, omp, Claude Code or Codex",
+    "Name a file that one of them has written.",
+  );
+}
+
+/** The sources among files that a search has found; a note for each that could not be read. */
+function recognised(paths: readonly string[], notes: string[]): RecognisedSource[] {
   return paths.flatMap((path) => {
-    let found: RecognisedSource | undefined;
     try {
-      found = recogniseSource(path);
+      return recogniseSource(path) ?? [];
     } catch (thrown) {
-      if (isNamed)
-        throw wrongFlag(
-          `The source ${name}`,
-          `could not be read: ${messageOf(thrown)}`,
-          "Check that it exists and that you may read it.",
-        );
+      notes.push(`${path} is left out, since it could not be read: ${messageOf(thrown)}`);
+      return [];
     }
-    if (found === undefined && isNamed)
-      throw wrongFlag(
-        `The source ${name}`,
-        "is not a recording or session of hookline, pi, omp, Claude Code or Codex",
-        "Name a file that one of them has written.",
-      );
-    return found ?? [];
   });
 }
 
@@ -155,13 +192,11 @@ const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: 
 };
 
 function ofThisFolder(
-  place: Place,
-  io: Io,
-  own: readonly (typeof OWN)[number][],
-  agents: readonly Agent[],
+  whose: readonly (keyof typeof PLACES)[],
   since: number,
+  { io, place, notes }: Search,
 ): RecognisedSource[] {
-  const files = [...own, ...agents].flatMap((who) =>
+  const files = whose.flatMap((who) =>
     PLACES[who](place, io.env).flatMap((path) => {
       const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
       return mtimeMs >= since ? [{ path, mtimeMs }] : [];
@@ -169,11 +204,8 @@ function ofThisFolder(
   );
   // Oldest first, in the order of events.
   files.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
-  return recognised(
-    files.map(({ path }) => path),
-    "",
-    false,
-  ).filter(({ cwd }) => cwd === place.cwd);
+  const paths = files.map(({ path }) => path);
+  return recognised(paths, notes).filter(({ cwd }) => cwd === place.cwd);
 }
 
 function filesBelow(folder: string, depth: number): string[] {

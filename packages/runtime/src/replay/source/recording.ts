@@ -16,6 +16,7 @@ export const recordingSource: SourceReader = {
       session: textIn(header["session"]) ?? "",
       ...(cwd !== undefined && { cwd }),
       decided: true,
+      ...(header["level"] === "log" && { isLog: true }),
     };
   },
   moments: (stream) => momentsOf(stream),
