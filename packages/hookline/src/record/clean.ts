@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { linesOf } from "@hookline/runtime/internal";
 import { lockOwner } from "../session/lock.ts";
 
 /** How long recordings are kept, and how many bytes of them together. */
@@ -46,11 +47,33 @@ function recordingsIn(folder: string): Kept[] {
   }
 }
 
-/** Whether the session was removed; one on a disk that is not there has not been. */
+/**
+ * Whether the session was removed; one on a disk that is not there has not been. A log holds nothing that was said, and
+ * may be all that is left of a prompt that a hook has refused.
+ */
 function isOrphan(path: string): boolean {
   const file = sessionFileOf(path);
-  return file !== undefined && !existsSync(file) && existsSync(dirname(file));
+  return file !== undefined && !existsSync(file) && existsSync(dirname(file)) && !isLog(path);
 }
+
+/** Whether no more than a log was recorded, in any run of the session. */
+function isLog(path: string): boolean {
+  const fd = openSync(path, "r");
+  try {
+    const bytes = { read: (into: Uint8Array, from: number) => readSync(fd, into, 0, into.length, from) };
+    let isLog = false;
+    for (const { text = "" } of linesOf(bytes)) {
+      const level = HEADER.exec(text)?.[1];
+      if (level !== undefined && level !== "log") return false;
+      isLog ||= level === "log";
+    }
+    return isLog;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const HEADER = /^\{"v":\d+,"kind":"recording",.*"level":"(\w+)"/;
 
 function sessionFileOf(path: string): string | undefined {
   let fd: number | undefined;

@@ -132,6 +132,16 @@ test("old recordings, those of sessions that are gone and the oldest of too many
   expect(readdirSync(folder).sort()).toEqual(["fresh.jsonl", "session.jsonl.kept", "unmounted.jsonl"]);
 });
 
+test("a log stays without its session, which a refused prompt never had; what was said does not", () => {
+  const folder = scratch();
+  const header = (level: string): string =>
+    JSON.stringify({ v: 2, kind: "recording", at: 0, level, sessionFile: join(folder, "never.jsonl.written") });
+  writeFileSync(join(folder, "log.jsonl"), `${header("log")}\n${header("log")}\n`);
+  writeFileSync(join(folder, "both.jsonl"), `${header("log")}\n${header("decisions")}\n`);
+  cleanRecordings(folder, { days: 30, bytes: 4000 });
+  expect(readdirSync(folder)).toEqual(["log.jsonl"]);
+});
+
 test("what was recorded before kill -9 is read, every whole line of it", async () => {
   const folder = scratch();
   const path = join(folder, "s.jsonl");
