@@ -85,7 +85,9 @@ async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number>
   const wanted = textFlag(args, "show");
   let shown: Judgement | undefined;
   const outPath = textFlag(args, "out");
-  const out = outPath === undefined ? undefined : openOut(resolve(io.cwd, outPath));
+  const out = outPath === undefined ? undefined : outOf(openFor("--out", resolve(io.cwd, outPath), "w"));
+  const markdownPath = textFlag(args, "markdown");
+  const markdown = markdownPath === undefined ? undefined : openFor("--markdown", resolve(io.cwd, markdownPath), "a");
   const progress = progressOf(io, bytesOf(sources), io.stdoutIsTerminal && process.stderr.isTTY === true);
   process.once("SIGINT", interrupt);
   let result: ReplayResult;
@@ -125,10 +127,12 @@ async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number>
   }
   if (wanted !== undefined) return showMoment(shown, wanted, args, io);
   const whole = { ...result, failed: failedWords(result, flags, args.flags["allow-empty"] === true) };
-  out?.end(whole);
-  const markdown = textFlag(args, "markdown");
-  if (markdown !== undefined) appendFileSync(resolve(io.cwd, markdown), resultMarkdown(whole));
   io.out(args.flags["json"] === true ? jsonText(whole) : resultText(whole));
+  out?.end(whole);
+  if (markdown !== undefined) {
+    appendFileSync(markdown, resultMarkdown(whole));
+    closeSync(markdown);
+  }
   if (whole.partial) return INTERRUPTED;
   return whole.failed.length > 0 ? EXIT.failed : EXIT.fine;
 }
@@ -221,18 +225,16 @@ interface OutFile {
   end(result: ReplayResult): void;
 }
 
-/** Opens the file with access for its owner only; throws if it cannot be written. */
-function openOut(path: string): OutFile {
-  let fd: number;
+/** Opens a file that a flag names; throws if it cannot be written. */
+function openFor(flag: string, path: string, how: "w" | "a"): number {
   try {
-    fd = openSync(path, "w", 0o600);
+    return openSync(path, how, how === "w" ? 0o600 : undefined);
   } catch (thrown) {
-    throw wrongFlag(
-      "--out",
-      `cannot be written: ${messageOf(thrown)}`,
-      "Name a file in a folder that you may write to.",
-    );
+    throw wrongFlag(flag, `cannot be written: ${messageOf(thrown)}`, "Name a file in a folder that you may write to.");
   }
+}
+
+function outOf(fd: number): OutFile {
   const put = (line: object): void => {
     const bytes = Buffer.from(`${JSON.stringify(plainJson(line))}\n`);
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);

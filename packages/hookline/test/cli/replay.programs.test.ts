@@ -137,6 +137,20 @@ test("stdin is read, and wrong arguments are reported", async () => {
   });
 });
 
+test("a file that cannot be written is reported before hooks are asked, and a full disk loses no result", async () => {
+  for (const flag of ["--out", "--markdown"]) {
+    const { out, err } = await at.run(["replay", source("pi"), flag, "nowhere/result"]);
+    expect({ out, err }).toEqual({ out: "", err: expect.stringContaining(`${flag} cannot be written`) });
+  }
+  if (!existsSync("/dev/full")) return;
+  const full = await at.run(["replay", source("pi"), "--markdown", "/dev/full"]);
+  expect(full).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("moments of 1 source"),
+    err: expect.stringContaining("ENOSPC"),
+  });
+});
+
 test("Ctrl+C prints the results so far, and exits with 130", async () => {
   const marker = join(at.project, "begun");
   const slow = at.write(
