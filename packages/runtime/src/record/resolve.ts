@@ -7,12 +7,28 @@ type Fields = Record<string, unknown>;
 /** How much of what was read is kept, in characters of its lines. */
 const CACHED_CHARS = 4 * 1024 * 1024;
 
+/**
+ * How large a line may become by what it refers to, in characters. A few lines that each refer twice to the one before
+ * would otherwise be more than any machine holds.
+ */
+const MOST_CHARS = 1 << 28;
+/** What a reference counts for beside the characters that it leads to. */
+const REFERENCE_CHARS = 64;
+
 /** A place in the file. */
 interface Place {
   /** The byte at which the line begins that refers to something: what it refers to must stand before. */
   readonly before: number;
   /** What is added to a place as it is written to have that in the file. */
   readonly shift: number;
+}
+
+/** What was read of a value. */
+interface Known {
+  readonly value: unknown;
+  readonly cost: number;
+  /** How large it is with everything that it refers to, in characters. */
+  readonly all: number;
 }
 
 /** A list that goes on from another one. */
@@ -26,8 +42,10 @@ interface Continued {
 export class Resolver {
   readonly #bytes: RecordingBytes;
   /** By the byte in the file, the one used last at the end. */
-  readonly #cache = new Map<number, { readonly value: unknown; readonly cost: number }>();
+  readonly #cache = new Map<number, Known>();
   #cost = 0;
+  /** How large the line has become that is being resolved. */
+  #chars = 0;
 
   constructor(bytes: RecordingBytes) {
     this.#bytes = bytes;
@@ -35,16 +53,25 @@ export class Resolver {
 
   /** Takes in a value's line that is passed anyway; throws for what cannot be resolved. */
   pass(line: Fields, at: number, shift: number, chars: number): void {
-    this.#keep(at, this.#valueOf(line, { before: at, shift }), chars);
+    this.#chars = chars;
+    this.#keep(at, this.#valueOf(line, { before: at, shift }), { chars, all: this.#chars });
   }
 
-  /** What a line holds, with everything that it refers to. Changes the value. Throws if a reference leads nowhere. */
+  /**
+   * What a line holds, with everything that it refers to. Changes the value. Throws if a reference leads nowhere, or if
+   * that is too much.
+   */
   resolve(value: unknown, place: Place): unknown {
+    this.#chars = 0;
+    return this.#resolve(value, place);
+  }
+
+  #resolve(value: unknown, place: Place): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         const item: unknown = value[i];
-        if (typeof item === "object" && item !== null) value[i] = this.resolve(item, place);
+        if (typeof item === "object" && item !== null) value[i] = this.#resolve(item, place);
       }
       return value;
     }
@@ -55,7 +82,7 @@ export class Resolver {
     let isPlain = true;
     for (const name of names) {
       const field = record[name];
-      if (typeof field === "object" && field !== null) setField(record, name, this.resolve(field, place));
+      if (typeof field === "object" && field !== null) setField(record, name, this.#resolve(field, place));
       if (isEscaped(name)) isPlain = false;
     }
     if (isPlain) return record;
@@ -66,37 +93,44 @@ export class Resolver {
     const at = numberOf(written) + shift;
     const known = this.#cached(at);
     if (known !== undefined) return known.value;
+    const start = this.#chars;
     const { line, chars } = this.#read(at, before, shift);
+    this.#add(chars);
     const value = this.#valueOf(line, { before: at, shift });
-    this.#keep(at, value, chars);
+    this.#keep(at, value, { chars, all: this.#chars - start });
     return value;
   }
 
   #valueOf(line: Fields, place: Place): unknown {
     const { value } = line;
-    return isContinued(value) ? this.#list(value, place) : this.resolve(value, place);
+    return isContinued(value) ? this.#list(value, place) : this.#resolve(value, place);
   }
 
   /** A list with the lists that it goes on from: one after the other, since there may be thousands. */
   #list(record: Fields, { before, shift }: Place): unknown[] {
-    const chain: { readonly step: Continued; readonly before: number }[] = [];
+    const chain: { readonly step: Continued; readonly before: number; readonly chars: number }[] = [];
+    const start = this.#chars;
     let list: readonly unknown[] | undefined;
-    for (let step = continuedOf(record), end = before; list === undefined; ) {
-      chain.push({ step, before: end });
+    for (let step = continuedOf(record), end = before, chars = 0; list === undefined; ) {
+      chain.push({ step, before: end, chars });
       const at = step.list + shift;
       const known = this.#cached(at);
       if (known !== undefined) list = listOf(known.value);
       else {
-        const { line } = this.#read(at, end, shift);
-        if (isContinued(line["value"])) {
-          step = continuedOf(line["value"]);
+        const read = this.#read(at, end, shift);
+        if (isContinued(read.line["value"])) {
+          step = continuedOf(read.line["value"]);
           end = at;
+          chars = read.chars;
         } else list = listOf(this.#at(step.list, { before: end, shift }));
       }
     }
-    for (const { step, before } of chain.reverse()) {
+    for (const { step, before, chars } of chain.reverse()) {
       if (step.keep > list.length) throw new Unresolved();
-      list = [...list.slice(0, step.keep), ...(this.resolve(step.push, { before, shift }) as unknown[])];
+      // What is not kept does not count.
+      this.#chars = start + (this.#chars - start) * (step.keep / Math.max(list.length, 1));
+      this.#add(chars);
+      list = [...list.slice(0, step.keep), ...(this.#resolve(step.push, { before, shift }) as unknown[])];
     }
     return list as unknown[];
   }
@@ -109,20 +143,26 @@ export class Resolver {
     return { line, chars: (text as string).length };
   }
 
-  #cached(at: number): { readonly value: unknown } | undefined {
+  #add(chars: number): void {
+    this.#chars += chars + REFERENCE_CHARS;
+    if (this.#chars > MOST_CHARS) throw new Unresolved();
+  }
+
+  #cached(at: number): Known | undefined {
     const known = this.#cache.get(at);
     if (known === undefined) return undefined;
+    this.#add(known.all);
     this.#cache.delete(at);
     this.#cache.set(at, known);
     return known;
   }
 
-  #keep(at: number, value: unknown, chars: number): void {
+  #keep(at: number, value: unknown, { chars, all }: { readonly chars: number; readonly all: number }): void {
     // A list holds a place for each item, however little of it is new.
     const cost = chars + (Array.isArray(value) ? value.length * 8 : 0);
     this.#cost += cost - (this.#cache.get(at)?.cost ?? 0);
     this.#cache.delete(at);
-    this.#cache.set(at, { value, cost });
+    this.#cache.set(at, { value, cost, all });
     for (const [oldest, { cost: freed }] of this.#cache) {
       if (this.#cost <= CACHED_CHARS || oldest === at) break;
       this.#cache.delete(oldest);

@@ -197,6 +197,22 @@ describe("damage", () => {
     expect(reader.skipped).toEqual({ unreadable: bad.length, torn: false });
   });
 
+  test("values that double with each line are unreadable lines, and cost little", async () => {
+    const lines = [JSON.stringify({ v: 2, kind: "recording", at: 0, ...HEADER })];
+    const size = (): number => lines.reduce((all, line) => all + line.length + 1, 0);
+    const value = (of: unknown): object => {
+      const at = size();
+      lines.push(JSON.stringify({ at, value: of }));
+      return { $at: at };
+    };
+    let last = value("x");
+    for (let n = 0; n < 60; n++) last = value([last, last]);
+    const [many, few] = [momentOf(last), momentOf("few")];
+    lines.push(JSON.stringify({ v: 2, n: 1, ...many }), JSON.stringify({ v: 2, n: 2, ...few }));
+    const reader = readRecording(bytesOf(Buffer.from(`${lines.join("\n")}\n`)));
+    expect((await momentsOf(reader)).map(({ payload }) => payload)).toEqual(["few"]);
+  });
+
   test("another version of the format is refused with both numbers", async () => {
     const other = (text: string) => readRecording(bytesOf(Buffer.from(text)));
     expect(() => other(`${JSON.stringify({ v: 3, kind: "recording" })}\n`)).toThrow(
