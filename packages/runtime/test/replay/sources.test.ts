@@ -178,6 +178,37 @@ describe("sessions", () => {
   });
 });
 
+describe("calls of one reply with results on several lines", () => {
+  const known = { "tool.before": 1, "tool.after": 1, "tool.before unknown-tool": 1, "tool.after unknown-tool": 1 };
+
+  test("of Claude Code", async () => {
+    const line = (type: string, block: object): object => ({ type, sessionId: "s", message: { content: [block] } });
+    const call = (id: string, name: string): object =>
+      line("assistant", { type: "tool_use", id, name, input: { command: "ls" } });
+    const result = (tool_use_id: string, content: string, is_error: boolean): object =>
+      line("user", { type: "tool_result", tool_use_id, content, is_error });
+    const missing = "<tool_use_error>Error: No such tool available: Nope</tool_use_error>";
+    const text = lines(call("1", "Bash"), call("2", "Nope"), result("1", "a", false), result("2", missing, true));
+    expect((await read(file(text))).counts).toEqual(known);
+  });
+
+  test("of Codex", async () => {
+    const line = (type: string, payload: object): object => ({ timestamp: "2026-01-01", type, payload });
+    const item = (payload: object): object => line("response_item", payload);
+    const call = (call_id: string, name: string): object =>
+      item({ type: "function_call", call_id, name, arguments: '{"cmd":"ls"}' });
+    const result = (call_id: string, output: string): object => item({ type: "function_call_output", call_id, output });
+    const text = lines(
+      line("session_meta", { id: "c" }),
+      call("1", "exec_command"),
+      call("2", "nope"),
+      result("1", "a"),
+      result("2", "unsupported call: nope"),
+    );
+    expect((await read(file(text))).counts).toEqual(known);
+  });
+});
+
 describe("Claude Code of other versions", () => {
   test.each([
     ["as the first line", []],

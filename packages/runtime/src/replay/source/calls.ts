@@ -39,35 +39,37 @@ const NOT_FOUND = /^(?:Tool \S+ not found\.?|unsupported (?:custom tool )?call: 
 
 /** How many calls may wait for a result; what an interrupted reply left behind is let go of. */
 const MOST_OPEN = 10_000;
+/** How many results may wait for the end of theirs. */
+const MOST_RESULTS = 256;
 
 /**
- * The calls of a session with their results. The calls of a reply are told when the first of them has its result or
- * something else follows, since the result says whether the tool was there at all.
+ * The calls of a session with their results. The calls of a reply are told with their results when something else
+ * follows, since a result says whether the tool was there at all.
  */
 export class Calls {
   readonly #known = new Map<string, SourceCall>();
   #waiting: SourceCall[] = [];
+  #results: SourceResult[] = [];
 
-  /** Takes up a call. */
-  add(call: SourceCall): void {
+  /** Takes up a call; tells those of the reply before. */
+  *add(call: SourceCall): Generator<Moment> {
+    if (this.#results.length > 0) yield* this.end();
     this.#waiting.push(call);
     if (this.#known.size >= MOST_OPEN) this.#known.delete(this.#known.keys().next().value as string);
     this.#known.set(call.id, call);
   }
 
-  /** Tells the calls whose turn is over: what follows is no result of theirs. */
-  *end(): Generator<Moment> {
-    if (this.#waiting.length === 0) return;
-    const calls = this.#waiting;
-    this.#waiting = [];
-    for (const call of calls) yield before(call, false);
+  /** Takes up what came of calls; tells them where these are too many for one reply. */
+  *settle(results: readonly SourceResult[]): Generator<Moment> {
+    this.#results.push(...results);
+    if (this.#results.length > MOST_RESULTS) yield* this.end();
   }
 
-  /** Tells the results that stand together, behind the calls that they belong to. */
-  *settle(results: readonly SourceResult[]): Generator<Moment> {
+  /** Tells the calls whose turn is over, and what came of them: what follows is no result of theirs. */
+  *end(): Generator<Moment> {
+    const [calls, results] = [this.#waiting, this.#results];
+    [this.#waiting, this.#results] = [[], []];
     const missing = new Set(results.filter(isNotFound).map(({ id }) => id));
-    const calls = this.#waiting;
-    this.#waiting = [];
     for (const call of calls) yield before(call, missing.has(call.id));
     for (const result of results) {
       const call = this.#known.get(result.id);

@@ -97,10 +97,9 @@ function* momentsOf(stream: SourceStream): Generator<Moment> {
       continue;
     }
     const blocks = listIn(message["content"]).filter(isFields);
-    if (type === "assistant") takeCalls(calls, about, blocks);
+    if (type === "assistant") yield* takeCalls(calls, about, blocks);
     else {
-      const results = resultsOf(about, blocks, value["toolUseResult"]);
-      if (results.length > 0) yield* calls.settle(results);
+      yield* calls.settle(resultsOf(about, blocks, value["toolUseResult"]));
       const prompt = isTyped(value, message) ? promptOf(about, message["content"]) : undefined;
       if (prompt === undefined) continue;
       yield* calls.end();
@@ -112,14 +111,14 @@ function* momentsOf(stream: SourceStream): Generator<Moment> {
 
 type About = Pick<Moment, "line" | "t" | "scene">;
 
-function takeCalls(calls: Calls, about: About, blocks: readonly Fields[]): void {
+function* takeCalls(calls: Calls, about: About, blocks: readonly Fields[]): Generator<Moment> {
   let part = 0;
   for (const block of blocks) {
     if (block["type"] !== "tool_use") continue;
     part += 1;
     const input = block["input"];
     const { tool, args } = ownCall(textIn(block["name"]) ?? "", isFields(input) ? input : {});
-    calls.add({ ...about, part, id: textIn(block["id"]) ?? "", tool, args: isFields(input) ? args : undefined });
+    yield* calls.add({ ...about, part, id: textIn(block["id"]) ?? "", tool, args: isFields(input) ? args : undefined });
   }
 }
 

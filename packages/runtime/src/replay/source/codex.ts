@@ -118,7 +118,7 @@ class CodexReading {
       const content = outputOf(item["output"]);
       yield* this.#calls.settle([{ ...about, content, isError: isFailure(content), details: undefined }]);
     } else if (type === "function_call" || type === "custom_tool_call" || type === "local_shell_call") {
-      this.#calls.add({ ...about, ...callIn(item) });
+      yield* this.#calls.add({ ...about, ...callIn(item) });
     } else if (!SILENT.has(type)) this.#unknown(type);
   }
 }

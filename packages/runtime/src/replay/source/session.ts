@@ -63,7 +63,6 @@ class SessionReading {
   readonly #stream: SourceStream;
   readonly #calls = new Calls();
   readonly #index: EntryIndex;
-  #results: SourceResult[] = [];
   #tools = sameCalls;
   #model: string | undefined;
   #cwd: string | undefined;
@@ -92,16 +91,15 @@ class SessionReading {
     else if (type === "model_change") this.#model = textIn(value["modelId"]) ?? lastPart(textIn(value["model"]));
   }
 
-  *end(): Generator<Moment> {
-    yield* this.#settle();
-    yield* this.#calls.end();
+  end(): Generator<Moment> {
+    return this.#calls.end();
   }
 
   *#message({ at, before, entry }: Stored, message: Fields): Generator<Moment> {
     const t = timeIn(message["timestamp"]) || timeIn(entry["timestamp"]);
     const about = { line: at.line, t, scene: this.#scene(), branch: before };
     if (message["role"] === "toolResult") {
-      this.#results.push({ ...about, ...this.#result(message) });
+      yield* this.#calls.settle([{ ...about, ...this.#result(message) }]);
       return;
     }
     yield* this.end();
@@ -112,7 +110,7 @@ class SessionReading {
       this.#model = textIn(message["model"]) ?? this.#model;
       const scene = this.#scene();
       yield { ...about, event: "model.context", payload: this.#context(before), scene };
-      this.#takeCalls({ ...about, scene, branch: this.#index.branchOf(undefined) }, message);
+      yield* this.#takeCalls({ ...about, scene, branch: this.#index.branchOf(undefined) }, message);
     }
   }
 
@@ -128,7 +126,7 @@ class SessionReading {
     });
   }
 
-  #takeCalls(about: Pick<SourceCall, "line" | "t" | "scene" | "branch">, message: Fields): void {
+  *#takeCalls(about: Pick<SourceCall, "line" | "t" | "scene" | "branch">, message: Fields): Generator<Moment> {
     // No call of a reply that broke off was run.
     if (message["stopReason"] === "error" || message["stopReason"] === "aborted") return;
     let part = 0;
@@ -138,7 +136,7 @@ class SessionReading {
       const args = block["arguments"];
       const tool = this.#tools.tool(textIn(block["name"]) ?? "");
       const given = isFields(args) ? this.#tools.putArgs(tool, args, {}) : undefined;
-      this.#calls.add({ ...about, part, id: textIn(block["id"]) ?? "", tool, args: given });
+      yield* this.#calls.add({ ...about, part, id: textIn(block["id"]) ?? "", tool, args: given });
     }
   }
 
@@ -151,13 +149,6 @@ class SessionReading {
       details: message["details"],
       isError: message["isError"] === true,
     };
-  }
-
-  *#settle(): Generator<Moment> {
-    if (this.#results.length === 0) return;
-    const results = this.#results;
-    this.#results = [];
-    yield* this.#calls.settle(results);
   }
 
   #scene(): Moment["scene"] {
