@@ -296,10 +296,11 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       await hooks.emit("session.end", { reason: "quit" }, { signal });
       contexts.close();
       agent.core.store.flush();
-      agent.core.store.close();
       elsewhere?.close();
       await servers.servers.stop();
       await runtime.close();
+      // The tokens of a judge in shadow are counted until the end.
+      agent.core.store.close();
       // Includes what hooks in shadow say until the end.
       await recording.close();
       leave();

@@ -199,3 +199,32 @@ describe("hooks that cannot be put in shadow", () => {
     expect(JSON.stringify(others.diagnostics)).toContain("inside the project");
   });
 });
+
+test("the tokens of a judge in shadow that is asked while the session ends are in the session", async () => {
+  const own = new Workplace();
+  try {
+    own.write(
+      "s.yaml",
+      "replies:\n  - toolCalls: [{ name: bash, arguments: { command: ls } }]\n  - text: done\nhookReplies:\n  - { text: '{\"ok\": true}', repeat: true }\n",
+    );
+    // The judge's turn comes behind a program that runs until the session's end.
+    const waits = { type: "command", command: "until [ -e ended ]; do sleep 0.01; done" };
+    const judge = { type: "prompt", prompt: "May it run? $ARGUMENTS" };
+    const path = own.write(
+      "~/.claude/settings.json",
+      JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [waits, judge] }] } }),
+    );
+    own.write("~/.hookline/settings.json", JSON.stringify({ shadow: [path] }));
+    own.write(
+      "end.ts",
+      `import { writeFileSync } from "node:fs";\nexport default (pi) => pi.on("session_shutdown", () => writeFileSync("ended", ""));\n`,
+    );
+    const { code, err } = await own.run(["-e", "end.ts", "--script", "s.yaml", "-p", "List it"]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining("is closed") });
+    const folder = join(own.home, ".hookline/sessions");
+    const [file = ""] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("l"));
+    expect(readFileSync(join(folder, file), "utf8")).toContain('"judge"');
+  } finally {
+    own.remove();
+  }
+});
