@@ -151,6 +151,21 @@ test("a file that cannot be written is reported before hooks are asked, and a fu
   });
 });
 
+test("a guard in shadow is named, and counts if a person tries it", async () => {
+  const own = new Workplace();
+  try {
+    const guard = own.write("~/.hookline/extensions/guard.ts", GUARD);
+    own.write("~/.hookline/settings.json", JSON.stringify({ shadow: [guard] }));
+    const denied = async (...args: string[]): Promise<number> =>
+      JSON.parse((await own.run(["replay", source("pi"), "--baseline", "none", "--json", ...args])).out).newlyDenied;
+    const plain = await own.run(["replay", source("pi")]);
+    expect(plain.err).toContain(`${guard} is in shadow: its answers do not count.`);
+    expect(await Promise.all([denied(), denied("--only", guard), denied("--with", guard)])).toEqual([0, 1, 1]);
+  } finally {
+    own.remove();
+  }
+});
+
 test("Ctrl+C prints the results so far, and exits with 130", async () => {
   const marker = join(at.project, "begun");
   const slow = at.write(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Runtime, Session } from "@hookline/runtime";
 import { FrozenConsent } from "@hookline/runtime";
-import { chooseFrom, expandPath, type Hook } from "@hookline/runtime/internal";
+import { chooseFrom, type DialectSettings, expandPath, type Hook, meantBy, pathIn } from "@hookline/runtime/internal";
 import type { OpenSide, ReadServices } from "@hookline/runtime/replay";
 import type { Io } from "../../io/io.ts";
 import { dialectSettings } from "../../settings/parts.ts";
@@ -36,7 +36,8 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
   const modules = await lendingOf(place, runtime, io);
   const names = (ids: readonly string[]) => matcherOf(ids, place);
   const [isLeftOut, isWanted, isObserver] = [names(without), names(only), names(observers)];
-  const open = (explicit: readonly string[], keeps: (hook: Hook) => boolean): OpenSide => {
+  const settings = dialectSettings(place.settings);
+  const open = (explicit: readonly string[], keeps: (hook: Hook) => boolean, tried = settings): OpenSide => {
     return (parts) => {
       let isLoaded = false;
       const scene = Object.create(parts.scene, {
@@ -47,7 +48,7 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
         scene,
         services: parts.services,
         explicit,
-        settings: dialectSettings(place.settings),
+        settings: tried,
         admits: (lane, hook) => keeps(hook) && parts.admits(lane, hook),
         // With a trace, silent hooks are reported too.
         ...(args.flags["show"] !== undefined && { trace: { write: () => {} } }),
@@ -57,9 +58,11 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
     };
   };
   const paths = added.map((path) => resolve(io.cwd, expandPath(path)));
+  const tried = inForce(settings, only.length > 0 ? "all" : paths, place);
   const candidate = open(
     [...args.extensions, ...paths],
     (hook) => !isLeftOut(hook) && (only.length === 0 || isWanted(hook)),
+    tried,
   );
   const hasChange = added.length + without.length + only.length > 0;
   const close = async (): Promise<void> => {
@@ -70,6 +73,7 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
     const all = await open(
       [...args.extensions, ...paths],
       () => true,
+      tried,
     )({
       scene: { sessionId: "replay", cwd: place.cwd },
       services: {},
@@ -91,6 +95,17 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
     await close();
     throw thrown;
   }
+}
+
+/** The settings with the hooks of these files in force: what a person names is tried, also if it is in shadow. */
+function inForce(settings: DialectSettings, paths: readonly string[] | "all", place: Place): DialectSettings {
+  const isLeft = (name: string): boolean => paths !== "all" && !paths.includes(pathIn(meantBy(name, place)));
+  const { shadow = [], project } = settings;
+  return {
+    ...settings,
+    shadow: shadow.filter(isLeft),
+    ...(project !== undefined && { project: { ...project, shadow: (project.shadow ?? []).filter(isLeft) } }),
+  };
 }
 
 /** Matches the hooks in a list: by id, by the path of their file, or by `path#event`. */
@@ -128,7 +143,9 @@ function checked(all: Session, { added, ...lists }: Named, place: Place): string
     }
   }
   const idle = sources.filter(({ state }) => state !== "runs" && state !== "disabled");
+  const shadowed = sources.flatMap(({ path, shadow, shadowHooks = [] }) => (shadow === true ? [path] : shadowHooks));
   return [
+    ...[...new Set(shadowed)].map((name) => `${name} is in shadow: its answers do not count. --only tries it.`),
     ...idle.map(({ path, state, reason }) => `${path} does not run: ${reason ?? state}.`),
     ...all
       .missing()
