@@ -28,9 +28,12 @@ export function cleanRecordings(folder: string, { days, bytes }: Keeping, now: n
   for (const { path, mtimeMs, size } of files) {
     if (lockOwner(path) !== undefined) continue;
     total += size;
-    if (total > bytes || now - mtimeMs > days * DAY_MS || isOrphan(path)) {
+    try {
+      if (total <= bytes && now - mtimeMs <= days * DAY_MS && !isOrphan(path)) continue;
       rmSync(path, { force: true });
       total -= size;
+    } catch {
+      // What cannot be removed must not keep the agent from its work.
     }
   }
 }
