@@ -93,6 +93,7 @@ class SourceRun {
   readonly #progress: { moments: number; bytes: number };
   #candidate: Side | undefined;
   #current: Side | undefined;
+  #isOpen = false;
 
   constructor(
     source: RecognisedSource,
@@ -111,16 +112,21 @@ class SourceRun {
   }
 
   async run(): Promise<void> {
-    const isOpen = await this.#open();
     try {
-      await this.#read(isOpen);
+      await this.#open();
+      await this.#read();
     } finally {
-      await Promise.all([this.#candidate?.close(), this.#current?.close()]);
+      await this.#close();
     }
   }
 
-  /** Whether the hooks of both sides could be loaded. */
-  async #open(): Promise<boolean> {
+  async #close(): Promise<void> {
+    await Promise.all([this.#candidate?.close(), this.#current?.close()]);
+    this.#isOpen = false;
+  }
+
+  /** Loads the hooks of both sides, if they can be. */
+  async #open(): Promise<void> {
     const { candidate, current = candidate } = this.#options;
     try {
       this.#candidate = await Side.open(
@@ -134,9 +140,9 @@ class SourceRun {
           this.#context(() => {}),
           catalog,
         );
-      return true;
+      this.#isOpen = true;
     } catch {
-      return false;
+      // Every moment is told of as one for which they could not be loaded.
     }
   }
 
@@ -156,7 +162,7 @@ class SourceRun {
     };
   }
 
-  async #read(isOpen: boolean): Promise<void> {
+  async #read(): Promise<void> {
     const { signal, messagesOf } = this.#options;
     const before = this.#progress.bytes;
     const moments = this.#source.reader.moments({
@@ -169,15 +175,18 @@ class SourceRun {
     const take = (moment: Moment): Promise<void> | undefined => {
       // A line that cannot be read says nothing of the session.
       if (moment.event !== "") isEnded = moment.event === "session.end";
-      const row = this.#rowOf(moment, isOpen);
+      const row = this.#rowOf(moment);
       return row === undefined ? undefined : this.#judge(row, moment);
     };
     for await (const moment of moments) {
       if (signal?.aborted === true) return;
       if (!isBegun && moment.event !== "") {
         isBegun = true;
-        if (moment.event !== "session.start" && isOpen)
+        if (moment.event !== "session.start" && this.#isOpen)
           await this.#makeUp("session.start", { reason: "startup" }, moment);
+      } else if (isFreshStart(moment, isEnded)) {
+        await this.#close();
+        await this.#open();
       }
       const judging = take(moment);
       if (judging !== undefined) await judging;
@@ -186,7 +195,7 @@ class SourceRun {
         await breathe();
       }
     }
-    if (isBegun && !isEnded && isOpen)
+    if (isBegun && !isEnded && this.#isOpen)
       await this.#makeUp("session.end", { reason: "quit" }, { line: 0, t: this.tally.to, scene: {} });
     this.#options.onProgress?.(this.#progress);
   }
@@ -200,9 +209,9 @@ class SourceRun {
   }
 
   /** Counts a moment; the row of its event, where hooks can be asked about it. */
-  #rowOf(moment: Moment, isOpen: boolean): CatalogRow | undefined {
+  #rowOf(moment: Moment): CatalogRow | undefined {
     const row = catalog.get(moment.event);
-    const reason = moment.notAsked ?? (row === undefined ? "no-such-event" : isOpen ? undefined : "not-loadable");
+    const reason = moment.notAsked ?? (row === undefined ? "no-such-event" : this.#isOpen ? undefined : "not-loadable");
     if (reason === undefined) return row;
     if (moment.event !== "" && !this.#isWanted(moment)) return undefined;
     this.#count(moment);
@@ -353,6 +362,11 @@ class SourceRun {
       after: sideOf(row, moment, after),
     };
   }
+}
+
+/** Whether the host had loaded its hooks again: the session was resumed by another process, or its hooks reloaded. */
+function isFreshStart({ event, payload }: Moment, isEnded: boolean): boolean {
+  return event === "session.start" && (isEnded || payload?.["reason"] === "startup");
 }
 
 /** A side for an example: what is judged, as the call came where the side has not changed it. */

@@ -253,6 +253,24 @@ describe("what hooks may do", () => {
   });
 });
 
+describe("hooks that keep state", () => {
+  const start = (reason: string): Told => ["session.start", { reason }];
+  test.each([
+    ["a resumed session", [], "startup"],
+    ["a reload", [["session.end", { reason: "reload" }]], "reload"],
+  ] as [string, Told[], string][])("begin anew with %s, as they did then", async (_, end, reason) => {
+    const at = place();
+    const counts = at.write("counts.ts", guard(`if (n === 2) return { block: true, reason: "the second" };`));
+    const text = async (...told: Told[]): Promise<string> =>
+      readFileSync((await recorded(at, [counts], told)).path, "utf8");
+    const [call1] = CALLS as [Told];
+    const twice = [await text(start("startup"), call1, ...end), await text(start(reason), call1)];
+    const source = recogniseSource(at.write("twice.jsonl", twice.join(""))) as RecognisedSource;
+    const result = await again(at, source, [counts]);
+    expect(result).toMatchObject({ moments: 4 + end.length, same: 4 + end.length });
+  });
+});
+
 describe("what a source is compared with", () => {
   test("today's hooks are the same as today's hooks where nothing is changed", async () => {
     const at = place();
