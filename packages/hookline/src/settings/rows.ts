@@ -71,7 +71,7 @@ export const SETTINGS: SettingRows = {
   ...ofDialects(),
   failClosed: {
     type: "strings",
-    says: "hook files or ids, of any dialect, whose failures refuse what they guard and withhold what they redact; while such a file does not run, every tool call is refused",
+    says: "hook files, as a path or `path#event`, or hook ids, of any dialect, whose failures refuse what they guard and withhold what they redact; while such a file does not run, every tool call is refused",
     guards: true,
     adds: true,
     project: {

@@ -2,41 +2,71 @@ import { catalog } from "../catalog/catalog.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane } from "../hook/lane.ts";
-import { isHookId, type NamedFrom, namedPath } from "./expected.ts";
+import { type Demands, type Expected, expectedBySettings, isHookId, type NamedFrom } from "./expected.ts";
+import { isOf } from "./presence.ts";
 
 /** A hook with the lane that it is registered in. */
 interface Registered {
-  readonly lane: Lane;
-  readonly hook: Hook;
+  readonly lane: Pick<Lane, "id" | "rows">;
+  readonly hook: Pick<Hook, "id" | "event" | "source">;
 }
 
-/** The hooks whose failures the settings close: named by the file that defines them, or one by one by their ids. */
+/** A name in the settings: the id of a hook, or a file, of which one event may be meant. */
+type Named = Pick<Expected, "name" | "by"> & { readonly file?: Expected };
+
+/** How names are matched with hooks. */
+interface Matching extends NamedFrom {
+  readonly lanes: readonly Lane[];
+  /** A path with all links resolved. */
+  real(path: string): string;
+}
+
+/** The hooks whose failures the settings close: those of a file, of one event in a file, or one by one by their ids. */
 export class FailClosed {
-  readonly #named: ReadonlyMap<string, string>;
+  readonly #named: readonly Named[];
+  readonly #matching: Matching;
+  readonly #real = new Map<string, string>();
 
-  /** A file may be relative to the home folder (`~/`) or to the working folder. */
-  constructor(names: readonly string[], from: NamedFrom) {
-    this.#named = new Map(names.map((name) => [name, namedPath(name, from)]));
+  /**
+   * A file is relative to the home folder (`~/`) or to the working folder, and may be named by a link or by what the
+   * link leads to. A project closes none but its own hooks.
+   */
+  constructor({ failClosed, project }: Pick<Demands, "failClosed" | "project">, matching: Matching) {
+    const files = expectedBySettings({ failClosed, project: { failClosed: project?.failClosed } }, matching);
+    const idsBy = (names: readonly string[] | undefined, by: Expected["by"]): Named[] =>
+      (names ?? []).filter(isHookId).map((name) => ({ name, by }));
+    this.#named = [
+      ...idsBy(failClosed, "setting"),
+      ...idsBy(project?.failClosed, "project"),
+      ...files.map((file) => ({ name: file.name, by: file.by, file })),
+    ];
+    this.#matching = matching;
   }
 
-  /** Whether a file is named. */
-  file(path: string): boolean {
-    return this.#named.size > 0 && [...this.#named.values()].includes(path);
+  /** Whether a file's definition is named, by the file or by one of the events that it states. */
+  file(source: Hook["source"], lane: string, events: readonly string[]): boolean {
+    return this.#named.some(
+      (one) =>
+        this.#isIn(one, source) && (events.length === 0 || events.some((event) => this.#isFor(one, lane, event))),
+    );
   }
 
-  /** Whether a hook is named, itself or by its file. */
-  hook(id: string, path: string): boolean {
-    return this.#named.has(id) || this.file(path);
+  /** Whether a hook is named, itself, by its file, or by its event in the file. */
+  hook(hook: Registered["hook"], lane: string): boolean {
+    return this.#named.some((one) => this.#isMeant(one, hook, lane));
   }
 
-  /** Names that close nothing; a file that does not run has a stand-in and is reported with it. */
+  /** At the end of a load: names that close nothing. A file that does not run has a stand-in and is reported with it. */
   vain(hooks: () => readonly Registered[], isShadow: (hook: Hook) => boolean): readonly Diagnostic[] {
-    if (this.#named.size === 0) return [];
+    if (this.#named.length === 0) return [];
     const all = hooks();
-    return [...this.#named].flatMap(([name, path]) => {
-      const meant = all.filter(({ hook }) => hook.id === name || hook.source.path === path);
-      if (meant.some((one) => closes(one) && !isShadow(one.hook))) return [];
-      if (meant.length === 0 && !isHookId(name)) return [];
+    // Until the next load, a link may come to lead elsewhere.
+    this.#real.clear();
+    return this.#named.flatMap((one) => {
+      const { name, file } = one;
+      const meant = all.filter(({ hook, lane }) => this.#isMeant(one, hook, lane.id));
+      if (meant.some((each) => closes(each) && !isShadow(each.hook as Hook))) return [];
+      if (meant.length === 0 && file !== undefined) return [];
       const problem =
         meant.length === 0
           ? "is not a hook that runs"
@@ -45,6 +75,26 @@ export class FailClosed {
             : "guards nothing and redacts nothing";
       return [diagnose("FAIL_CLOSED_VAIN", { name, problem })];
     });
+  }
+
+  #isMeant(one: Named, { id, event, source }: Registered["hook"], lane: string): boolean {
+    if (one.file !== undefined) return this.#isIn(one, source) && this.#isFor(one, lane, event);
+    return one.name === id && (one.by !== "project" || source.tier === "project");
+  }
+
+  #isIn({ file, by }: Named, { path, tier }: Hook["source"]): boolean {
+    if (file === undefined || (by === "project" && tier !== "project")) return false;
+    return file.path === path || this.#realOf(file.path) === this.#realOf(path);
+  }
+
+  #isFor({ file }: Named, lane: string, event: string): boolean {
+    return file !== undefined && isOf(file, lane, event, this.#matching.lanes);
+  }
+
+  #realOf(path: string): string {
+    const known = this.#real.get(path) ?? this.#matching.real(path);
+    this.#real.set(path, known);
+    return known;
   }
 }
 

@@ -9,7 +9,7 @@ export interface Register {
   remove(lane: string, hook: Hook): void;
   report(diagnostic: Diagnostic): void;
   /** Whether the host wants a hook to fail closed even if its dialect would let it fail open. */
-  failsClosed?(id: string, path: string): boolean;
+  failsClosed?(hook: Pick<Hook, "id" | "event" | "source">): boolean;
 }
 
 /**
@@ -59,11 +59,13 @@ export class Instance {
     const index = this.#counts.get(spec.event) ?? 0;
     this.#counts.set(spec.event, index + 1);
     const id = `${this.lane}:${spec.name ?? this.source.path}#${spec.event}[${index}]`;
+    const { event } = spec;
+    const source = spec.line === undefined ? this.source : { ...this.source, line: spec.line };
     const hook: Hook = {
       id,
-      event: spec.event,
+      event,
       path: this.source.path,
-      source: spec.line === undefined ? this.source : { ...this.source, line: spec.line },
+      source,
       instance: this,
       run: spec.run,
       match: spec.match,
@@ -72,7 +74,7 @@ export class Instance {
       transportMs: spec.transportMs,
       retry: spec.retry ?? 0,
       onError: spec.onError,
-      failClosed: spec.failClosed ?? this.#register.failsClosed?.(id, this.source.path) ?? false,
+      failClosed: spec.failClosed ?? this.#register.failsClosed?.({ id, event, source }) ?? false,
       metrics: createMetrics(),
     };
     this.hooks.push(hook);

@@ -211,8 +211,8 @@ export class Loader {
 
   /** Adds what the settings make of its failures. */
   #closed(candidate: Candidate): Candidate {
-    if (!this.#parts.failClosed.file(candidate.source.path)) return candidate;
-    const { onFailure = "reported" } = candidate;
+    const { source, lane, events = [], onFailure = "reported" } = candidate;
+    if (!this.#parts.failClosed.file(source, lane, events)) return candidate;
     return {
       ...candidate,
       onFailure: `failClosed: refuses what it guards, withholds what it redacts; else ${onFailure}`,
@@ -351,7 +351,7 @@ export class Loader {
         add: (to, hook) => this.#parts.admits?.(to, hook) !== false && this.registry.add(to, hook),
         remove: (from, hook) => this.registry.remove(from, hook),
         report: (diagnostic) => this.#report(diagnostic),
-        failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
+        failsClosed: (hook) => this.#parts.failClosed.hook(hook, lane),
       });
     this.registry.seat(instance);
     const before = instance.hooks.length;

@@ -93,8 +93,8 @@ export class Session {
     const { scene, settings } = options;
     const from = { cwd: scene.cwd, home: parts.scan.home };
     this.#shadow = new Shadow({}, from);
-    const closed = [...(settings?.failClosed ?? []), ...(settings?.project?.failClosed ?? [])];
-    this.#failClosed = new FailClosed(closed, from);
+    const real = (path: string): string => parts.scan.files.real(path) ?? path;
+    this.#failClosed = new FailClosed(settings ?? {}, { ...from, lanes: parts.lanes, real });
     const bySettings = expectedBySettings(settings ?? {}, from);
     this.#expected = [...bySettings, ...(options.expected ?? []), ...expectedByDialects(parts.dialects)];
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
@@ -288,7 +288,7 @@ export class Session {
       add: (to, hook) => this.#registry.add(to, hook),
       remove: (from, hook) => this.#registry.remove(from, hook),
       report: (diagnostic) => this.tell(diagnostic),
-      failsClosed: (id, path) => this.#failClosed.hook(id, path),
+      failsClosed: (hook) => this.#failClosed.hook(hook, lane),
     });
   }
 

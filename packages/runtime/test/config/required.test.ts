@@ -283,6 +283,41 @@ test.each<[string, More]>([
   expect(await refused(opened.session)).toEqual(["tool", "shell"]);
 });
 
+/** A guard of j-cli that fails, in a file that a link leads to. */
+const FAILING = "pre_tool_execution:\n  - command: exit 3\nstop:\n  - command: exit 3\n";
+
+test.each([
+  ["the event as its dialect calls it", "~/.jdata/agent/hooks.yaml#pre_tool_execution", ["tool"]],
+  ["the catalog's event", "~/.jdata/agent/hooks.yaml#tool.before", ["tool"]],
+  ["another event, whose hook guards nothing", "~/.jdata/agent/hooks.yaml#stop", []],
+  ["the file that a link leads to", "~/dotfiles/hooks.yaml", ["tool"]],
+])("failClosed may name %s", async (_, name, refuses) => {
+  project.write("~/dotfiles/hooks.yaml", FAILING);
+  project.write("~/.jdata/agent/other", "");
+  symlinkSync(project.path("~/dotfiles/hooks.yaml"), project.path("~/.jdata/agent/hooks.yaml"));
+  await using opened = await project.open("trust", false, { settings: { failClosed: [name] } });
+  expect(await refused(opened.session)).toEqual(refuses);
+  const codes = opened.diagnostics.map(({ code }) => code);
+  expect(codes.includes("FAIL_CLOSED_VAIN")).toBe(refuses.length === 0);
+  const shown = opened.session.report.sources.map(({ events, onFailure }) => [
+    events[0],
+    /^failClosed/.test(`${onFailure}`),
+  ]);
+  const isWhole = !name.includes("#");
+  expect(shown).toEqual([
+    ["pre_tool_execution", refuses.length > 0],
+    ["stop", isWhole || refuses.length === 0],
+  ]);
+});
+
+test("a project closes no hook of the person's by a link to its file", async () => {
+  project.write("~/.jdata/agent/hooks.yaml", FAILING);
+  symlinkSync(project.path("~/.jdata/agent/hooks.yaml"), project.path("link.yaml"));
+  const settings = { project: { failClosed: [project.path("link.yaml")] } };
+  await using opened = await project.open("trust", false, { settings });
+  expect(await refused(opened.session)).toEqual([]);
+});
+
 test("an id under failClosed demands no presence", async () => {
   await using opened = await project.open("trust", false, { settings: { failClosed: ["pi:/x/g.ts#tool_call[0]"] } });
   expect(await refused(opened.session)).toEqual([]);
