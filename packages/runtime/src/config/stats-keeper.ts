@@ -167,7 +167,7 @@ const KNOWN: readonly RegExp[] = [
   /^signal SIG[A-Z0-9]+$/,
   /^aborted$/,
   /^the chain limit was reached$/,
-  /^the limit of its output$/,
+  /^its output is larger than hookline reads$/,
   /^its output is not valid UTF-8$/,
   /^its file is gone$/,
   /^it is (?:a|an|no|not) [a-z ,]{1,40}$/,

@@ -13,7 +13,7 @@ export function processFailure(report: ProcessReport, timeoutMs: number): HookFa
     case "aborted":
       return new HookFailure("aborted", "aborted");
     case "over-limit":
-      return new HookFailure("engine", "the limit of its output", "OUTPUT_LIMIT");
+      return new HookFailure("engine", "its output is larger than hookline reads", "OUTPUT_LIMIT");
     case "not-started": {
       const { code, message } = report.startError ?? { code: "", message: "the reason is not known" };
       return new HookFailure("engine", message, code === "E2BIG" ? "TOO_LARGE" : "START_FAILED");

@@ -195,7 +195,7 @@ const rows = {
   // ---- the engine could not run it
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
   TOO_LARGE: engine('Hook "{hook}" ({place}) did not get its data on {event}: {problem}'),
-  OUTPUT_LIMIT: engine('Hook "{hook}" ({place}) was ended on {event}: its output passed {limit}'),
+  OUTPUT_LIMIT: engine('Hook "{hook}" ({place}) could not be heard on {event}: {problem}'),
   STATS_LOST: config(
     "The counters of this session's hooks could not be written to {path}: {problem}",
     "Make the folder writable for you; until then `hookline hooks stats` does not count them.",

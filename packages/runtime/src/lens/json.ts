@@ -13,7 +13,12 @@ export type JsonReading =
       /** What was left out, in words without content. */
       readonly notes: readonly string[];
     }
-  | { readonly ok: false; readonly problem: string };
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      /** It may be JSON, but is over a limit of ours. */
+      readonly isOverLimit?: true;
+    };
 
 const PROBLEMS = {
   syntax: "it is not one valid JSON value",
@@ -28,7 +33,11 @@ const PROBLEMS = {
  */
 export function readJson(text: string): JsonReading {
   const reading = read(text, { maxDepth: JSON_LIMITS.depth, maxBytes: JSON_LIMITS.bytes });
-  if (!reading.ok) return { ok: false, problem: text.trim() === "" ? "it is empty" : PROBLEMS[reading.problem] };
+  if (!reading.ok) {
+    const isOverLimit = reading.problem === "too-deep" || reading.problem === "too-large";
+    const problem = text.trim() === "" ? "it is empty" : PROBLEMS[reading.problem];
+    return { ok: false, problem, ...(isOverLimit && { isOverLimit }) };
+  }
   const repeated = reading.duplicates.filter((pointer) => !pointer.includes("/", 1)).map(nameOf);
   return {
     ok: true,

@@ -83,7 +83,6 @@ export function failureDiagnostic(
       status: failure.message,
       timeoutMs: hook.transportMs ?? limits.timeoutMs,
       limitMs: limits.budgetMs,
-      limit: failure.message,
     },
     { source: hook.source, hook: hook.id, event: hook.event },
   );

@@ -53,7 +53,11 @@ describe("readJson", () => {
   it("accepts 256 levels and names the limit at 257 and at four million", () => {
     expect(readJson(nested(JSON_LIMITS.depth)).ok).toBe(true);
     for (const depth of [257, 4_000_000])
-      expect(readJson(nested(depth))).toEqual({ ok: false, problem: "it is nested deeper than 256 levels" });
+      expect(readJson(nested(depth))).toEqual({
+        ok: false,
+        problem: "it is nested deeper than 256 levels",
+        isOverLimit: true,
+      });
   });
 
   it("does not count brackets inside strings", () => {
@@ -62,7 +66,7 @@ describe("readJson", () => {
 
   it("refuses more than 8 MiB, counted in bytes", () => {
     const wide = "é".repeat(JSON_LIMITS.bytes / 2);
-    expect(readJson(`"${wide}"`)).toEqual({ ok: false, problem: "it is longer than 8 MiB" });
+    expect(readJson(`"${wide}"`)).toEqual({ ok: false, problem: "it is longer than 8 MiB", isOverLimit: true });
     expect(readJson(`"${wide.slice(1)}"`).ok).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import type { ProcessReport } from "../../port/process.ts";
 import { HookFailure } from "../../run/failure.ts";
-import { readJson } from "../json.ts";
+import { readJson, unreadJson } from "../json.ts";
 
 /** A plugin run's stdout. Throws a `HookFailure` for everything except a normal exit with valid text. */
 export function outputOf(report: ProcessReport, timeoutMs: number): string {
@@ -16,7 +16,7 @@ export function outputOf(report: ProcessReport, timeoutMs: number): string {
     case "aborted":
       throw new HookFailure("aborted", "aborted");
     case "over-limit":
-      throw new HookFailure("engine", "the limit of its output", "OUTPUT_LIMIT");
+      throw new HookFailure("engine", "its output is larger than hookline reads", "OUTPUT_LIMIT");
     case "not-started": {
       const { code, message } = report.startError ?? { code: "", message: "the reason is not known" };
       throw new HookFailure("engine", message, code === "E2BIG" ? "TOO_LARGE" : "START_FAILED");
@@ -32,7 +32,7 @@ export function answerOf(output: string): Readonly<Record<string, unknown>> | un
   const text = output.trim();
   if (text === "") return undefined;
   const read = readJson(text);
-  if (!read.ok) throw new HookFailure("bad", read.problem);
+  if (!read.ok) throw unreadJson(read);
   if (read.value === null) return undefined;
   if (typeof read.value !== "object" || Array.isArray(read.value))
     throw new HookFailure(

@@ -1,6 +1,6 @@
 import type { Odd, Read, ReadResult } from "../../catalog/row.ts";
 import { chooseFrom } from "../../error/nearest.ts";
-import { readJson } from "../json.ts";
+import { readJson, unreadJson } from "../json.ts";
 import { EVENTS, type EventFields, type FieldType } from "./fields.ts";
 
 /** A command's result; the raw answer of a command hook. */
@@ -106,10 +106,14 @@ export function isFailing({ exit = 0 }: Report): boolean {
   return exit !== 0 && exit !== 2;
 }
 
-/** The object in the text; `undefined` for plain text, which begins differently or is not JSON. */
+/**
+ * The object in the text; `undefined` for plain text, which begins differently or is not JSON. Throws a `HookFailure`
+ * for an object over our limits.
+ */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const read = readJson(text.trim());
+  if (!read.ok && read.isOverLimit) throw unreadJson(read);
   return read.ok ? (read.value as Readonly<Record<string, unknown>>) : undefined;
 }
 

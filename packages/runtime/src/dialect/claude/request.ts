@@ -46,6 +46,8 @@ export async function runRequest(
       throw new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
     case "aborted":
       throw new HookFailure("aborted", "aborted");
+    case "over-limit":
+      throw new HookFailure("engine", report.problem ?? "the server's answer is too large", "OUTPUT_LIMIT");
     default:
       throw new HookFailure(report.isOurs ? "engine" : "exited", report.problem ?? "the server gave no answer");
   }

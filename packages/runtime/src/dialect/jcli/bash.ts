@@ -3,7 +3,7 @@ import type { Tier } from "../../error/diagnostic.ts";
 import type { Call } from "../../hook/call.ts";
 import { HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
-import { readJson } from "../json.ts";
+import { readJson, unreadJson } from "../json.ts";
 import { processFailure } from "../process-failure.ts";
 import { isRewrite } from "./answer.ts";
 import type { Definition } from "./definition.ts";
@@ -78,7 +78,7 @@ export function readPrinted(printed: string): unknown {
 /** Reads JSON strictly: a duplicate field in an answer is a failure, since either may be meant. */
 export function parseAnswer(text: string): unknown {
   const read = readJson(text);
-  if (!read.ok) throw new HookFailure("bad", read.problem);
+  if (!read.ok) throw unreadJson(read);
   const twice = read.repeated.find((key) => (RESULT_FIELDS as readonly string[]).includes(key));
   if (twice !== undefined)
     throw new HookFailure("bad", `${twice} stands in it twice`, undefined, isRewrite(read.value));

@@ -180,6 +180,14 @@ describe("a guard that cannot judge", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
   });
 
+  test("a guard whose answer is deeper than is read refuses", async () => {
+    const { session, diagnostics } = await judged(
+      `printf '{"block":true,"arguments":'; printf '[%.0s' $(seq 256); printf ']%.0s' $(seq 256); echo '}'`,
+    );
+    expect((await session.emit("tool.before", call("ls"))).answer.decision).toBe("deny");
+    expect(diagnostics.map(({ code }) => code)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
+  });
+
   test("a guard that does not answer within its time refuses, other points continue [chibi.edge.12, chibi.edge.13]", async () => {
     const bench = new Bench();
     bench.plugin("p", ["pre_tool", "pre_message"], "echo '{}'");

@@ -146,6 +146,19 @@ describe("a command", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["FILE_GONE", "FAILED_CLOSED"]);
   });
 
+  test.each([
+    ["deeper than is read", `{"decision":"block","seen":${"[".repeat(256)}${"]".repeat(256)}}`],
+    ["larger than is read", `{"decision":"block","seen":"${"x".repeat(9_000_000)}"}`],
+  ])("whose answer is %s refuses the call", async (_, text) => {
+    await using hooks = await opened({
+      "project/answer.json": text,
+      "home/.claude/settings.json": settings({ PreToolUse: "cat answer.json" }),
+    });
+    const { answer, diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
+    expect(answer.decision).toBe("deny");
+    expect(diagnostics.map(({ code }) => code)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
+  });
+
   test("all hooks of an event start together [claude.fold.2]", async () => {
     // Each waits for the other's file; one after the other they would wait for ever.
     const meet = (own: string, other: string) => `touch ${own}; while [ ! -e ${other} ]; do sleep 0.05; done`;
@@ -301,6 +314,19 @@ describe("a hook behind a URL", () => {
     const { answer, diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
     expect(answer).toEqual({});
     expect(diagnostics[0]?.message).toContain("the server's answer is no JSON object");
+  });
+
+  test.each([
+    ["deeper", `{"decision":"block","seen":${"[".repeat(256)}${"]".repeat(256)}}`],
+    ["larger", `{"decision":"block","seen":"${"x".repeat(1024 * 1024)}"}`],
+  ])("that answers %s than is read refuses, since what it was sent may be the reason", async (_, reply) => {
+    await using server = await serving(() => reply);
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group({ type: "http", url: server.url })] }),
+    });
+    const { answer, diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
+    expect(answer.decision).toBe("deny");
+    expect(diagnostics.map(({ code }) => code)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
   });
 
   test.each([

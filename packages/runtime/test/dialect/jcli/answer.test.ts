@@ -150,9 +150,13 @@ describe("reading what a command printed", () => {
     ["two objects", "{} {}", "it is not one valid JSON value"],
     ["a byte order mark", "\uFEFF{}", "it is not one valid JSON value"],
     ["a known field twice", '{"action":"skip","action":null}', "action stands in it twice"],
-    ["deep nesting", '{"messages":'.repeat(300), "it is nested deeper than 256 levels"],
   ])("refuses %s", (_, printed, problem) => {
     expect(() => readPrinted(printed)).toThrow(new HookFailure("bad", problem));
+  });
+
+  it("counts an answer over a limit of ours as the engine's fault", () => {
+    const failing = (): unknown => readPrinted('{"messages":'.repeat(300));
+    expect(failing).toThrow(new HookFailure("engine", "it is nested deeper than 256 levels", "OUTPUT_LIMIT"));
   });
 
   it("tells of a field twice whether another call was wanted beside it", () => {

@@ -101,6 +101,15 @@ describe("a command", () => {
     expect(codes(outcome.diagnostics)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
   });
 
+  it("refuses the call whose arguments make its answer deeper than is read", async () => {
+    const bench = new Bench();
+    bench.user("pre_tool_execution:\n  - command: cat answer.json\n");
+    bench.write("project/answer.json", `{"action":"skip","seen":${"[".repeat(256)}${"]".repeat(256)}}`);
+    const outcome = await (await bench.open()).emit("tool.before", call());
+    expect(outcome.answer).toMatchObject({ decision: "deny" });
+    expect(codes(outcome.diagnostics)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
+  });
+
   it("whose script is gone since it was loaded could not judge, so the call is refused", async () => {
     const bench = new Bench();
     const script = bench.write("home/guard.sh", "#!/bin/sh\necho '{}'\n", 0o755);
