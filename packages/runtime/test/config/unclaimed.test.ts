@@ -21,8 +21,12 @@ const GUARD = 'import { x } from "./lib/x.ts";\nexport default (pi) => { pi.on("
 test("files that are almost where hooks are read are named with the right place", async () => {
   project.write(".pi/extension/a.ts", GUARD);
   project.write("~/.jdata/hooks.yaml", "stop:\n  - command: cat\n");
+  project.write("~/.jdata/agent/hooks.json", "{}");
+  project.write(".claude/hooks/hooks.json", "{}");
   expect(await unread()).toEqual([
+    "/home/.jdata/agent/hooks.json is not run: hooks are read from /home/.jdata/agent/hooks.yaml. Move it there.",
     "/home/.jdata/hooks.yaml is not run: hooks are read from /home/.jdata/agent/hooks.yaml. Move it there.",
+    "/project/.claude/hooks/hooks.json is not run: hooks are read from /project/.claude/settings.json. Move it there.",
     "/project/.pi/extension is not run: hooks are read from /project/.pi/extensions. Move it there.",
   ]);
 });

@@ -33,6 +33,8 @@ export const about: About = {
   mistaken: [
     ["project", ".claude/hooks.json", ".claude/settings.json"],
     ["home", ".claude/hooks.json", ".claude/settings.json"],
+    ["project", ".claude/hooks/hooks.json", ".claude/settings.json"],
+    ["home", ".claude/hooks/hooks.json", ".claude/settings.json"],
     ["project", ".claude/setting.json", ".claude/settings.json"],
     ["project", ".claude/settings.yaml", ".claude/settings.json"],
   ],

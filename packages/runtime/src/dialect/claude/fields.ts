@@ -154,6 +154,11 @@ export function fieldsOf(event: string): EventFields | undefined {
   return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
 }
 
+/** Whether Claude Code has an event of this name, which may never fire here. */
+export function isEvent(name: string): boolean {
+  return Object.hasOwn(EVENTS, name) || Object.hasOwn(SILENT, name);
+}
+
 /** Which handler types an event may have. Source: spec/claude.md 2, "Types per event". */
 export function typesOf({ types }: EventFields): readonly HandlerType[] {
   if (types === "all") return HANDLER_TYPES;

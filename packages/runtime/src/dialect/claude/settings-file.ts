@@ -1,6 +1,7 @@
 import { readJson } from "../../decode/json.ts";
 import { jsonLines } from "../../decode/lines.ts";
 import { isRecord } from "../edits.ts";
+import { isEvent } from "./fields.ts";
 
 /** One group of handlers from a file, unchecked. */
 export interface RawHandler {
@@ -51,7 +52,7 @@ export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
   const twice = read.duplicates.flatMap((pointer) => repeated(pointer, lines));
   return {
     handlers,
-    faults: [...twice, ...faults],
+    faults: [...twice, ...faults, ...outside(settings, lines)],
     hasHooks: hooks !== undefined,
     settings,
     lineOf: (key) => lines(`/${key}`),
@@ -65,6 +66,18 @@ function repeated(pointer: string, lines: (pointer: string) => number): FilePart
   const name = pointer.slice(pointer.lastIndexOf("/") + 1);
   const problem = `${nameOf(name)} stands twice in one object, and only the last counts`;
   return [{ line: lines(pointer), problem, remedy: "Put both into one." }];
+}
+
+/** Events that stand beside `hooks`, or under a name that is nearly it: nobody would read their hooks. */
+function outside(settings: Readonly<Record<string, unknown>>, lines: (pointer: string) => number): FilePart[] {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    const isNear = /^hooks?$/i.test(key) && isRecord(value) && Object.keys(value).some(isEvent);
+    if (!isNear && !(isEvent(key) && Array.isArray(value))) return [];
+    const problem = isNear
+      ? `hooks are not read under "${key}"`
+      : `${key} stands outside of "hooks", where none are read`;
+    return [{ line: lines(`/${key}`), problem, remedy: `Write "hooks": {"${isNear ? "EVENT" : key}": […]}.` }];
+  });
 }
 
 /** The content of a value of `hooks`. */

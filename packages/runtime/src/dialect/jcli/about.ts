@@ -17,6 +17,8 @@ export const about: About = {
   variables: ["JCLI_HOOK_EVENT", "JCLI_CWD", "JCLI_HOOK_DIR"],
   mistaken: [
     ["project", ".jcli/hook.yaml", ".jcli/hooks.yaml"],
+    ["project", ".jcli/hooks.json", ".jcli/hooks.yaml"],
+    ["home", ".jdata/agent/hooks.json", ".jdata/agent/hooks.yaml"],
     ["project", ".jcli/agent/hooks.yaml", ".jcli/hooks.yaml"],
     ["home", ".jdata/hooks.yaml", ".jdata/agent/hooks.yaml"],
     ["home", ".jdata/agent/hook.yaml", ".jdata/agent/hooks.yaml"],

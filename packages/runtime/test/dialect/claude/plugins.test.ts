@@ -87,7 +87,7 @@ describe("where a plugin's hooks stand", () => {
           hooks: ["./gone.json", "../../../../../../outside.json", "./bad.json", "./odd.json"],
         }),
         "bad.json": "{",
-        "odd.json": JSON.stringify({ PreToolUse: [] }),
+        "odd.json": JSON.stringify({ description: "none" }),
         "hooks/hooks.json": say("neighbour"),
       }),
     });

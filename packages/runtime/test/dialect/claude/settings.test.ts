@@ -210,6 +210,22 @@ describe("what is wrong with a file", () => {
     expect(hooks.diagnostics[0]).toMatchObject({ code: "BAD_ENTRY", message: expect.stringContaining(problem) });
   });
 
+  test.each([
+    ["an event that stands beside hooks", '{ "PreToolUse": [] }', 'PreToolUse stands outside of "hooks"'],
+    ["hooks in another case", '{ "Hooks": { "Stop": [] } }', 'hooks are not read under "Hooks"'],
+    ["hook", '{ "hook": { "TeammateIdle": [] } }', 'hooks are not read under "hook"'],
+  ])("%s is told, since nobody reads what is in it", async (_, text, problem) => {
+    await using hooks = await opened({ "home/.claude/settings.json": text });
+    expect(states(hooks)).toEqual(["broken"]);
+    expect(hooks.diagnostics[0]).toMatchObject({ code: "BAD_ENTRY", message: expect.stringContaining(problem) });
+  });
+
+  test("hooks that were put away under another name are not told of", async () => {
+    const text = '{ "_hooks": { "PreToolUse": [] }, "hook": "x", "Notification": true }';
+    await using hooks = await opened({ "home/.claude/settings.json": text });
+    expect([states(hooks), hooks.codes()]).toEqual([[], []]);
+  });
+
   test("a handler of mcp_tool runs, and fails where its host has no MCP servers [claude.case.101]", async () => {
     await using hooks = await opened({
       "home/.claude/settings.json": settings({ SessionEnd: [group({ type: "mcp_tool", server: "s", tool: "t" })] }),
