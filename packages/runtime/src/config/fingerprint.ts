@@ -33,7 +33,7 @@ export interface Fingerprint {
   /** Where it is defined, with all links resolved. */
   readonly path: string;
   readonly lane: string;
-  /** The definition as canonical JSON, paths relative to the folder of `path`. */
+  /** The definition as canonical JSON, paths in the project relative to the folder of `path`. */
   readonly definition: string;
   readonly files: readonly HashedFile[];
   readonly boundTo?: BoundFolder;
@@ -86,16 +86,17 @@ export function fingerprints(given: Place): Print {
       (candidate.commands ?? []).length > 0 ? [] : candidate.files.map((file) => files.real(file) ?? file),
     );
     const path = files.real(candidate.source.path) ?? candidate.source.path;
-    const hashed = [...covered].map(([file, { bytes, text, called }]) => {
+    const read = [...covered].map(([file, { bytes, text, called }]) => {
       const isData =
         !given.has(file) && (text === undefined || (text.language === "unknown" && !isStarted(file, called)));
       return { path: file, sha256: hashOf(file, bytes), ...(isData && { isData }) };
     });
-    return printOf(path, candidate, {
-      files: hashed,
+    const onDisk = {
+      files: read,
       ...(folder !== undefined && boundTo(folder)),
       ...(refused !== undefined && { refused }),
-    });
+    };
+    return printOf(path, candidate, onDisk, place);
   };
 }
 
@@ -105,10 +106,10 @@ function startsIn({ commands, files }: Closure): Names[] {
 }
 
 /** A fingerprint without data that appeared later, such as a hook's own log. */
-export function asAgreed(print: Fingerprint, candidate: Candidate, agreed: readonly HashedFile[]): Fingerprint {
+export function asAgreed(print: Fingerprint, agreed: readonly HashedFile[]): Fingerprint {
   const paths = new Set(agreed.map(({ path }) => path));
   const files = print.files.filter(({ path, isData }) => isData !== true || paths.has(path));
-  return files.length === print.files.length ? print : printOf(print.path, candidate, { ...print, files });
+  return files.length === print.files.length ? print : hashed({ ...print, files });
 }
 
 /** What of a fingerprint is on the disk. */
@@ -126,16 +127,20 @@ export function bind(place: Place, folder: string): Pick<OnDisk, "boundTo" | "re
 }
 
 /** The fingerprint of a definition with these files and this folder. */
-export function printOf(path: string, candidate: Candidate, covered: OnDisk): Fingerprint {
+export function printOf(path: string, candidate: Candidate, covered: OnDisk, { cwd, files }: Place): Fingerprint {
   const { lane, source, definition: given } = candidate;
-  const { files, boundTo, refused } = covered;
+  const definition = canonical({ api: source.api, definition: given }, dirname(path), files.real(cwd) ?? cwd);
+  return hashed({ path, lane, definition, ...covered });
+}
+
+function hashed(print: Omit<Fingerprint, "hash">): Fingerprint {
+  const { path, lane, definition, files, boundTo, refused } = print;
   const folder = dirname(path);
-  const definition = canonical({ api: source.api, definition: given }, folder);
   const lines = files.map((file) => `${file.sha256} ${below(file.path, folder)}`);
   if (boundTo !== undefined) lines.push(`tree ${boundTo.sha256} ${below(boundTo.folder, folder)}`);
   const all = [lane, below(path, folder), definition, lines.sort()];
   const hash = refused === undefined ? sha256(new TextEncoder().encode(JSON.stringify(all))) : "";
-  return { path, lane, definition, ...covered, hash };
+  return { ...print, hash };
 }
 
 /** Hex SHA-256 of some bytes; empty without bytes. */
@@ -143,11 +148,16 @@ export function sha256(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
 }
 
-/** JSON with sorted keys and paths relative to a folder, so that it is the same at any place. */
-function canonical(value: unknown, folder: string): string {
+/**
+ * JSON with sorted keys, so that it is the same at any place: paths below a folder, and those of the folders that hold
+ * it in the project, are relative to it.
+ */
+function canonical(value: unknown, folder: string, project: string): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === "string")
-      return inner === folder || inner.startsWith(folder + sep) ? below(inner, folder) : inner;
+      return isInside(inner, folder) || (isInside(inner, project) && isInside(folder, inner))
+        ? below(inner, folder)
+        : inner;
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

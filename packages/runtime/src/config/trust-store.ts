@@ -121,7 +121,7 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
   for (const approval of same) {
     const { files, boundTo, open } = approval;
     const paths = files.map(({ path }) => path);
-    const { hash, refused } = asAgreed(print(paths, boundTo?.folder), candidate, files);
+    const { hash, refused } = asAgreed(print(paths, boundTo?.folder), files);
     if (hash === approval.hash && refused === undefined)
       return {
         verdict: "approved",

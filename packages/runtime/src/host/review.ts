@@ -90,12 +90,12 @@ export function reviewFiles(
     candidate,
     verdict,
     ...(boundTo !== undefined && { boundTo }),
-    print: printOf(named.path, candidate, shown),
+    print: printOf(named.path, candidate, shown, place),
     bytes,
     open,
     represented: closureOf(candidate, place, more).represented,
     bindable: commonFolder(beside, projectRoot(place)),
-    bind: (folder) => printOf(named.path, candidate, { ...shown, ...bind(place, folder) }),
+    bind: (folder) => printOf(named.path, candidate, { ...shown, ...bind(place, folder) }, place),
   };
 }
 

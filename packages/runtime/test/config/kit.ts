@@ -14,7 +14,7 @@ import type { Session } from "../../src/host/session.ts";
 /** A project with an empty home beside it. Whatever of the project runs adds its name to `ran`. */
 export class Project {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-consent-"));
-  readonly home = join(this.top, "home");
+  home = join(this.top, "home");
   cwd = join(this.top, "project");
   readonly marker = join(this.top, "ran.txt");
 

@@ -45,6 +45,30 @@ test("it holds for a copy of the project at another place, and from a folder ins
   expect(new FrozenConsent(join(other, "src"), systemFiles).path).toBe(join(other, "hookline.lock"));
 });
 
+test("hooks, rules and plugins of a project's Claude settings hold for a copy elsewhere, with another home", async () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "true" }] }] };
+  const settings = {
+    enabledPlugins: { "g@m": true },
+    extraKnownMarketplaces: { m: { source: { source: "directory", path: "./market" } } },
+    permissions: { deny: ["Read(/secret/**)"] },
+    hooks,
+  };
+  const market = { name: "m", owner: { name: "o" }, plugins: [{ name: "g", source: "./g" }] };
+  project.write(".claude/settings.json", JSON.stringify(settings));
+  project.write("market/.claude-plugin/marketplace.json", JSON.stringify(market));
+  project.write("market/g/.claude-plugin/plugin.json", JSON.stringify({ name: "g" }));
+  project.write("market/g/hooks/hooks.json", JSON.stringify({ hooks }));
+  const approvals = await project.approve();
+  const path = project.path("hookline.lock");
+  writeFileSync(path, lockText(path, approvals, [...DIALECTS, "claude"]));
+  expect(readFileSync(path, "utf8")).not.toContain(project.top);
+  const other = join(project.top, "elsewhere/deep");
+  cpSync(project.cwd, other, { recursive: true });
+  await using opened = await Object.assign(project, { cwd: other, home: join(project.top, "home2") }).open("frozen");
+  const own = opened.session.report.sources.filter(({ dialect }) => dialect === "claude");
+  expect(own.map(({ state }) => state)).toEqual(["runs", "runs", "runs"]);
+});
+
 test("what has changed since does not run, and the remedy names the lock file", async () => {
   project.write("scripts/second.sh", "#!/bin/sh\necho changed\n", "x");
   project.write(".omp/hooks/pre/more.ts", "export default () => {};\n");

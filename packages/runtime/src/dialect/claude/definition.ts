@@ -14,8 +14,11 @@ export interface PluginPlace {
   /** `name@marketplace`. */
   readonly name: string;
   readonly root: string;
-  /** Where it may keep data that outlives an update. */
-  readonly data: string;
+  /**
+   * The folder of plugins that it belongs to, if not the person's usual one, which is another on each machine and so no
+   * part of what is approved.
+   */
+  readonly plugins?: string;
   /** The person's choices for it, by key. */
   readonly options: Readonly<Record<string, string>>;
 }

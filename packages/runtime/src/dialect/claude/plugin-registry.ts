@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Scan } from "../dialect.ts";
 import { isRecord } from "../edits.ts";
 import { type HomeFolder, homeFolders } from "../home-folder.ts";
+import type { PluginPlace } from "./definition.ts";
 import { configFolders, type OwnerTier } from "./places.ts";
 import { isThere, type MarketplaceEntry, type PluginFault, readObject } from "./plugin-folder.ts";
 
@@ -31,6 +32,12 @@ export function pluginFolders(scan: Scan): HomeFolder[] {
       }),
     ),
   );
+}
+
+/** Where a plugin may keep data that outlives an update. */
+export function dataFolder({ name, plugins = "" }: PluginPlace, scan: Scan): string {
+  const [usual] = pluginFolders(scan);
+  return join(plugins || (usual?.path ?? ""), "data", name.replaceAll(/[^\w-]/g, "-"));
 }
 
 /**

@@ -204,7 +204,7 @@ function openedOf(
   const plugin: PluginPlace = {
     name: id,
     root,
-    data: join(plugins, "data", id.replaceAll(/[^\w-]/g, "-")),
+    ...(plugins !== pluginFolders(scan)[0]?.path && { plugins }),
     options: optionsOf(id, folder.options, read.files, level),
   };
   return { root, tier, level, plugin, hooks: folder.hooks, ...(off !== undefined && { off }) };

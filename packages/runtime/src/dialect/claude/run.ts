@@ -15,6 +15,7 @@ import { EVENTS } from "./fields.ts";
 import { runJudge } from "./judge.ts";
 import { readMatcher } from "./matcher.ts";
 import type { OwnerTier } from "./places.ts";
+import { dataFolder } from "./plugin-registry.ts";
 import { runRequest } from "./request.ts";
 import { readRule } from "./rule.ts";
 import { IGNORES_CASE } from "./rule-guard.ts";
@@ -196,8 +197,9 @@ class Runs {
    * them rather than not at all; it is never given a file in a folder that is not the person's.
    */
   #prepare(told: ClaudeEvent, call: Call): string | undefined {
-    const { papers, scene, services } = this.#around;
+    const { papers, scan, scene, services } = this.#around;
     const { plugin } = this.#definition;
+    const data = plugin && dataFolder(plugin, scan);
     let envFile: string | undefined;
     try {
       const transcript = transcriptOf(this.#around);
@@ -216,9 +218,9 @@ class Runs {
       call.note(`the transcript could not be written: ${messageOf(thrown)}`);
     }
     try {
-      if (plugin !== undefined) papers.folder(plugin.data);
+      if (data !== undefined) papers.folder(data);
     } catch (thrown) {
-      call.note(`${plugin?.data} could not be made: ${messageOf(thrown)}`);
+      call.note(`${data} could not be made: ${messageOf(thrown)}`);
     }
     return envFile;
   }

@@ -1,17 +1,18 @@
 import type { Scan } from "../dialect.ts";
 import type { Definition } from "./definition.ts";
+import { dataFolder } from "./plugin-registry.ts";
 
 /** The values of a handler's placeholders and variables. Source: spec/claude.md 2, "Process". */
 export function variablesOf(
   { plugin, skill }: Pick<Definition, "plugin" | "skill">,
-  { cwd }: Pick<Scan, "cwd">,
+  scan: Scan,
 ): Record<string, string> {
   return {
-    CLAUDE_PROJECT_DIR: cwd,
+    CLAUDE_PROJECT_DIR: scan.cwd,
     ...(skill !== undefined && { CLAUDE_SKILL_DIR: skill.folder }),
     ...(plugin !== undefined && {
       CLAUDE_PLUGIN_ROOT: plugin.root,
-      CLAUDE_PLUGIN_DATA: plugin.data,
+      CLAUDE_PLUGIN_DATA: dataFolder(plugin, scan),
       ...Object.fromEntries(
         Object.entries(plugin.options).map(([key, value]) => [`CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`, value]),
       ),
