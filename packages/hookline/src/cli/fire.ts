@@ -85,6 +85,12 @@ function readTimes(args: Arguments): number {
 
 function readExpected(args: Arguments): Word | undefined {
   const word = textFlag(args, "expect");
+  if (word !== undefined && args.flags["dry-run"] === true)
+    throw new HooklineError("INVALID_OPTION", {
+      option: "--expect",
+      problem: "cannot be judged with --dry-run, which asks no hook",
+      remedy: "Leave out one of the two.",
+    });
   if (word === undefined || (WORDS as readonly string[]).includes(word)) return word as Word | undefined;
   throw new HooklineError("INVALID_OPTION", {
     option: "--expect",

@@ -208,6 +208,11 @@ cases:
 });
 
 describe("hooks fire --expect", () => {
+  test("is refused with --dry-run, where nothing is asked", async () => {
+    const { code, err } = await desk.hookline(["hooks", "fire", "tool.before", "--dry-run", "--expect", "deny"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("--expect cannot be judged with --dry-run")]);
+  });
+
   test("ends with 1 where it comes out otherwise", async () => {
     guards(desk);
     const fire = (word: string, command: string) =>
