@@ -6,7 +6,7 @@ import type { Reads } from "./delivery.ts";
 import type { Entry } from "./schema.ts";
 
 /** Must change whenever the same answer or program is read differently. */
-const READER_VERSION = 3;
+const READER_VERSION = 4;
 
 /** A plugin's answer to `--schema`, with the parsed result if it had no problems. */
 export interface Answer {

@@ -13,8 +13,15 @@ export interface Plugin {
   readonly around: Surroundings;
 }
 
-/** Signs that a program takes its data from stdin; `cat` with a here-document is none. */
-const READS_STDIN = /stdin|\$\( *cat *\)|`cat`|\bcat *\||\bjq\b|\bread +-|readFileSync\(0/i;
+/**
+ * Signs that a program takes its data from stdin. `cat` with a here-document is none, nor is `jq` that makes its output
+ * from nothing or from a pipe, as for a schema.
+ */
+const READS_STDIN =
+  /stdin|\$\( *cat *\)|`cat`|\bcat *\||(?<!\|\s*)\bjq\b(?![^\n|;]*\s-(?:\w*n\w*|-null-input)\b)|\bread +-|readFileSync\(0/i;
+
+/** Lines that are comments, except the first one's interpreter; what they mention is no sign. */
+const COMMENTS = /^[ \t]*(?:#(?!!)|\/\/).*$/gm;
 
 /**
  * Searches a program's bytes for how it takes its data. An unreadable program counts as taking it from the environment.
@@ -26,7 +33,7 @@ export function readsOf(bytes: Uint8Array | undefined): Reads {
   return {
     hookVariable: text.includes("CHIBI_HOOK_DATA"),
     toolVariable: text.includes("CHIBI_TOOL_ARGS"),
-    stdin: READS_STDIN.test(text),
+    stdin: READS_STDIN.test(text.replace(COMMENTS, "")),
     terminal: text.includes("/dev/tty"),
   };
 }

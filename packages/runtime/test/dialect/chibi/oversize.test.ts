@@ -66,6 +66,15 @@ describe("a guard", () => {
     expect((await session.emit("tool.before", call(big))).answer.decision).toBe("deny");
   });
 
+  test("that mentions stdin in a comment alone, and makes its schema with jq, refuses", async () => {
+    const bench = new Bench();
+    bench.write(join(bench.home, "real-guard"), "#!/bin/bash\necho '{}'\n");
+    bench.plugin("g", ["pre_tool"], '# as jq -c on stdin\nfalse && jq -nc "{}"\nexec "$HOME/real-guard"');
+    const { session } = await bench.open();
+    expect((await session.emit("tool.before", call("ls"))).answer).toEqual({});
+    expect((await session.emit("tool.before", call(big))).answer.decision).toBe("deny");
+  });
+
   test("that shows no sign of reading stdin refuses, since another program may read the environment for it", async () => {
     const bench = new Bench();
     bench.write(join(bench.home, "real-guard"), "#!/bin/bash\necho '{}'\n");
@@ -201,7 +210,11 @@ describe("delivery", () => {
     ["jq -r .command < /dev/stdin", true],
     ["data = json.load(sys.stdin)", true],
     ["read -r answer", true],
+    ["tool=$(jq -r .tool_name)", true],
     ["cat <<'END'", false],
+    ["jq -n '{name: \"guard\"}'", false],
+    ["echo x | jq .", false],
+    ["# the tool is on stdin", false],
     ['exec python3 "$(dirname "$0")/guard.py"', false],
   ])("%j shows that a program reads stdin: %s", (line, stdin) => {
     expect(readsOf(new TextEncoder().encode(line))).toEqual({
