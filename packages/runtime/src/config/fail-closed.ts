@@ -4,6 +4,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { Lane } from "../hook/lane.ts";
 import { type Demands, type Expected, expectedBySettings, isHookId, type NamedFrom } from "./expected.ts";
 import { isOf } from "./presence.ts";
+import { meantBy } from "./shadow.ts";
 
 /** A hook with the lane that it is registered in. */
 interface Registered {
@@ -12,7 +13,7 @@ interface Registered {
 }
 
 /** A name in the settings: the id of a hook, or a file, of which one event may be meant. */
-type Named = Pick<Expected, "name" | "by"> & { readonly file?: Expected };
+type Named = Pick<Expected, "name" | "by"> & { readonly id?: string; readonly file?: Expected };
 
 /** How names are matched with hooks. */
 interface Matching extends NamedFrom {
@@ -28,13 +29,13 @@ export class FailClosed {
   readonly #real = new Map<string, string>();
 
   /**
-   * A file is relative to the home folder (`~/`) or to the working folder, and may be named by a link or by what the
-   * link leads to. A project closes none but its own hooks.
+   * A file, also that in an id, is relative to the home folder (`~/`) or to the working folder; a file may be named by
+   * a link or by what the link leads to. A project closes none but its own hooks.
    */
   constructor({ failClosed, project }: Pick<Demands, "failClosed" | "project">, matching: Matching) {
     const files = expectedBySettings({ failClosed, project: { failClosed: project?.failClosed } }, matching);
     const idsBy = (names: readonly string[] | undefined, by: Expected["by"]): Named[] =>
-      (names ?? []).filter(isHookId).map((name) => ({ name, by }));
+      (names ?? []).filter(isHookId).map((name) => ({ name, by, id: meantBy(name, matching) }));
     this.#named = [
       ...idsBy(failClosed, "setting"),
       ...idsBy(project?.failClosed, "project"),
@@ -79,7 +80,7 @@ export class FailClosed {
 
   #isMeant(one: Named, { id, event, source }: Registered["hook"], lane: string): boolean {
     if (one.file !== undefined) return this.#isIn(one, source) && this.#isFor(one, lane, event);
-    return one.name === id && (one.by !== "project" || source.tier === "project");
+    return one.id === id && (one.by !== "project" || source.tier === "project");
   }
 
   #isIn({ file, by }: Named, { path, tier }: Hook["source"]): boolean {

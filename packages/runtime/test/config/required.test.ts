@@ -310,6 +310,13 @@ test.each([
   ]);
 });
 
+test("the path in an id under failClosed may begin with ~/", async () => {
+  project.write("~/.jdata/agent/hooks.yaml", FAILING);
+  const settings = { failClosed: ["jcli:~/.jdata/agent/hooks.yaml#pre_tool_execution[0]"] };
+  await using opened = await project.open("trust", false, { settings });
+  expect(await refused(opened.session)).toEqual(["tool"]);
+});
+
 test("a project closes no hook of the person's by a link to its file", async () => {
   project.write("~/.jdata/agent/hooks.yaml", FAILING);
   symlinkSync(project.path("~/.jdata/agent/hooks.yaml"), project.path("link.yaml"));
