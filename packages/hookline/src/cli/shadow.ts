@@ -72,13 +72,16 @@ async function change(args: Arguments, io: Io, shadow: boolean): Promise<number>
 function find({ place, session }: OpenedHooks, name: string): Meant {
   const from = { cwd: place.cwd, home: place.home };
   const meant = meantBy(name, from);
-  const real = (path: string): string => systemFiles.real(path) ?? path;
   const all = session.hooks().map(({ hook }) => hook);
   const found = all.filter(
     ({ id, source }) => id === meant || (pathIn(name) === name && real(source.path) === real(meant)),
   );
   const path = found[0]?.source.path ?? (pathIn(name) === name ? meant : meantBy(pathIn(name), from));
   return { name, meant: pathIn(name) === name ? path : meant, path, hooks: found };
+}
+
+function real(path: string): string {
+  return systemFiles.real(path) ?? path;
 }
 
 /** Why it cannot be done, with what to do instead; undefined if it can. */
@@ -107,7 +110,7 @@ function refusal(
     from,
   ).find(
     (one) =>
-      one.path === path &&
+      real(one.path) === real(path) &&
       (one.event === undefined || meant === path || hooks.some(({ event }) => event === one.event)),
   );
   if (required === undefined) return undefined;
@@ -183,7 +186,7 @@ function warnClosed({ place }: OpenedHooks, { path }: Meant, shadow: boolean, io
   const from = { cwd: place.cwd, home: place.home };
   const failClosed = user.get("failClosed") as readonly string[] | undefined;
   const closed = expectedBySettings({ failClosed, project: { failClosed: project.failClosed } }, from);
-  const one = closed.find((expected) => expected.path === path);
+  const one = closed.find((expected) => real(expected.path) === real(path));
   if (shadow && one !== undefined)
     io.err(
       `failClosed names "${one.name}": while it is in shadow, every tool call is refused. Remove it from failClosed.\n`,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
@@ -166,6 +166,10 @@ describe("hooks that cannot be put in shadow", () => {
     place.write("~/.hookline/settings.json", JSON.stringify({ required: ["~/.pi/agent/extensions/g.ts"] }));
     const required = await place.run(["hooks", "shadow", at("~/.pi/agent/extensions/g.ts")]);
     expect([required.code, required.err]).toEqual([1, expect.stringContaining("must run")]);
+    symlinkSync(at("~/.pi/agent/extensions/g.ts"), at("~/link.ts"));
+    place.write("~/.hookline/settings.json", JSON.stringify({ required: ["~/link.ts"] }));
+    const linked = await place.run(["hooks", "shadow", at("~/.pi/agent/extensions/g.ts")]);
+    expect([linked.code, linked.err]).toEqual([1, expect.stringContaining('required names "~/link.ts"')]);
     const foreign = await place.run(["hooks", "shadow", at("~/.claude/settings.json"), "--project"]);
     expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining("not this project's own")]);
     expect(existsSync(at(".hookline/settings.json"))).toBe(false);
