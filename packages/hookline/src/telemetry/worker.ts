@@ -1,8 +1,12 @@
-import { subscribe } from "node:diagnostics_channel";
-import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Counter, createTraceState, type Histogram, type SpanContext } from "@opentelemetry/api";
-import type { ExportResult } from "@opentelemetry/core";
+import {
+  type Counter,
+  createTraceState,
+  DiagLogLevel,
+  diag,
+  type Histogram,
+  type SpanContext,
+} from "@opentelemetry/api";
 import { OTLPMetricExporter as JsonMetrics } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPMetricExporter as ProtobufMetrics } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { OTLPTraceExporter as JsonTraces } from "@opentelemetry/exporter-trace-otlp-http";
@@ -11,7 +15,7 @@ import { defaultResource, resourceFromAttributes } from "@opentelemetry/resource
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { BatchSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import type { EndedSpan, FromWorker, Instrument, Measured, Recorded, ToWorker, WorkerStart } from "./message.ts";
-import type { Target } from "./variables.ts";
+import { Way } from "./way.ts";
 
 // The exporting thread: it has the SDK and the connections, so that the agent waits for neither.
 
@@ -19,37 +23,31 @@ const { settings, scope } = workerData as WorkerStart;
 const { traces, metrics } = settings;
 const resource = defaultResource().merge(resourceFromAttributes(settings.resource));
 const tell = (message: FromWorker): void => parentPort?.postMessage(message);
+const problem = (text: string): void => tell({ type: "problem", text });
 
-/** The last error on the way to a collector, because an exporter that retries does not report it. */
-let lastProblem: string | undefined;
-subscribe("http.client.request.error", (about) => {
-  const { error } = about as { readonly error?: Error & { readonly code?: string } };
-  lastProblem = wordsOf(error);
-});
-subscribe("http.client.response.finish", (about) => {
-  const { statusCode = 200 } = (about as { readonly response: { readonly statusCode?: number } }).response;
-  lastProblem = statusCode > 299 ? `it answered with HTTP status ${statusCode}` : undefined;
-});
-
-const spans =
+const spanWay =
   traces &&
-  new BatchSpanProcessor({
-    ...settings.batch,
-    exporter: telling(
-      traces,
-      traces.protocol === "http/json" ? new JsonTraces(optionsOf(traces)) : new ProtobufTraces(optionsOf(traces)),
-    ),
-  });
+  new Way(
+    traces,
+    (options) => (traces.protocol === "http/json" ? new JsonTraces(options) : new ProtobufTraces(options)),
+    problem,
+  );
+const spans = spanWay && new BatchSpanProcessor({ ...settings.batch, exporter: spanWay.exporter });
 
+const metricWay =
+  metrics &&
+  new Way(
+    metrics,
+    (options) => (metrics.protocol === "http/json" ? new JsonMetrics(options) : new ProtobufMetrics(options)),
+    problem,
+  );
 const reader =
   metrics &&
+  metricWay &&
   new PeriodicExportingMetricReader({
     exportIntervalMillis: settings.metricsEveryMs,
     exportTimeoutMillis: Math.min(metrics.timeoutMs, settings.metricsEveryMs),
-    exporter: telling(
-      metrics,
-      metrics.protocol === "http/json" ? new JsonMetrics(optionsOf(metrics)) : new ProtobufMetrics(optionsOf(metrics)),
-    ),
+    exporter: metricWay.exporter,
   });
 const meter =
   reader &&
@@ -86,61 +84,37 @@ function measure({ name, attributes, values }: Measured): void {
 
 /** Exports everything, until that time at most; whatever is left then is lost, which is reported. */
 async function flush(untilMs: number): Promise<void> {
-  const all = Promise.allSettled([spans?.forceFlush(), reader?.forceFlush()]).then(() => true);
-  const isWhole = await Promise.race([
-    all,
-    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), Math.max(0, untilMs - Date.now()))),
+  const late = new Promise((resolve) => setTimeout(resolve, Math.max(0, untilMs - Date.now())));
+  await Promise.all([
+    spans && spanWay?.flush(spans.forceFlush(), late),
+    reader && metricWay?.flush(reader.forceFlush(), late),
   ]);
-  const target = traces ?? metrics;
-  if (!isWhole && target !== undefined)
-    tell({ type: "problem", text: problemWith(target, lastProblem ?? "it did not take everything in time") });
   tell({ type: "flushed" });
 }
 
-/** An exporter whose failures are reported. */
-function telling<E extends { export(items: never, done: (result: ExportResult) => void): void }>(
-  target: Target,
-  exporter: E,
-): E {
-  const send = exporter.export.bind(exporter);
-  exporter.export = (items, done) =>
-    send(items, (result) => {
-      if (result.code !== 0) tell({ type: "problem", text: problemWith(target, lastProblem ?? wordsOf(result.error)) });
-      done(result);
-    });
-  return exporter;
-}
+/** What the SDK only logs: spans for which its queue had no room, and what a collector rejected of what it took. */
+diag.setLogger(
+  {
+    debug(message) {
+      if (message.startsWith("maxQueueSize reached"))
+        problem("Telemetry is not complete: more was recorded than could be sent.");
+    },
+    warn(message, said) {
+      if (message.startsWith("Received Partial Success")) rejected(String(said));
+    },
+    error() {},
+    info() {},
+    verbose() {},
+  },
+  DiagLogLevel.DEBUG,
+);
 
-function problemWith({ url }: Target, what: string): string {
-  const { origin, pathname } = new URL(url);
-  return `Telemetry is not exported to ${origin}${pathname}: ${what}.`;
-}
-
-/** The failure in a few words: its code if it has one, because its text may quote what was sent. */
-function wordsOf(error: (Error & { readonly code?: unknown }) | undefined): string {
-  const { code, message = "" } = error ?? {};
-  if (code === "ECONNREFUSED") return "nothing listens there (ECONNREFUSED)";
-  if (typeof code === "string") return `the connection failed (${code})`;
-  if (typeof code === "number") return `it answered with HTTP status ${code}`;
-  return /timed? ?out/i.test(message) ? "it did not answer in time" : "the connection failed";
-}
-
-function optionsOf({ url, headers, timeoutMs, certificate }: Target): object {
-  return {
-    url,
-    headers: { ...headers },
-    timeoutMillis: timeoutMs,
-    ...(certificate !== undefined && { httpAgentOptions: { keepAlive: true, ca: certificates(certificate) } }),
-  };
-}
-
-function certificates(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    tell({ type: "problem", text: `OTEL_EXPORTER_OTLP_CERTIFICATE names ${path}, which cannot be read.` });
-    return undefined;
-  }
+function rejected(said: string): void {
+  const { rejectedSpans = 0, rejectedDataPoints = 0 } = JSON.parse(said);
+  if (Number(rejectedSpans) > 0)
+    problem(`Telemetry is not complete: ${spanWay?.where} rejected ${Number(rejectedSpans)} spans.`);
+  if (Number(rejectedDataPoints) > 0)
+    problem(`Telemetry is not complete: ${metricWay?.where} rejected ${Number(rejectedDataPoints)} measurements.`);
 }
 
 function readable(span: EndedSpan): ReadableSpan {

@@ -1,4 +1,5 @@
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -39,6 +40,10 @@ const TELLING = 'env | grep -E "^(TRACE|OTEL|BAGGAGE)" | sort >> env.txt; echo "
 function environment(collector: Pick<Collector, "url">, more: Record<string, string> = {}): Record<string, string> {
   return { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", ...more };
 }
+
+const bash = (command: string): object => ({ name: "bash", arguments: { command } });
+
+const isFor = ({ req }: ServerResponse, signal: "traces" | "metrics"): boolean => req.url === `/v1/${signal}`;
 
 const named = (spans: readonly OtlpSpan[], name: string): OtlpSpan | undefined =>
   spans.find((span) => span.name === name);
@@ -308,6 +313,68 @@ describe("a failing collector is reported once, and changes nothing", BUSY, () =
     expect(ran.out).toBe("All done, CANARY-reply.\n");
     expect(ran.code).toBe(0);
     expect(ran.err).toMatch(told(what));
+  });
+
+  const HANGS: readonly [RegExp, Mood] = [
+    /^warning: Telemetry is not exported to http:\S+\/v1\/metrics: it did not take everything in time\.\n$/,
+    (response) => !isFor(response, "metrics") && response.end("{}"),
+  ];
+  const IS_OVERLOADED: readonly [RegExp, Mood] = [
+    /^warning: Telemetry is not exported to http:\S+\/v1\/traces: it answered with HTTP status 503\.\n$/,
+    (response) => response.writeHead(isFor(response, "traces") ? 503 : 200).end("{}"),
+  ];
+  const REJECTS_SPANS: readonly [RegExp, Mood] = [
+    /^warning: Telemetry is not complete: http:\S+\/v1\/traces rejected 3 spans\.\n$/,
+    (response) => response.end('{"partialSuccess":{"rejectedSpans":"3","errorMessage":"CANARY"}}'),
+  ];
+  const REJECTS_MEASUREMENTS: readonly [RegExp, Mood] = [
+    /^warning: Telemetry is not complete: http:\S+\/v1\/metrics rejected 1 measurements\.\n$/,
+    (response) => response.end('{"partialSuccess":{"rejectedDataPoints":1}}'),
+  ];
+  test.each([
+    ["hangs for metrics alone", ...HANGS],
+    ["is overloaded for traces alone", ...IS_OVERLOADED],
+    ["rejects some spans", ...REJECTS_SPANS],
+    ["rejects some measurements", ...REJECTS_MEASUREMENTS],
+  ] as const)("that %s, with the signal that is concerned", async (_, what, mood) => {
+    await using collector = await startCollector(mood);
+    const ran = await ask(environment(collector));
+    expect(ran).toMatchObject({ code: 0, out: "All done, CANARY-reply.\n" });
+    expect(ran.err).toMatch(what);
+  });
+
+  test("that hangs on what was under way when the run ended", async () => {
+    const got = join(place.project, "got.txt");
+    await using collector = await startCollector((response) => {
+      if (existsSync(got)) response.end("{}");
+      else writeFileSync(got, "");
+    });
+    // The hook has a span before the first reply, and the call ends when the collector has it.
+    place.write("~/.jdata/agent/hooks.yaml", `pre_send_message:\n  - type: bash\n    command: 'true'\n`);
+    const command = "until [ -e got.txt ]; do sleep 0.05; done";
+    place.write("script.json", JSON.stringify({ replies: [{ text: "a", toolCalls: [bash(command)] }, { text: "b" }] }));
+    const more = { OTEL_METRICS_EXPORTER: "none", OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1" };
+    const env = environment(collector, more);
+    const ran = await place.run(["--script", "script.json", "-p", "Hello"], { env });
+    expect(ran).toMatchObject({ code: 0, out: "b\n" });
+    expect(ran.err).toMatch(told("it did not take everything in time"));
+  });
+
+  test("for which more is recorded than its queue holds", async () => {
+    await using collector = await startCollector();
+    const ran = await ask(environment(collector, { OTEL_BSP_MAX_QUEUE_SIZE: "1" }));
+    expect(ran).toMatchObject({ code: 0, out: "All done, CANARY-reply.\n" });
+    expect(ran.err).toBe("warning: Telemetry is not complete: more was recorded than could be sent.\n");
+  });
+
+  test("unless it takes everything, in however many requests", async () => {
+    const toolCalls = Array.from({ length: 40 }, () => bash("true"));
+    place.write("script.json", JSON.stringify({ replies: [{ toolCalls }, { text: "done" }] }));
+    await using collector = await startCollector();
+    const env = environment(collector, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1" });
+    const ran = await place.run(["--script", "script.json", "-p", "Hello"], { env });
+    expect(ran).toMatchObject({ code: 0, out: "done\n", err: "" });
+    expect(collector.spans().filter(({ name }) => name === "execute_tool bash")).toHaveLength(40);
   });
 
   test("that is down", async () => {
