@@ -26,14 +26,16 @@ export function samplingOf(
   name: string = DEFAULT,
   argument: string | undefined,
 ): { readonly sampling: Sampling; readonly problem?: string } {
-  const make = Object.hasOwn(SAMPLERS, name) ? SAMPLERS[name] : undefined;
+  const key = name.toLowerCase();
+  const make = Object.hasOwn(SAMPLERS, key) ? SAMPLERS[key] : undefined;
   const fallback = new ParentBasedSampler({ root: new AlwaysOnSampler() });
   if (make === undefined)
     return {
       sampling: fallback,
       problem: `OTEL_TRACES_SAMPLER is "${name}". Choose from ${Object.keys(SAMPLERS).join(", ")}. Every trace is sent.`,
     };
-  const ratio = argument === undefined ? 1 : Number(argument);
+  // The other samplers have no argument.
+  const ratio = argument === undefined || !key.endsWith("ratio") ? 1 : Number(argument);
   if (ratio >= 0 && ratio <= 1) return { sampling: make(ratio) };
   const problem = `OTEL_TRACES_SAMPLER_ARG is "${argument}", which is not between 0 and 1. Every trace is sent.`;
   return { sampling: make(1), problem };

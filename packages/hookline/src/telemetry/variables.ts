@@ -46,6 +46,10 @@ export interface ReadVariables {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const METRICS_EVERY_MS = 60_000;
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** The characters that Node sends. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /**
  * Reads the `OTEL_*` variables. Nothing is exported unless one of them asks for it: an `otlp` exporter, or an endpoint.
  * Source: opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables.
@@ -112,8 +116,7 @@ class Reader {
 
   /** Where a signal goes; undefined if it is not wanted, or cannot be exported as requested. */
   target(signal: SignalName): Target | undefined {
-    const own = (name: string): string | undefined =>
-      this.text(`OTEL_EXPORTER_OTLP_${signal}_${name}`) ?? this.text(`OTEL_EXPORTER_OTLP_${name}`);
+    const own = (name: string): string | undefined => this.text(this.#variable(signal, name));
     const exporter = this.text(`OTEL_${signal}_EXPORTER`)?.toLowerCase();
     if (exporter === "none") return undefined;
     if (exporter === undefined && own("ENDPOINT") === undefined) return undefined;
@@ -122,7 +125,7 @@ class Reader {
     const protocol = own("PROTOCOL")?.toLowerCase() ?? "http/protobuf";
     if (protocol !== "http/protobuf" && protocol !== "http/json")
       return this.#off(
-        `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}", which hookline does not speak. Set it to http/protobuf or http/json.`,
+        `${this.#variable(signal, "PROTOCOL")} is "${protocol}", which hookline does not speak. Set it to http/protobuf or http/json.`,
       );
     const url = this.#url(signal);
     if (url === undefined) return undefined;
@@ -130,7 +133,7 @@ class Reader {
     return {
       url,
       protocol,
-      headers: this.#headers(own("HEADERS")),
+      headers: this.#headers(this.#variable(signal, "HEADERS")),
       timeoutMs:
         this.number(`OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`) ??
         this.number("OTEL_EXPORTER_OTLP_TIMEOUT") ??
@@ -139,15 +142,21 @@ class Reader {
     };
   }
 
+  /** The signal's own variable of this name if it is set, otherwise that of both signals. */
+  #variable(signal: SignalName, name: string): string {
+    const own = `OTEL_EXPORTER_OTLP_${signal}_${name}`;
+    return this.text(own) === undefined ? `OTEL_EXPORTER_OTLP_${name}` : own;
+  }
+
   /** The signal's own endpoint unchanged, or the common one with the signal's path. */
   #url(signal: SignalName): string | undefined {
-    const own = this.text(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`);
-    const name = own === undefined ? "OTEL_EXPORTER_OTLP_ENDPOINT" : `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`;
-    const common = this.text("OTEL_EXPORTER_OTLP_ENDPOINT") ?? "http://localhost:4318";
-    const given = own ?? `${common.replace(/\/+$/, "")}/v1/${signal.toLowerCase()}`;
-    const url = URL.parse(given);
-    if (url !== null && (url.protocol === "http:" || url.protocol === "https:")) return url.href;
-    return this.#off(`${name} is not an http or https address.`);
+    const name = this.#variable(signal, "ENDPOINT");
+    const url = URL.parse(this.text(name) ?? "http://localhost:4318");
+    if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+      return this.#off(`${name} is not an http or https address.`);
+    if (name === "OTEL_EXPORTER_OTLP_ENDPOINT")
+      url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/${signal.toLowerCase()}`;
+    return url.href;
   }
 
   #off(problem: string): undefined {
@@ -155,13 +164,18 @@ class Reader {
     return undefined;
   }
 
-  #headers(text: string | undefined): Readonly<Record<string, string>> {
-    return this.#pairs("OTEL_EXPORTER_OTLP_HEADERS", text);
+  /** The headers that HTTP allows: one that it does not would stop every request. */
+  #headers(variable: string): Readonly<Record<string, string>> {
+    const all = Object.entries(this.#pairs(variable, this.text(variable)));
+    const allowed = all.filter(([name, value]) => HEADER_NAME.test(name) && HEADER_VALUE.test(value));
+    if (allowed.length < all.length)
+      this.problems.push(`${variable} contains a header that HTTP does not allow; that header is not sent.`);
+    return Object.fromEntries(allowed);
   }
 
   resource(version: string): Readonly<Record<string, string>> {
     const given = this.#pairs("OTEL_RESOURCE_ATTRIBUTES", this.text("OTEL_RESOURCE_ATTRIBUTES"));
-    const name = this.text("OTEL_SERVICE_NAME") ?? given["service.name"] ?? "hookline";
+    const name = this.text("OTEL_SERVICE_NAME") ?? (given["service.name"] || "hookline");
     return { "service.version": version, ...given, "service.name": name };
   }
 

@@ -29,6 +29,8 @@ describe("the variables of OpenTelemetry", () => {
     });
     expect(settings?.exports.metrics?.url).toBe("https://other/m?x=1");
     expect(settings?.content).toBe(false);
+    const asked = read({ OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector/otlp/?key=1" });
+    expect(asked.settings?.exports.traces?.url).toBe("https://collector/otlp/v1/traces?key=1");
   });
 
   test("ask for one signal by its exporter, at the standard place", () => {
@@ -57,6 +59,27 @@ describe("the variables of OpenTelemetry", () => {
     expect(settings?.content).toBe(true);
   });
 
+  test("leave out a header that HTTP does not allow, and keep the others", () => {
+    const { settings } = read({ ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: "a b=1,c=%E2%82%AC,d=2%0D%0A,e=%C3%A9" });
+    expect(settings?.exports.traces?.headers).toEqual({ e: "é" });
+  });
+
+  test("name a sampler in any case; its argument counts where it has one", () => {
+    const sampled = (env: Record<string, string>) => {
+      const { settings, problems } = read({ ...ENDPOINT, ...env });
+      return [`${settings?.sampling}`, problems];
+    };
+    expect(sampled({ OTEL_TRACES_SAMPLER: "ALWAYS_OFF" })).toEqual(["AlwaysOffSampler", []]);
+    expect(sampled({ OTEL_TRACES_SAMPLER: "always_off", OTEL_TRACES_SAMPLER_ARG: "few" })).toEqual([
+      "AlwaysOffSampler",
+      [],
+    ]);
+    expect(sampled({ OTEL_TRACES_SAMPLER: "TraceIdRatio", OTEL_TRACES_SAMPLER_ARG: "0.5" })).toEqual([
+      "TraceIdRatioBased{0.5}",
+      [],
+    ]);
+  });
+
   test("say who sends it", () => {
     const resource = { OTEL_RESOURCE_ATTRIBUTES: "team=red%2Cblue,service.name=a" };
     expect(read(ENDPOINT).settings?.exports.resource).toEqual({
@@ -67,6 +90,8 @@ describe("the variables of OpenTelemetry", () => {
       "service.name": "a",
       team: "red,blue",
     });
+    const unnamed = { ...ENDPOINT, OTEL_RESOURCE_ATTRIBUTES: "service.name=" };
+    expect(read(unnamed).settings?.exports.resource["service.name"]).toBe("hookline");
     const named = { ...ENDPOINT, ...resource, OTEL_SERVICE_NAME: "b" };
     expect(read(named).settings?.exports.resource["service.name"]).toBe("b");
   });
@@ -79,6 +104,9 @@ describe("the variables of OpenTelemetry", () => {
     [{ OTEL_TRACES_SAMPLER: "jaeger_remote" }, 'OTEL_TRACES_SAMPLER is "jaeger_remote"'],
     [{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "2" }, "is not between 0 and 1"],
     [{ OTEL_EXPORTER_OTLP_HEADERS: "SECRET" }, "OTEL_EXPORTER_OTLP_HEADERS contains a part"],
+    [{ OTEL_EXPORTER_OTLP_METRICS_HEADERS: "SECRET" }, "OTEL_EXPORTER_OTLP_METRICS_HEADERS contains a part"],
+    [{ OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "grpc" }, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is "grpc"'],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: "a=SECRET%0A" }, "OTEL_EXPORTER_OTLP_HEADERS contains a header that HTTP does not"],
   ])("with %j are told of", (env, problem) => {
     const { problems } = read({ ...ENDPOINT, ...env });
     expect(problems[0]).toContain(problem);
