@@ -35,6 +35,7 @@ export class Registry implements Register {
   #seated = 0;
   /** By catalog event; `null` if nobody listens. */
   readonly #plans = new Map<string, Plan | null>();
+  #isClosed = false;
 
   constructor(
     lanes: readonly Lane[],
@@ -131,6 +132,15 @@ export class Registry implements Register {
     this.#report(diagnostic);
   }
 
+  /** From now on, an event that hooks would answer keeps its plan: that nobody is left to ask is no consent. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #stays({ name, kind }: CatalogRow): boolean {
+    return kind !== "observe" && kind !== "shutdown" && this.plan(name)?.stations[0] !== undefined;
+  }
+
   /** Every hook in lane order, for reports; in each lane those in shadow come last. */
   *all(): Generator<{ readonly lane: Lane; readonly hook: Hook }> {
     for (const lane of this.#lanes)
@@ -150,7 +160,7 @@ export class Registry implements Register {
     const seating = seatingOf(this.#lanes);
     for (const event of seating.eventsOf(laneId, name)) {
       const row = this.#catalog.get(event);
-      if (row === undefined) continue;
+      if (row === undefined || (this.#isClosed && this.#stays(row))) continue;
       const stations = this.#stationsOf(this.#hooks, event);
       const shadows = this.#stationsOf(this.#shadows, event);
       const shadow = shadows.length === 0 ? undefined : { row, stations: shadows };

@@ -22,8 +22,9 @@ import type { Explanation } from "../run/explain.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "../run/observer.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import type { Asked, EmitOptions, ToolOutput, WrappedCall, WrappedResult } from "../run/wrap.ts";
-import { confirmBy, wrap } from "../run/wrap.ts";
+import { wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
+import { confirmBy } from "./confirm.ts";
 import { Dispatches } from "./dispatches.ts";
 import { type FireOptions, fireStation } from "./fire.ts";
 import { handlerSpec } from "./handler.ts";
@@ -41,10 +42,7 @@ import { unemitted } from "./unemitted.ts";
 import { type HooksWithin, hooksWithin } from "./within.ts";
 import { writeTrace } from "./write-trace.ts";
 
-/**
- * The hooks of one session: emits its events, and owns what was loaded for it.
- * Several sessions of a runtime share nothing but caches.
- */
+/** The hooks of one session: emits its events and owns what was loaded for it. Sessions share nothing but caches. */
 export class Session {
   /** Hooks that were started and are not awaited. */
   readonly background: Background;
@@ -348,12 +346,13 @@ export class Session {
     return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());
   }
 
-  /** Disposes everything once the running dispatches have ended; afterwards the session emits nothing more. */
+  /** Disposes everything once the running dispatches have ended; afterwards an event that hooks would answer throws. */
   async close(): Promise<void> {
     if (this.#closed) return;
     await this.#dispatches.settled();
     this.#closed = true;
     await this.#shadows.close();
+    this.#registry.close();
     this.#dispose([...(this.#loaded?.instances ?? []), ...this.#attached, this.#library]);
     this.#stats?.close();
     this.#parts.closed(this);

@@ -5,7 +5,6 @@ import type { Operation, OperationStart } from "../run/observer.ts";
 import type { Outcome } from "../run/outcome.ts";
 import {
   type Asked,
-  confirmBy,
   type EmitOptions,
   type Emitter,
   type ToolOutput,
@@ -13,6 +12,7 @@ import {
   type WrappedResult,
   wrap,
 } from "../run/wrap.ts";
+import { confirmBy } from "./confirm.ts";
 import type { Recording } from "./recording.ts";
 
 /** A session's hooks, as seen by one of its sub-agents. */

@@ -1,7 +1,6 @@
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { type Content, textOf } from "../catalog/message.ts";
 import { messageOf } from "../error/error.ts";
-import type { HostUi } from "../port/host.ts";
 import type { Accept } from "./context.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
@@ -52,7 +51,7 @@ export interface WrappedCall {
   readonly accept?: Accept | undefined;
 }
 
-/** The result of a wrapped call; never thrown. */
+/** The result of a wrapped call, whatever its tool and its hooks did. */
 export interface WrappedResult {
   readonly content: readonly Content[];
   readonly details: unknown;
@@ -75,18 +74,10 @@ export type ToolOutput =
   | readonly Content[]
   | { readonly content: readonly Content[]; readonly details?: unknown; readonly isError?: boolean };
 
-/** Asks the person a hook's question about a call, if there is one to ask. */
-export function confirmBy(
-  ui: HostUi | undefined,
-  { tool }: WrappedCall,
-): ((reason: string) => Promise<boolean>) | undefined {
-  const confirm = ui?.confirm?.bind(ui);
-  return confirm && (async (reason) => (await confirm(`Run ${tool}?`, reason)) ?? false);
-}
-
 /**
  * Puts hooks around one tool call of any agent: asks the guards, runs the tool with the final arguments, then passes
- * the result through the redactors. `ask` decisions go to `confirm`; without it they are denials.
+ * the result through the redactors. `ask` decisions go to `confirm`; without it they are denials. Throws if the session
+ * is closed (`SESSION_CLOSED`); if it was closed while the tool ran, the result is lost, because no redactor has seen it.
  */
 export async function wrap(
   hooks: Emitter,
@@ -113,9 +104,13 @@ export async function wrap(
   const operation = blocked ? UNWATCHED : (hooks.operation?.({ kind: "call", ...who }) ?? UNWATCHED);
   const raw = blocked ? failed(reason) : await operation.within(() => attempt(run, args));
   operation.end(raw.isError ? { error: "tool_error" } : {});
-  const after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal })).answer;
-  if (operation.wantsContent) operation.content({ args, result: after.content ?? raw.content });
-  operation.close();
+  let after: Folded<"tool.after">;
+  try {
+    after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal })).answer;
+    if (operation.wantsContent) operation.content({ args, result: after.content ?? raw.content });
+  } finally {
+    operation.close();
+  }
   const halt = before.halt ?? after.halt;
   const result: WrappedResult = {
     content: after.content ?? raw.content,
@@ -167,16 +162,18 @@ async function attempt(
   args: Readonly<Record<string, unknown>>,
 ): Promise<Raw> {
   try {
-    const output = await run(args);
-    if (typeof output === "string")
-      return { content: [{ type: "text", text: output }], details: undefined, isError: false };
-    if ("content" in output)
-      return { content: output.content, details: output.details, isError: output.isError ?? false };
-    return { content: output, details: undefined, isError: false };
+    const output: unknown = await run(args);
+    const whole = (isObject(output) && !Array.isArray(output) ? output : { content: output }) as Partial<Raw>;
+    const { content, details, isError = false } = whole;
+    if (typeof content === "string") return { content: [{ type: "text", text: content }], details, isError };
+    if (Array.isArray(content) && content.every(isObject)) return { content: content as Content[], details, isError };
+    return failed("The tool returned neither a text nor content blocks.");
   } catch (thrown) {
     return failed(messageOf(thrown));
   }
 }
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function failed(text: string): Raw {
   return { content: [{ type: "text", text }], details: undefined, isError: true };

@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
-import { createRuntime, type Session } from "../../src/index.ts";
+import { createRuntime, type HostUi, type Session } from "../../src/index.ts";
 
-async function opened(): Promise<Session & AsyncDisposable> {
+async function opened(ui: HostUi = {}): Promise<Session & AsyncDisposable> {
   const runtime = createRuntime({ home: NO_HOME });
-  const session = await runtime.open({ scene: { sessionId: "wrap", cwd: "/" } });
+  const session = await runtime.open({ scene: { sessionId: "wrap", cwd: "/" }, services: { ui } });
   return Object.assign(session, { [Symbol.asyncDispose]: () => runtime.close() });
 }
 
@@ -39,3 +39,79 @@ test("remarks and context of all hooks are lists of texts, a denial's included",
   expect(result).toMatchObject({ remarks: ["one", "two", "three"], additionalContext: ["a", "b"] });
   expect(result.content).toEqual([{ type: "text", text: "no" }]);
 });
+
+test.each(["tool.before", "tool.after"] as const)(
+  "a closed session whose %s had a handler refuses a call, and does not pass it unseen",
+  async (event) => {
+    await using session = await opened();
+    session.on(event, () => undefined);
+    session.on("tool.start", () => undefined);
+    const within = session.within({ sessionId: "wrap", cwd: "/", agentId: "1", agentType: "helper", depth: 1 });
+    await session.close();
+    for (const hooks of [session, within])
+      await expect(hooks.wrap(call, () => "output")).rejects.toMatchObject({ code: "SESSION_CLOSED" });
+  },
+);
+
+test("the result of a tool during which the session is closed is lost, because its redactor cannot see it", async () => {
+  await using session = await opened();
+  session.on("tool.after", () => ({ content: [] }), { redact: true });
+  const result = session.wrap(call, async () => {
+    await session.close();
+    return "secret";
+  });
+  await expect(result).rejects.toMatchObject({ code: "SESSION_CLOSED" });
+});
+
+test("an event that hooks only hear, or that none heard, may come after the session is closed", async () => {
+  await using session = await opened();
+  session.on("session.end", () => undefined);
+  session.on("tool.end", () => undefined);
+  await session.close();
+  expect((await session.emit("session.end", { reason: "quit" })).hooks).toEqual([]);
+  expect(await session.wrap(call, () => "output")).toMatchObject({ content: [{ text: "output" }] });
+});
+
+describe("a hook's question", () => {
+  const asking = async (confirm: unknown, signal?: AbortSignal) => {
+    await using session = await opened({ confirm: confirm as HostUi["confirm"] & object });
+    session.on("tool.before", () => ({ decision: "ask", reason: "sure?" }));
+    return session.wrap({ ...call, signal }, () => "output");
+  };
+
+  test.each<[string, unknown]>([
+    ["throws", () => fail()],
+    ["rejects", async () => fail()],
+    ["answers with a text", async () => "no"],
+    ["answers nothing", async () => undefined],
+  ])("is a refusal if the dialog %s", async (_, confirm) => {
+    expect(await asking(confirm)).toMatchObject({ blocked: true, content: [{ text: "sure?" }] });
+  });
+
+  test("is a refusal if the call is aborted while the dialog is open, which hears of it", async () => {
+    const abort = new AbortController();
+    const heard: unknown[] = [];
+    const result = await asking((...dialog: unknown[]) => {
+      heard.push(...dialog);
+      abort.abort();
+      return new Promise(() => {});
+    }, abort.signal);
+    expect(result).toMatchObject({ blocked: true, isError: true });
+    expect(heard).toEqual(["Run bash?", "sure?", { signal: abort.signal }]);
+  });
+});
+
+function fail(): never {
+  throw new Error("the dialog is gone");
+}
+
+test.each<[unknown]>([[undefined], [null], [5], [{ content: null }], [{ content: [null] }], [{}], [() => "output"]])(
+  "a tool that returns %j has failed, and the model is told",
+  async (output) => {
+    await using session = await opened();
+    session.on("tool.after", () => undefined);
+    const result = await session.wrap(call, () => output as string);
+    const content = [{ type: "text", text: "The tool returned neither a text nor content blocks." }];
+    expect(result).toMatchObject({ isError: true, blocked: false, content });
+  },
+);
