@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isOfType, isRecord, isSchema, resolveReference, type Schema, typesOf } from "./json-schema.ts";
+import { mayBacktrack } from "./pattern.ts";
+import { timed } from "./timed.ts";
 
 /** One thing that is wrong with a value: where (`a/0/b`, empty for the value itself) and what. */
 export interface Fault {
@@ -9,18 +11,22 @@ export interface Fault {
 
 /** Schemas nested deeper than this accept nothing; only a self-referencing schema gets there. */
 const MAX_DEPTH = 200;
+/** The time for all of a schema's patterns, in ms: some would take years on some texts. */
+const PATTERNS_MS = 1000;
 
 /**
  * Checks a JSON value against a schema and names every fault, in pi's wording and order. Known: types, enum, const,
  * references within the schema, combinations, and the limits of objects, lists, strings and numbers. `format`,
- * `contains` and `unevaluated*` accept everything.
+ * `contains` and `unevaluated*` accept everything. Throws for a text that a pattern cannot be compared with in time.
  */
 export function faultsOf(value: unknown, schema: Schema, root: Schema = schema): Fault[] {
-  return check(value, schema, { root, at: "", depth: 0 });
+  return check(value, schema, { root, at: "", depth: 0, matches: comparison() });
 }
 
 interface Place {
   readonly root: Schema;
+  /** Whether a text matches a pattern. */
+  readonly matches: (pattern: string, text: string) => boolean;
   readonly at: string;
   readonly depth: number;
 }
@@ -43,7 +49,7 @@ function check(value: unknown, schema: Schema, place: Place): Fault[] {
       : []),
     ...(isRecord(value) ? objectFaults(value, schema, place) : []),
     ...(Array.isArray(value) ? listFaults(value, schema, place) : []),
-    ...(typeof value === "string" ? stringMessages(value, schema).flatMap(fault) : []),
+    ...(typeof value === "string" ? stringMessages(value, schema, place).flatMap(fault) : []),
     ...(typeof value === "number" ? numberMessages(value, schema).flatMap(fault) : []),
     ...referenceFaults(value, schema, place),
     ...("const" in schema && !isDeepStrictEqual(value, schema["const"]) ? fault("must be equal to constant") : []),
@@ -67,15 +73,13 @@ function objectFaults(value: Record<string, unknown>, schema: Keywords, place: P
   const say = (message: string, at = place.at) => faults.push({ at, message });
   const keys = Object.keys(value);
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-  const patterns = Object.entries(isRecord(schema["patternProperties"]) ? schema["patternProperties"] : {}).map(
-    ([pattern, nested]) => ({ expression: expressionOf(pattern), nested }),
-  );
+  const patterns = Object.entries(isRecord(schema["patternProperties"]) ? schema["patternProperties"] : {});
   const missing = stringsOf(schema["required"]).filter((key) => !Object.hasOwn(value, key));
   if (missing.length > 0) say(`must have required properties ${missing.join(", ")}`, `${place.at}/${missing[0]}`);
   const additional = schema["additionalProperties"];
   if (isSchema(additional)) {
     const others = keys.filter(
-      (key) => !Object.hasOwn(properties, key) && !patterns.some(({ expression }) => expression.test(key)),
+      (key) => !Object.hasOwn(properties, key) && !patterns.some(([pattern]) => place.matches(pattern, key)),
     );
     const found = others.flatMap((key) => check(value[key], additional, inside(place, key)));
     faults.push(...found);
@@ -90,9 +94,10 @@ function objectFaults(value: Record<string, unknown>, schema: Keywords, place: P
         say(`must have properties ${stringsOf(needed).join(", ")} when property ${key} is present`);
     }
   }
-  for (const { expression, nested } of patterns) {
+  for (const [pattern, nested] of patterns) {
     for (const key of keys)
-      if (expression.test(key) && isSchema(nested)) faults.push(...check(value[key], nested, inside(place, key)));
+      if (isSchema(nested) && place.matches(pattern, key))
+        faults.push(...check(value[key], nested, inside(place, key)));
   }
   for (const [key, nested] of Object.entries(properties)) {
     if (Object.hasOwn(value, key) && isSchema(nested)) faults.push(...check(value[key], nested, inside(place, key)));
@@ -134,7 +139,7 @@ function listFaults(value: readonly unknown[], schema: Keywords, place: Place): 
   ];
 }
 
-function stringMessages(value: string, schema: Keywords): string[] {
+function stringMessages(value: string, schema: Keywords, { matches }: Place): string[] {
   const { maxLength, minLength, pattern } = schema;
   const messages: string[] = [];
   if (typeof maxLength === "number" && value.length > maxLength && characters(value) > maxLength) {
@@ -143,8 +148,7 @@ function stringMessages(value: string, schema: Keywords): string[] {
   // Most texts have no such limit, and to count the characters of a long one takes time.
   if (typeof minLength === "number" && characters(value) < minLength)
     messages.push(`must not have fewer than ${minLength} characters`);
-  if (typeof pattern === "string" && !expressionOf(pattern).test(value))
-    messages.push(`must match pattern "${pattern}"`);
+  if (typeof pattern === "string" && !matches(pattern, value)) messages.push(`must match pattern "${pattern}"`);
   return messages;
 }
 
@@ -192,6 +196,20 @@ function combinationFaults(
   if (one && passing !== 1)
     faults.push(...(passing === 0 ? one.flat() : []), ...fault("must match exactly one schema in oneOf"));
   return faults;
+}
+
+/** Compares texts with patterns, all of them within the time limit; throws after it. */
+function comparison(): Place["matches"] {
+  const known = new Map<string, RegExp>();
+  const within = timed(PATTERNS_MS, (expression: RegExp, text: string) => expression.test(text));
+  return (pattern, text) => {
+    const expression = known.get(pattern) ?? expressionOf(pattern);
+    known.set(pattern, expression);
+    const found = mayBacktrack(expression) ? within(expression, text) : expression.test(text);
+    if (found !== undefined) return found;
+    const about = `The pattern "${pattern}" of the tool's schema takes too long`;
+    throw new Error(`${about} on a text of ${text.length} characters. Write another text.`);
+  };
 }
 
 /** An invalid pattern accepts everything: the fault is the tool's, not the call's. */

@@ -85,7 +85,7 @@ async function search(
   folder: string,
   options: { cwd: string; limit: number; signal: AbortSignal | undefined },
 ): Promise<Pick<Listing, "lines" | "notices">> {
-  const matches = globMatcher(pattern, { anywhere: true, ignoreCase: !/\p{Lu}/u.test(pattern) });
+  const matches = globMatcher(pattern, { anywhere: true, limited: true, ignoreCase: !/\p{Lu}/u.test(pattern) });
   const lines: string[] = [];
   let unreadable = 0;
   const onUnreadable = () => {

@@ -1,11 +1,19 @@
 import { basename } from "node:path/posix";
 import picomatch from "picomatch";
+import { timed } from "./timed.ts";
+
+/** The time for comparing names with a glob whose wildcards may share out a name in very many ways, in ms. */
+const LIMIT_MS = 2000;
+/** As many ways take some ten milliseconds. */
+const FEW_WAYS = 1e6;
 
 /** Options of a glob. */
 export interface GlobOptions {
   readonly ignoreCase?: boolean;
   /** A glob with a slash may start at any folder, not only at the top. */
   readonly anywhere?: boolean;
+  /** Throws for a name that takes too long, instead of taking as long as it takes. */
+  readonly limited?: boolean;
 }
 
 /**
@@ -24,7 +32,26 @@ export function globMatcher(glob: string, options: GlobOptions = {}): (path: str
     noextglob: true,
     nocase: options.ignoreCase === true,
   });
-  return (path) => matches(whole ? path : basename(path));
+  const test = (path: string): boolean => matches(whole ? path : basename(path));
+  return options.limited === true ? limited(glob, test) : test;
+}
+
+/** The same test, which throws when it takes too long. */
+function limited(glob: string, test: (path: string) => boolean): (path: string) => boolean {
+  const wildcards = Math.max(...glob.split("/").map((part) => part.split(/[*{]/).length - 1));
+  const within = timed(LIMIT_MS, test);
+  return (path) => {
+    const found = waysOf(path.length, wildcards) <= FEW_WAYS ? test(path) : within(path);
+    if (found !== undefined) return found;
+    throw new Error(`The glob ${glob} takes too long on ${path}. Use fewer wildcards between two slashes.`);
+  };
+}
+
+/** In how many ways so many wildcards may share out a name. */
+function waysOf(length: number, wildcards: number): number {
+  let ways = 1;
+  for (let i = 1; i <= wildcards; i++) ways *= (length + i) / i;
+  return ways;
 }
 
 /** Reduces a glob to what search tools know: groups are plain text, `[!a]` is `[^a]`, `a/**` is not `a` itself. */

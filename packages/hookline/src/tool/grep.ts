@@ -166,7 +166,7 @@ function globFilter(glob: string | undefined, way: string) {
   if (!glob) return { wants: () => true };
   const isNegated = glob.startsWith("!");
   const foldersOnly = isNegated && glob.endsWith("/");
-  const matches = globMatcher(glob.replace(/^!/, "").replace(/^\//, "").replace(/\/$/, ""));
+  const matches = globMatcher(glob.replace(/^!/, "").replace(/^\//, "").replace(/\/$/, ""), { limited: true });
   const hits = ({ relative: name }: WalkEntry) => matches(name) || (way !== "" && matches(posix.join(way, name)));
   if (!isNegated) return { wants: hits };
   return { skip: (entry: WalkEntry) => !(foldersOnly && entry.kind !== "folder") && hits(entry), wants: () => true };

@@ -1,7 +1,7 @@
-import { createContext, Script } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { throwIfAborted } from "./abort.ts";
 import { mayBacktrack } from "./pattern.ts";
+import { timed } from "./timed.ts";
 
 /** The time that a backtracking pattern may take per portion of a text, in ms. Source: guarantees R19. */
 const BUDGET_MS = 100;
@@ -56,41 +56,18 @@ function matchingLines(text: string, expression: RegExp, limit: number): number[
 }
 
 function backtrackingSearch(expression: RegExp, options: LineSearchOptions): LineSearch {
-  const here = timed((text: string, limit: number) => matchingLines(text, expression, limit));
-  let leftMs = options.hereMs ?? HERE_MS;
+  const { hereMs = HERE_MS } = options;
+  const here = timed(hereMs, (text: string, limit: number) => matchingLines(text, expression, limit));
   let thread: LineSearch | undefined;
   return {
     async search(text, limit, label) {
       throwIfAborted(options.signal);
-      const began = performance.now();
-      const found = leftMs >= 1 ? here(leftMs, text, limit) : undefined;
-      leftMs -= performance.now() - began;
+      const found = here(text, limit);
       if (found !== undefined) return found;
       thread ??= threadedSearch(expression, options);
       return thread.search(text, limit, label);
     },
     close: async () => thread?.close(),
-  };
-}
-
-/** The same function with a time limit in ms as its first argument; undefined when that expires. */
-function timed<A extends readonly unknown[], R>(
-  work: (...args: A) => R,
-): (limitMs: number, ...args: A) => R | undefined {
-  const script = new Script("run()");
-  const globals = { run: (): void => undefined };
-  const context = createContext(globals);
-  return (limitMs, ...args) => {
-    let result: R | undefined;
-    globals.run = () => {
-      result = work(...args);
-    };
-    try {
-      script.runInContext(context, { timeout: Math.floor(limitMs) });
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
-    }
-    return result;
   };
 }
 

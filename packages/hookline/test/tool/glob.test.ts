@@ -48,3 +48,20 @@ test.each([
 test("case can be ignored", () => {
   expect(globMatcher("readme*", { ignoreCase: true })("docs/README.md")).toBe(true);
 });
+
+describe("limited", () => {
+  const many = `${"*a".repeat(8)}*b`;
+
+  test("a glob of many wildcards gives up a name that takes too long, and all after it", () => {
+    const matches = globMatcher(many, { limited: true });
+    expect(matches("aaaaaaaab")).toBe(true);
+    expect(() => matches("a".repeat(80))).toThrow(`The glob ${many} takes too long on aaaa`);
+    expect(() => matches("b".repeat(80))).toThrow("takes too long on bbbb");
+  });
+
+  test("a glob of many wildcards matches long names", () => {
+    const matches = globMatcher(many, { limited: true });
+    const name = `${"xa".repeat(40)}b`;
+    expect([matches(name), matches(`${"x".repeat(80)}b`)]).toEqual([true, false]);
+  });
+});

@@ -229,3 +229,23 @@ describe("the same as the validator of pi-ai", () => {
     );
   });
 });
+
+describe("a pattern that takes years on some texts", () => {
+  const pattern = "^([a-zA-Z0-9]+\\.?)+@example\\.com$";
+  const text = { type: "string", pattern };
+
+  test.each<[string, object, unknown]>([
+    ["of a text", object({ v: text }), { v: "a".repeat(60) }],
+    ["in a union", object({ v: { anyOf: [{ type: "number" }, { not: text }] } }), { v: "a".repeat(60) }],
+    ["of a name", { type: "object", patternProperties: { [pattern]: true } }, { ["a".repeat(60)]: 1 }],
+  ])("%s is given up, and the call refused", (_, parameters, args) => {
+    expect(ours(parameters, args)).toEqual({
+      error: `The pattern "${pattern}" of the tool's schema takes too long on a text of 60 characters. Write another text.`,
+    });
+  });
+
+  test("compares other texts", () => {
+    expect(ours(object({ v: text }), { v: "a.b@example.com" })).toEqual({ value: { v: "a.b@example.com" } });
+    expect(ours(object({ v: text }), { v: "a b" })).toMatchObject({ error: expect.stringContaining("must match") });
+  });
+});
