@@ -10,7 +10,7 @@ import { inToolOrder } from "../../packages/runtime/src/dialect/omp/extension-ap
 import { packageModules } from "../../packages/runtime/src/dialect/pi/packages.ts";
 import { readSettings } from "../../packages/runtime/src/dialect/pi/settings.ts";
 import type { Files } from "../../packages/runtime/src/port/files.ts";
-import { failureOf } from "../../packages/runtime/src/run/failure.ts";
+import { failureOf, HookFailure } from "../../packages/runtime/src/run/failure.ts";
 import type { Chance } from "./chance.ts";
 import { mangled, mutated } from "./mutate.ts";
 import type { Target } from "./target.ts";
@@ -79,7 +79,8 @@ function refused(work: () => unknown): string | undefined {
     work();
   } catch (thrown) {
     const { cause, message } = failureOf(thrown);
-    if (cause !== "bad") throw thrown;
+    const isOverLimit = thrown instanceof HookFailure && thrown.code === "OUTPUT_LIMIT";
+    if (cause !== "bad" && !isOverLimit) throw thrown;
     if (message === "") return "refuses without saying why";
   }
   return undefined;

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, statSync } from
 import { basename, join, resolve } from "node:path";
 import type { JsonObject } from "./entry.ts";
 import { isEntry } from "./entry.ts";
-import { headerFromName, isHeader, type SessionHeader } from "./header.ts";
+import { folderIn, headerFromName, isHeader, type SessionHeader } from "./header.ts";
 import { parseLine } from "./line.ts";
 import { eachLine } from "./scan.ts";
 
@@ -70,7 +70,8 @@ export function mostRecent(folder: string, cwd?: string): string | undefined {
 
 /** Whether a session ran in a working directory. */
 export function ranIn(header: SessionHeader, cwd: string): boolean {
-  return typeof header.cwd === "string" && header.cwd !== "" && resolve(header.cwd) === resolve(cwd);
+  const folder = folderIn(header);
+  return folder !== "" && resolve(folder) === resolve(cwd);
 }
 
 /**

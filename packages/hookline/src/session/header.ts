@@ -18,10 +18,14 @@ export interface SessionHeader {
   readonly parentSession?: string;
 }
 
-/** Whether a parsed line is a header. Old ones have no folder. */
+/** Whether a parsed line is a header. */
 export function isHeader(value: JsonObject): value is JsonObject & SessionHeader {
-  const { type, id, cwd } = value;
-  return type === "session" && typeof id === "string" && (cwd === undefined || typeof cwd === "string");
+  return value["type"] === "session" && typeof value["id"] === "string";
+}
+
+/** The folder that a header names; empty if it names none, as old ones and damaged ones. */
+export function folderIn({ cwd }: { readonly cwd?: unknown }): string {
+  return typeof cwd === "string" ? cwd : "";
 }
 
 /** The header of a new session. */

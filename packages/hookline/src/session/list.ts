@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { sessionDirectory, sessionsRoot } from "./directory.ts";
 import { type JsonObject, roleOf } from "./entry.ts";
 import { allSessionFiles, ranIn, readHeader, type SessionFileStat, sessionFiles } from "./find.ts";
+import { folderIn } from "./header.ts";
 import { parseLine } from "./line.ts";
 import { loadSession } from "./load.ts";
 import type { SessionPlace } from "./open.ts";
@@ -86,7 +87,7 @@ export function summarize(path: string): SessionInfo | undefined {
     const info = {
       path,
       id: header.id,
-      cwd: typeof header.cwd === "string" ? header.cwd : "",
+      cwd: folderIn(header),
       ...(name && { name }),
       ...(header.parentSession !== undefined && { parentSessionPath: header.parentSession }),
       created,

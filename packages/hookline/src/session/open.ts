@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { sessionDirectory, sessionsRoot, tightenDirectory } from "./directory.ts";
 import type { SessionEntry } from "./entry.ts";
 import { findByPrefix, mostRecent } from "./find.ts";
-import { fileName, newHeader } from "./header.ts";
+import { fileName, folderIn, newHeader } from "./header.ts";
 import { chosenId } from "./id.ts";
 import { loadSession } from "./load.ts";
 import { acquireLock } from "./lock.ts";
@@ -118,7 +118,7 @@ function openFile(
       ? emptyStore(path, true, place.cwd, options)
       : new SessionStore({ header: loaded.header, path, loaded }, options);
     if (claim === "now") store.claim();
-    return opened(store, resolve(request.cwd ?? (store.header.cwd || place.cwd)), place.sessionDir, fresh);
+    return opened(store, resolve(request.cwd ?? (folderIn(store.header) || place.cwd)), place.sessionDir, fresh);
   } catch (error) {
     return { state: "refused", path, problem: error instanceof Error ? error.message : String(error) };
   } finally {

@@ -235,4 +235,6 @@ test("entries whose fields are not what their type says break nothing", () => {
   expect(session.getSessionName()).toBeUndefined();
   session.appendMessage(assistant("fine"));
   expect(linesOf(path)).toHaveLength(26);
+  session.close();
+  expect(SessionManager.open(path).getCwd()).toBe(process.cwd());
 });

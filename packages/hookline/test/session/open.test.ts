@@ -129,7 +129,6 @@ test("what is not a session is refused and left as it is", () => {
     ["package.json", '{\n  "name": "x"\n}\n'],
     ["other.jsonl", '{"type":"user","uuid":"1"}\n{"type":"assistant","id":"2"}\n'],
     ["words.txt", "hello"],
-    ["odd.jsonl", '{"type":"session","version":3,"id":"x","timestamp":"now","cwd":5}\n'],
   ] as const) {
     const path = join(folder, name);
     writeFileSync(path, content);

@@ -135,5 +135,6 @@ test("the end of one leaves the others as they are", async () => {
   await sleep(1);
   const again = await others[0]?.session.emit("input", { text: "again", source: "interactive" });
   expect(again?.answer.text).toContain("again 42");
-  expect((await first.session.emit("input", { text: "gone", source: "interactive" })).answer).toEqual({});
+  const gone = () => first.session.emit("input", { text: "gone", source: "interactive" });
+  expect(gone).toThrow("Session a is closed");
 });
