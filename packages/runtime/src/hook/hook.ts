@@ -4,6 +4,9 @@ import type { Call } from "./call.ts";
 import type { Instance } from "./instance.ts";
 import type { HookMetrics } from "./metrics.ts";
 
+/** What a function without a return gives; TypeScript 5 does not take it for undefined. */
+export type Nothing = ReturnType<() => void>;
+
 /** A function or program behind a hook. May answer at once or with a promise. */
 export type Handler = (event: never, call: Call) => unknown;
 

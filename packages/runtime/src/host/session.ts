@@ -13,7 +13,7 @@ import type { Diagnostic, Source, Tier } from "../error/diagnostic.ts";
 import { Background, type InBackground } from "../hook/background.ts";
 import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
-import type { Hook } from "../hook/hook.ts";
+import type { Hook, Nothing } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
@@ -265,7 +265,7 @@ export class Session {
   /** Registers a library handler after all dialects; returns the undo. The handler must not change the event. */
   on<E extends EventName>(
     event: E,
-    handler: (event: Payload<E>, call: Call) => Answer<E> | undefined | Promise<Answer<E> | undefined>,
+    handler: (event: Payload<E>, call: Call) => Answer<E> | Nothing | Promise<Answer<E> | Nothing>,
     options: OnOptions = {},
   ): () => void {
     return this.#library.on(handlerSpec(event, handler as (event: never, call: Call) => unknown, options));
