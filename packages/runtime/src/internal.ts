@@ -74,7 +74,6 @@ export type { InBackground } from "./hook/background.ts";
 export type { Contribution } from "./hook/contribution.ts";
 export type { Hook } from "./hook/hook.ts";
 export type { Lane, LaneRow } from "./hook/lane.ts";
-export { percentile } from "./hook/metrics.ts";
 export { systemClock } from "./host/clock.ts";
 export { systemFiles } from "./host/files.ts";
 export { hooklineHomeOf, personHome } from "./host/home.ts";

@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook, HookSpec } from "./hook.ts";
-import { createMetrics } from "./metrics.ts";
+import { HookMetrics } from "./metrics.ts";
 
 /** Where an instance registers its hooks and reports problems: the session's registry. */
 export interface Register {
@@ -75,7 +75,7 @@ export class Instance {
       retry: spec.retry ?? 0,
       onError: spec.onError,
       failClosed: spec.failClosed ?? this.#register.failsClosed?.({ id, event, source }) ?? false,
-      metrics: createMetrics(),
+      metrics: new HookMetrics(),
     };
     this.hooks.push(hook);
     this.#register.add(this.lane, hook);

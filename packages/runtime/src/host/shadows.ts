@@ -3,7 +3,6 @@ import type { Diagnostic } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { Plan, Scene, Station } from "../hook/lane.ts";
-import { shadowOf } from "../hook/metrics.ts";
 import { cloneShell } from "../lens/clone.ts";
 import type { Accept, DispatchContext } from "../run/context.ts";
 import { dispatch } from "../run/dispatch.ts";
@@ -84,7 +83,7 @@ export class Shadows {
     let shown: object | undefined;
     for (const station of plan.stations) {
       for (const hook of station.hooks) {
-        if (this.#isClosed || this.#waiting.length >= MOST_WAITING) shadowOf(hook.metrics).dropped += 1;
+        if (this.#isClosed || this.#waiting.length >= MOST_WAITING) hook.metrics.inShadow.dropped += 1;
         else {
           // The host may change the payload afterwards.
           shown ??= copied(payload);
@@ -126,7 +125,7 @@ export class Shadows {
 
   #drop(isMeant: (ask: Ask) => boolean): void {
     for (const ask of this.#waiting.splice(0))
-      if (isMeant(ask)) shadowOf(ask.hook.metrics).dropped += 1;
+      if (isMeant(ask)) ask.hook.metrics.inShadow.dropped += 1;
       else this.#waiting.push(ask);
     this.#tellIdle();
   }
@@ -202,7 +201,7 @@ export function countInert(kind: string, ofFile: () => Hook | undefined): void {
   if (running !== undefined && kind === DIALOG) running.asksPerson = true;
   const hook = running?.hook ?? ofFile();
   if (hook === undefined) return;
-  const { effects } = shadowOf(hook.metrics);
+  const { effects } = hook.metrics.inShadow;
   effects[kind] = (effects[kind] ?? 0) + 1;
 }
 
@@ -215,7 +214,7 @@ export function runsInShadow(): boolean {
 function count({ row }: Plan, { hooks, answer }: Outcome, { hook, abort, asksPerson }: Running): Would | undefined {
   const run = hooks.find((one) => one.hook === hook.id);
   if (run === undefined || run.status === "skipped" || run.status === "not-reached") return undefined;
-  const counts = shadowOf(hook.metrics);
+  const counts = hook.metrics.inShadow;
   if (abort.signal.reason === ENDED) {
     counts.dropped += 1;
     return undefined;

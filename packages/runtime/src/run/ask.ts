@@ -3,7 +3,6 @@ import { diagnose, place } from "../error/diagnostic.ts";
 import type { Call, WatchedCall } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Station } from "../hook/lane.ts";
-import { addTime, wantsTime } from "../hook/metrics.ts";
 import type { TraceContext } from "../port/trace-context.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { failureOf, HookFailure, unreadable } from "./failure.ts";
@@ -61,7 +60,7 @@ export class Ask implements WatchedCall {
   start(): boolean {
     const { hook, lane, by } = this;
     const event = lane.event.hand();
-    if (by.isExact || lane.row.budgetMs !== undefined || hook.timeoutMs !== undefined || wantsTime(hook.metrics)) {
+    if (by.isExact || lane.row.budgetMs !== undefined || hook.timeoutMs !== undefined || hook.metrics.wantsTime) {
       this.since = by.now();
       if (lane.isLate(this.since)) return this.tooLate();
     }
@@ -257,10 +256,10 @@ export class Ask implements WatchedCall {
   private end(raw: unknown, failure: Failure | undefined): void {
     const { metrics } = this.hook;
     this.state = "over";
-    this.ms = addTime(metrics, this.since === undefined ? undefined : this.by.now() - this.since);
+    const timedMs = this.since === undefined ? undefined : this.by.now() - this.since;
     this.failure = failure;
     if (failure === undefined) this.read(raw);
-    if (!this.isSilent) metrics.quickMs = undefined;
+    this.ms = metrics.add(timedMs, this.isSilent);
     if (this.failure === undefined) metrics.ok += 1;
     else this.count(this.failure);
   }

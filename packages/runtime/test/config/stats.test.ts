@@ -13,7 +13,7 @@ import {
 } from "../../src/config/stats.ts";
 import { knownError, StatsKeeper } from "../../src/config/stats-keeper.ts";
 import type { Hook } from "../../src/hook/hook.ts";
-import { createMetrics } from "../../src/hook/metrics.ts";
+import { HookMetrics } from "../../src/hook/metrics.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { Project } from "./kit.ts";
 import { runProgram } from "./processes.ts";
@@ -123,7 +123,7 @@ describe("by project and day", () => {
 
   test("a session that runs begins again after a reset, and on a new day counts apart", () => {
     const clock = new ManualClock();
-    const metrics = createMetrics();
+    const metrics = new HookMetrics();
     const hook = {
       id: "a",
       event: "e",
@@ -153,7 +153,8 @@ describe("by project and day", () => {
     const clock = new ManualClock();
     const keeper = new StatsKeeper({ folder, project: "/p", clock, hooks: () => [], report: () => {} });
     for (let reload = 1; reload <= 10; reload++) {
-      const metrics = { ...createMetrics(), runs: 50, ok: 50, recent: Array(50).fill(reload) as number[] };
+      const metrics = Object.assign(new HookMetrics(), { runs: 50, ok: 50 });
+      for (let run = 0; run < 50; run++) metrics.add(reload, true);
       const about = { id: "a", event: "e", source: { path: "/a", tier: "user" }, instance: { lane: "pi" } };
       keeper.keep([{ ...about, metrics } as unknown as Hook]);
     }
@@ -215,9 +216,9 @@ describe("what reaches the disk", () => {
       event: "e",
       source: { path: "/a", tier: "user", dialect: "jcli" },
       instance: { lane: "jcli" },
-      metrics: { ...createMetrics(), ...counts },
+      metrics: Object.assign(new HookMetrics(), counts),
     } as unknown as Hook;
-    const idle = { ...hook, id: "b", metrics: createMetrics() };
+    const idle = { ...hook, id: "b", metrics: new HookMetrics() };
     const keeper = new StatsKeeper({
       folder,
       project: "/p",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addTime, createMetrics, percentile, wantsTime } from "../../src/hook/metrics.ts";
+import { HookMetrics } from "../../src/hook/metrics.ts";
 import { RUNS } from "../laws/seed.ts";
 import { openWith } from "../laws/session.ts";
 
@@ -8,35 +8,37 @@ describe("a hook's times", () => {
   test("are all in the total, and the latest 256 in the percentiles", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 600 }), (times) => {
-        const metrics = createMetrics();
-        for (const ms of times) addTime(metrics, ms);
+        const metrics = new HookMetrics();
+        for (const ms of times) metrics.add(ms, true);
         const latest = times.slice(-256);
         expect(metrics.totalMs).toBe(times.reduce((sum, ms) => sum + ms, 0));
         expect([...metrics.recent].sort((a, b) => a - b)).toEqual(latest.sort((a, b) => a - b));
-        expect(percentile(metrics, 1)).toBe(Math.max(...latest));
-        expect(percentile(metrics, 0)).toBe(Math.min(...latest));
+        expect(metrics.percentile(1)).toBe(Math.max(...latest));
+        expect(metrics.percentile(0)).toBe(Math.min(...latest));
       }),
       RUNS,
     );
   });
 
   test("have percentiles even before the first run", () => {
-    expect(percentile(createMetrics(), 0.5)).toBe(0);
+    expect(new HookMetrics().percentile(0.5)).toBe(0);
   });
 
   test("are those of the last timed run if a quick one is not timed", () => {
-    const metrics = createMetrics();
-    expect(wantsTime(metrics)).toBe(true);
-    addTime(metrics, 0.01);
+    const metrics = new HookMetrics();
+    expect(metrics.wantsTime).toBe(true);
+    metrics.add(0.01, true);
     metrics.runs = 1;
-    expect(wantsTime(metrics)).toBe(false);
-    addTime(metrics, undefined);
+    expect(metrics.wantsTime).toBe(false);
+    metrics.add(undefined, true);
     expect([metrics.recent, metrics.totalMs]).toEqual([[0.01, 0.01], 0.02]);
+    metrics.add(undefined, true);
     metrics.runs = 64;
-    expect(wantsTime(metrics)).toBe(true);
-    addTime(metrics, 3);
+    expect(metrics.wantsTime).toBe(true);
+    metrics.add(3, true);
+    expect([metrics.recent, metrics.totalMs]).toEqual([[0.01, 0.01, 0.01, 3], 3.03]);
     metrics.runs = 65;
-    expect(wantsTime(metrics)).toBe(true);
+    expect(metrics.wantsTime).toBe(true);
   });
 
   test("of quick silent runs are taken once in 64, of the others each time", async () => {

@@ -1,5 +1,5 @@
 import type { EventName, Session as HookSession, LoadReport } from "@hookline/runtime";
-import { catalog, type Lane, percentile, place } from "@hookline/runtime/internal";
+import { catalog, type Lane, place } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { shortPaths } from "../../io/short-path.ts";
 import type { ActivityLog } from "./activity-log.ts";
@@ -73,7 +73,7 @@ function numbersOf(hooks: HookSession, elsewhere: SourceParts["elsewhere"]): Hoo
       failed,
       skipped,
       avgMs: runs === 0 ? 0 : totalMs / runs,
-      p95Ms: percentile(hook.metrics, 0.95),
+      p95Ms: hook.metrics.percentile(0.95),
       totalMs,
       lastError,
       ...(shadow !== undefined && { shadow: shadowText(shadow) }),

@@ -4,7 +4,7 @@ import { last } from "../../../fold/index.ts";
 import type { Hook } from "../../../hook/hook.ts";
 import type { Instance } from "../../../hook/instance.ts";
 import type { Lane, LaneRow } from "../../../hook/lane.ts";
-import { createMetrics } from "../../../hook/metrics.ts";
+import { HookMetrics } from "../../../hook/metrics.ts";
 import { Deadlines } from "../../../run/deadline.ts";
 import { dispatch } from "../../../run/dispatch.ts";
 import type { Outcome } from "../../../run/outcome.ts";
@@ -38,7 +38,7 @@ export function createAsker({ around, instance }: Owner): Asker {
       retry: 0,
       onError: undefined,
       failClosed: false,
-      metrics: createMetrics(),
+      metrics: new HookMetrics(),
     }),
     ask(event, hooks) {
       const row = direct(event.type);
