@@ -63,10 +63,12 @@ export class Deadlines {
 
   /** Stops watching a wait that has ended. */
   forget(waiting: Waiting): void {
-    // Usually the last one; `pop` avoids the array that `splice` returns.
-    const at = this.#waiting.lastIndexOf(waiting);
-    if (at === this.#waiting.length - 1) this.#waiting.pop();
-    else if (at >= 0) this.#waiting.splice(at, 1);
+    // Usually the last one, which is removed without a search.
+    if (this.#waiting.at(-1) === waiting) this.#waiting.pop();
+    else {
+      const at = this.#waiting.indexOf(waiting);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    }
     if (!this.#isLook && this.#waiting.length === 0) this.#unset();
   }
 

@@ -201,7 +201,7 @@ export class Dispatch implements Waiting {
   settled(ask: Ask): void {
     if (this.isOver) return;
     try {
-      const at = this.asks.indexOf(ask);
+      const at = this.asks[0] === ask ? 0 : this.asks.indexOf(ask);
       if (this.retry(at) && !this.startOne(at)) return;
     } catch (thrown) {
       this.broken = { thrown };

@@ -215,11 +215,13 @@ function follow(call: WatchedCall, number: number): void {
 }
 
 function settled(call: Call): void {
-  // Usually the last one, which can be removed without allocating a list.
-  const at = awaited.lastIndexOf(call as WatchedCall);
-  if (at >= 0 && at === awaited.length - 1) awaited.pop();
-  else if (at >= 0) awaited.splice(at, 1);
-  else forget((one) => one === call);
+  // Usually the last one, which is removed without a search.
+  if (awaited.at(-1) === call) awaited.pop();
+  else {
+    const at = awaited.indexOf(call as WatchedCall);
+    if (at >= 0) awaited.splice(at, 1);
+    else forget((one) => one === call);
+  }
   if (awaited.length + late.size === 0) cells[CELLS.awaited] = 0;
   if (cells[CELLS.stalled] !== 0) stalled([call]);
 }
@@ -247,7 +249,7 @@ function forget(isOver: (call: WatchedCall | undefined) => boolean): void {
 
 /** Counts on, within what a cell holds. */
 function next(number: number): number {
-  return (number % (2 ** 31 - 1)) + 1;
+  return (number + 1) & 0x7fffffff || 1;
 }
 
 function stalled(calls: readonly Call[]): void {
