@@ -10,7 +10,7 @@ import type { Ask } from "./ask.ts";
 import { attributed } from "./attributed.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import { failureDiagnostic, failureTold } from "./failure.ts";
-import { type Change, LaneRun, type Taken } from "./lane-run.ts";
+import { type Change, LaneRun, type Settling, SILENT, type Taken } from "./lane-run.ts";
 import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NOTHING: unique symbol = Symbol("nothing");
 
 /** The state of an event during its dispatch: its payload, the answers so far, and the effects of failures. */
-export class EventState {
+export class EventState implements Settling {
   /** Whether no further hook is asked. */
   isOver = false;
   payload: Fields;
@@ -80,12 +80,12 @@ export class EventState {
     for (const { field, problem } of said?.odd ?? [])
       this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
     const { answer, changed } = this.fold(lane, ask);
+    if (changed.length === 0 && ask.failure === undefined) this.judge(lane, hook);
     const status = statusOf(ask, answer);
-    if (answer !== undefined || ask.failure !== undefined || this.context.trace)
-      this.account.run(hook, lane.station.lane.id, lane.pass, status, ask, answer);
+    if (status === "no-answer" && !this.context.trace) return status;
+    this.account.run(hook, lane.station.lane.id, lane.pass, status, ask, answer);
     this.edited(lane, hook.id, { answer, changed }, said?.by);
     hook.metrics.edits += changed.length;
-    if (changed.length === 0 && ask.failure === undefined) this.judge(lane, hook);
     return status;
   }
 
@@ -208,15 +208,19 @@ export class EventState {
     return (this.acceptance ??= new Acceptance(guard, this.accept, this.context.scene));
   }
 
+  /** The answer with the call that it makes of a guarded one as that may run. */
+  settle(answer: Fields, row: LaneRow): Fields {
+    const { guard } = this.plan.row;
+    return guard === undefined ? answer : this.accepting(guard).answer(row, answer, this.payload);
+  }
+
   /** Folds a hook's answer; an answer that cannot be read or copied is a failure. */
   private fold(lane: LaneRun, ask: Ask): Taken {
     const { hook, failure, said } = ask;
-    const { guard } = this.plan.row;
-    const settle = guard && ((answer: Fields) => this.accepting(guard).answer(lane.row, answer, this.payload));
     try {
       const given = failure === undefined ? (said?.answer as Fields | undefined) : this.failed(lane, ask, failure);
       const isPrivate = failure === undefined && said?.isPrivate === true;
-      if (!this.isOver && failure?.cause !== "aborted") return lane.take(hook, given, isPrivate, settle);
+      if (!this.isOver && failure?.cause !== "aborted") return lane.take(hook, given, isPrivate, this);
     } catch (thrown) {
       const spoilt = isUnacceptable(thrown)
         ? thrown.failure
@@ -225,7 +229,7 @@ export class EventState {
       const given = this.failed(lane, ask, spoilt);
       if (!this.isOver) return lane.take(hook, given, false);
     }
-    return { answer: undefined, changed: [] };
+    return SILENT;
   }
 
   /** What a failure counts as: the row's answer, or nothing; an engine's failure always refuses. */

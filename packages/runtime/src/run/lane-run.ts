@@ -18,7 +18,13 @@ export interface Taken {
   readonly changed: readonly string[];
 }
 
-const SILENT: Taken = { answer: undefined, changed: [] };
+/** Corrects an answer before it is folded. Throws if the change cannot be made. */
+export interface Settling {
+  settle(answer: Fields, row: LaneRow): Fields;
+}
+
+/** Of a hook that said and changed nothing. */
+export const SILENT: Taken = { answer: undefined, changed: [] };
 
 /** A station while it is asked: which hook is next, what the hooks are shown, and what they have said so far. */
 export class LaneRun {
@@ -109,10 +115,10 @@ export class LaneRun {
   // ---- folding
 
   /**
-   * Folds a hook's answer, corrected by `settle`. Throws, and folds nothing, if the answer cannot be read, copied or
+   * Folds a hook's answer, corrected by `by`. Throws, and folds nothing, if the answer cannot be read, copied or
    * corrected.
    */
-  take(hook: Hook, given: Fields | undefined, isPrivate: boolean, settle?: (answer: Fields) => Fields): Taken {
+  take(hook: Hook, given: Fields | undefined, isPrivate: boolean, by?: Settling): Taken {
     const { event, row } = this;
     const own = given === undefined ? undefined : event.own(given, isPrivate);
     const inPlace = event.edits("after each");
@@ -122,7 +128,7 @@ export class LaneRun {
     if (said === undefined) return SILENT;
     // A guard's change of a call is checked where it is accepted.
     if (row.kind !== "guard") assertJson(said, (name, value) => this.isUnwritten(name, value));
-    const answer = settle === undefined ? said : settle(said);
+    const answer = by === undefined ? said : by.settle(said, row);
     this.step(hook, answer);
     if (answer === said) return { answer, changed: event.feed(answer, own) };
     // No hook holds the corrected object.
