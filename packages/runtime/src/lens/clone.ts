@@ -48,18 +48,13 @@ export function cloneSized<T>(value: T): { readonly copy: T; readonly sizes: Siz
   return { copy: cloneList(value, 0, tally, sizes) as T, sizes };
 }
 
-/** State of one copy: what is asked about the value, and what has been found out. */
+/** State of one copy: whether it is one of a hook's answer, and how many fields it has so far. */
 class Tally {
   readonly answer: boolean;
-  /** Whether a `for…in` over a record meets fields of `Object.prototype`. */
-  readonly inherits: boolean;
   fields = 0;
 
   constructor(answer: boolean) {
     this.answer = answer;
-    let inherited = 0;
-    for (const _ in Object.prototype) inherited += 1;
-    this.inherits = inherited > 0;
   }
 }
 
@@ -92,8 +87,9 @@ function cloneRecord(value: object, depth: number, tally: Tally): object {
   for (const key in copy) {
     fields += 1;
     const item = copy[key];
-    if (key === "__proto__" || tally.inherits) cloneUnusual(copy, key, depth, tally);
-    else if (typeof item === "object" && item !== null)
+    if (key === "__proto__") cloneUnusual(copy, key, depth, tally);
+    // Whoever changes `Object.prototype` changes what every record inherits.
+    else if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
       copy[key] = Array.isArray(item) ? cloneList(item, depth + 1, tally) : cloneRecord(item, depth + 1, tally);
   }
   tally.fields += fields;

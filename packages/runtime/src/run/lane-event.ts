@@ -14,6 +14,12 @@ interface Draft {
   sizes: Sizes | undefined;
 }
 
+/** A field of the event that holds an object: the lane's draft of it, or nothing if each handler gets its own copy. */
+interface Part {
+  readonly name: string;
+  readonly draft: Draft | undefined;
+}
+
 /**
  * The event as one lane's handlers see it: with earlier answers if the row chains them, with the lane's drafts if it
  * may be edited in place, and as private copies if the lane is isolated.
@@ -28,6 +34,8 @@ export class LaneEvent implements Shown {
   private previous: Fields;
   /** Re-assigning the event's field does not change the draft. */
   private drafts: Draft[] = [];
+  /** What a copy of the event is made of; made anew when the event or a draft has changed. */
+  private parts: readonly Part[] | undefined;
   /** The copy for observers: they answer nothing, so they share one. */
   private observed: Fields | undefined;
 
@@ -75,7 +83,7 @@ export class LaneEvent implements Shown {
       }
     } catch (thrown) {
       // A draft that cannot be copied is not looked at again.
-      this.drafts = [];
+      this.forget();
       throw thrown;
     }
     return edits;
@@ -131,6 +139,7 @@ export class LaneEvent implements Shown {
     }
     this.previous = this.event;
     if (next !== undefined) this.event = next;
+    this.parts = undefined;
     return changed ?? NONE;
   }
 
@@ -142,13 +151,14 @@ export class LaneEvent implements Shown {
   /** Drops the drafts: the next handler gets new ones, made from the event at that time. */
   forget(): void {
     this.drafts = [];
+    this.parts = undefined;
   }
 
   /** Detaches all shared values from the handlers that hold them: changes that they make from now on have no effect. */
   detach(): void {
     this.observed = undefined;
-    const drafts = this.drafts;
-    this.drafts = [];
+    const { drafts } = this;
+    this.forget();
     for (const draft of drafts) {
       try {
         this.drafts.push({ ...draft, value: cloneShell(draft.value) });
@@ -160,22 +170,32 @@ export class LaneEvent implements Shown {
 
   private copy(): Fields {
     const copy: Mutable = { ...this.event };
-    for (const name in copy) {
-      const value = copy[name];
-      if (typeof value === "object" && value !== null) setField(copy, name, this.draft(name, value));
-    }
+    for (const { name, draft } of (this.parts ??= this.split()))
+      setField(copy, name, draft === undefined ? cloneShell(copy[name]) : draft.value);
     return copy;
   }
 
-  /** The lane's draft of a field that may be edited in place, otherwise a copy for this handler. */
-  private draft(name: string, value: object): unknown {
+  private split(): readonly Part[] {
+    const parts: Part[] = [];
+    for (const name in this.event) {
+      const value = this.event[name];
+      if (typeof value === "object" && value !== null && Object.hasOwn(this.event, name))
+        parts.push({ name, draft: this.draft(name, value) });
+    }
+    return parts;
+  }
+
+  /** The lane's draft of a field, if it may be edited in place. */
+  private draft(name: string, value: object): Draft | undefined {
     const feed = this.station.row.feeds[name];
-    if (feed !== "draft" && feed !== "shared") return cloneShell(value);
-    const known = this.draftOf(name);
-    if (known !== undefined) return known.value;
-    const { copy, sizes } = cloneSized(value);
-    this.drafts.push({ name, value: copy, sizes });
-    return copy;
+    if (feed !== "draft" && feed !== "shared") return undefined;
+    let draft = this.draftOf(name);
+    if (draft === undefined) {
+      const { copy, sizes } = cloneSized(value);
+      draft = { name, value: copy, sizes };
+      this.drafts.push(draft);
+    }
+    return draft;
   }
 
   private drop(name: string): void {
