@@ -48,10 +48,15 @@ export function readArguments(
   const lists: Record<string, string[]> = {};
   const words: string[] = [];
   const problems: string[] = [];
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const own = known[token.name];
+    const next = tokens[at + 1];
+    if (own?.kind === "optional" && token.value === undefined && next?.kind === "positional") {
+      if (own.value?.split("|").includes(next.value))
+        problems.push(`${token.rawName} takes its value after an equals sign: ${token.rawName}=${next.value}`);
+    }
     const type = own === undefined ? registered?.get(token.name) : typeOf(own.kind);
     if (type === "string" && token.value === undefined) problems.push(`${token.rawName} needs a value`);
     else if (type === "boolean" && token.value !== undefined) problems.push(`${token.rawName} takes no value`);
@@ -123,8 +128,9 @@ export function commandHelp(name: string): string {
   ]);
 }
 
-function flagLine([name, { short, value, help }]: readonly [string, Flag]): string {
-  const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
+function flagLine([name, { kind, short, value, help }]: readonly [string, Flag]): string {
+  const given = kind === "optional" ? `[=${value}]` : ` ${value}`;
+  const long = `--${name}${value === undefined ? "" : given}`;
   return line(short === undefined ? `    ${long}` : `-${short}, ${long}`, help);
 }
 

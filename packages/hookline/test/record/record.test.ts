@@ -61,6 +61,10 @@ test("a bare --record leaves the prompt behind it alone", () => {
   const { flags, words, problems } = readArguments(["--record", "Say hello", "--record-dir", "logs"]);
   expect([flags["record"], flags["record-dir"], words, problems]).toEqual([true, "logs", ["Say hello"], []]);
   expect(readArguments(["--record=all", "Hi"]).flags["record"]).toBe("all");
+  expect(readArguments(["--record", "decisions", "-p", "Hi"]).problems).toEqual([
+    "--record takes its value after an equals sign: --record=decisions",
+  ]);
+  expect(readArguments(["--record", "--", "all"])).toMatchObject({ words: ["all"], problems: [] });
 });
 
 test("what a session's id holds leads nowhere else", () => {
