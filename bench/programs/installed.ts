@@ -32,7 +32,7 @@ async function install(): Promise<string> {
     const folder = join(root, "packages", name);
     hash.update(readFileSync(join(folder, "package.json")));
     const files = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" }).sort();
-    for (const file of files.filter((path) => path.endsWith(".js"))) {
+    for (const file of files.filter((path) => /\.c?js$/.test(path))) {
       hash.update(file);
       hash.update(readFileSync(join(folder, "dist", file)));
     }
