@@ -172,6 +172,28 @@ describe("in Copilot CLI", () => {
     expect(replies).toEqual(["last", "", ""]);
   });
 
+  it("the last reply is the one to the last prompt, also where its log is written after the question", async () => {
+    using desk = new Desk();
+    const { session, ask } = await asked();
+    const replies: string[] = [];
+    session.on("agent.stop", ({ reply }) => void replies.push(reply));
+    const asks = 1_795_838_885_191;
+    const line = (type: string, at: number, content: string) =>
+      `${JSON.stringify({ type, timestamp: new Date(at).toISOString(), data: { content } })}\n`;
+    const before = line("assistant.message", asks - 9, "half done") + line("user.message", asks - 6, "GO ON");
+    const transcriptPath = desk.write("events.jsonl", before);
+    const stop = ask("agentStop", { transcriptPath, timestamp: asks });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(replies).toEqual([]);
+    const more = line("assistant.message", asks - 3, "ALL DONE") + line("hook.start", asks, "");
+    desk.write("events.jsonl", before + more);
+    await stop;
+    expect(replies).toEqual(["ALL DONE"]);
+    desk.write("events.jsonl", before);
+    await ask("agentStop", { transcriptPath, timestamp: asks + 1 });
+    expect(replies).toEqual(["ALL DONE", ""]);
+  });
+
   it("what a stop hook says comes by as a prompt, which nobody judges and which ends no count", async () => {
     const { session, ask } = await asked();
     const prompts: string[] = [];

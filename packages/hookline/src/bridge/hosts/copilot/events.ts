@@ -96,11 +96,12 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
   agentStop: {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
-    say: (payload, hooks) =>
-      askEnd(hooks, {
-        reply: lastReply(maybeText(payload, "transcriptPath")),
-        stopHookActive: payload["stop_hook_active"] === true,
-      }),
+    async say(payload, hooks) {
+      const { timestamp, stop_hook_active } = payload;
+      const askedAt = typeof timestamp === "number" ? timestamp : undefined;
+      const reply = await lastReply(maybeText(payload, "transcriptPath"), askedAt);
+      return askEnd(hooks, { reply, stopHookActive: stop_hook_active === true });
+    },
   },
 };
 
@@ -111,12 +112,13 @@ export const events = eventsOf(table, { timeoutMs: WAIT_MS, read, write: (_, sai
 const SAME_MS = 10_000;
 
 function read(payload: unknown): HostCall {
-  const { timestamp: _, ...fields } = fieldsOf(payload);
+  const fields = fieldsOf(payload);
+  const { timestamp: _, ...rest } = fields;
   const sessionFile = maybeText(fields, "transcriptPath");
   return {
     session: textIn(fields, "sessionId"),
     // No call has an id: what is asked again at once from another entry is the same.
-    call: JSON.stringify(fields),
+    call: JSON.stringify(rest),
     callLastsMs: SAME_MS,
     scene: sessionFile === undefined ? {} : { sessionFile },
     payload: fields,
