@@ -48,51 +48,59 @@ export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "s
         ...(state !== undefined && { traceState: state }),
       };
       if (decision !== SAMPLED) return trace.wrapSpanContext(spanContext);
-      return new NotedSpan({ name, kind, spanContext, parent, startMs: msOf(options.startTime), attributes }, take);
+      const startMs = msOf(options.startTime);
+      const recorded: Begun = {
+        type: "span",
+        name,
+        kind,
+        traceId,
+        spanId: spanContext.spanId,
+        flags: spanContext.traceFlags,
+        state: state?.serialize(),
+        parent: parent && { spanId: parent.spanId, isRemote: parent.isRemote === true },
+        startMs,
+        endMs: startMs,
+        // Whoever starts a span makes an object for it, and does not use that again.
+        attributes,
+        status: SpanStatusCode.UNSET,
+      };
+      return new NotedSpan(recorded, spanContext, take);
     },
   };
 }
 
-interface Beginning {
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly spanContext: SpanContext;
-  readonly parent: SpanContext | undefined;
-  readonly startMs: number;
-  readonly attributes: Attributes;
-}
+/** What is recorded of a span that has not ended. */
+type Begun = { -readonly [Field in keyof EndedSpan]: EndedSpan[Field] };
 
 /** A span that is passed on when it ends. hookline does not use links, events or later renaming. */
 class NotedSpan implements Span {
-  readonly #about: Beginning;
+  readonly #recorded: Begun;
+  readonly #context: SpanContext;
   readonly #take: Take;
-  readonly #attributes: Attributes;
-  #status: SpanStatusCode = SpanStatusCode.UNSET;
   #isOver = false;
 
-  constructor(about: Beginning, take: Take) {
-    this.#about = about;
+  constructor(recorded: Begun, context: SpanContext, take: Take) {
+    this.#recorded = recorded;
+    this.#context = context;
     this.#take = take;
-    // Whoever starts a span makes an object for it, and does not use that again.
-    this.#attributes = about.attributes;
   }
 
   spanContext(): SpanContext {
-    return this.#about.spanContext;
+    return this.#context;
   }
 
   setAttribute(key: string, value: AttributeValue): this {
-    this.#attributes[key] = value;
+    this.#recorded.attributes[key] = value;
     return this;
   }
 
   setAttributes(attributes: Attributes): this {
-    for (const key in attributes) if (attributes[key] !== undefined) this.#attributes[key] = attributes[key];
+    for (const key in attributes) if (attributes[key] !== undefined) this.#recorded.attributes[key] = attributes[key];
     return this;
   }
 
   setStatus({ code }: SpanStatus): this {
-    this.#status = code;
+    this.#recorded.status = code;
     return this;
   }
 
@@ -103,23 +111,8 @@ class NotedSpan implements Span {
   end(endTime?: TimeInput): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { name, kind, spanContext, parent, startMs } = this.#about;
-    const { traceId, spanId, traceFlags, traceState } = spanContext;
-    const ended: EndedSpan = {
-      type: "span",
-      name,
-      kind,
-      traceId,
-      spanId,
-      flags: traceFlags,
-      state: traceState?.serialize(),
-      parent: parent && { spanId: parent.spanId, isRemote: parent.isRemote === true },
-      startMs,
-      endMs: msOf(endTime),
-      attributes: this.#attributes,
-      status: this.#status,
-    };
-    this.#take(ended);
+    this.#recorded.endMs = msOf(endTime);
+    this.#take(this.#recorded);
   }
 
   addEvent(): this {
@@ -147,12 +140,10 @@ class NotedSpan implements Span {
  */
 export class MeasurementRecorder {
   readonly meter: Meter;
-  readonly #admits: () => boolean;
-  readonly #series = new Map<string, Map<Attributes, number[]>>();
+  readonly #made: { readonly name: string; readonly series: Series }[] = [];
 
   /** `take` gets each instrument; `admits` is asked before each measurement, and says whether there is room for it. */
   constructor(take: Take, admits: () => boolean) {
-    this.#admits = admits;
     const made = (name: string, kind: "histogram" | "counter", options: MetricOptions = {}) => {
       take({
         type: "instrument",
@@ -162,7 +153,11 @@ export class MeasurementRecorder {
         description: options.description ?? "",
         bounds: options.advice?.explicitBucketBoundaries,
       });
-      return (value: number, attributes: Attributes = {}): void => this.#measured(name, value, attributes);
+      const series = new Series();
+      this.#made.push({ name, series });
+      return (value: number, attributes: Attributes = {}): void => {
+        if (admits()) series.valuesOf(attributes).push(value);
+      };
     };
     const meter: Pick<Meter, "createHistogram" | "createCounter"> = {
       createHistogram: (name, options) => ({ record: made(name, "histogram", options) }) as Histogram,
@@ -174,20 +169,35 @@ export class MeasurementRecorder {
 
   /** Returns the measurements since the last call, and forgets them. */
   drain(): Measured[] {
-    const all = [...this.#series].flatMap(([name, series]) =>
-      [...series].map(([attributes, values]): Measured => ({ type: "measured", name, attributes, values })),
+    return this.#made.flatMap(({ name, series }) =>
+      series.drain().map(([attributes, values]): Measured => ({ type: "measured", name, attributes, values })),
     );
-    this.#series.clear();
-    return all;
+  }
+}
+
+/** The values of one instrument, by their attributes. */
+class Series {
+  /** With the first object that had these attributes. A hook's durations have the same one each time. */
+  readonly #byObject = new Map<Attributes, number[]>();
+  readonly #byText = new Map<string, number[]>();
+
+  valuesOf(attributes: Attributes): number[] {
+    const known = this.#byObject.get(attributes);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(attributes);
+    let values = this.#byText.get(text);
+    if (values === undefined) {
+      this.#byText.set(text, (values = []));
+      this.#byObject.set(attributes, values);
+    }
+    return values;
   }
 
-  #measured(name: string, value: number, attributes: Attributes): void {
-    if (!this.#admits()) return;
-    let series = this.#series.get(name);
-    if (series === undefined) this.#series.set(name, (series = new Map()));
-    const values = series.get(attributes);
-    if (values === undefined) series.set(attributes, [value]);
-    else values.push(value);
+  drain(): [Attributes, number[]][] {
+    const all = [...this.#byObject];
+    this.#byObject.clear();
+    this.#byText.clear();
+    return all;
   }
 }
 

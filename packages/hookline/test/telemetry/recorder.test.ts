@@ -59,7 +59,7 @@ describe("the agent's tracer", () => {
 });
 
 describe("the agent's meter", () => {
-  test("keeps the values of a series together until they are taken", () => {
+  test("keeps the values of a series together until they are taken, also if its attributes are new objects", () => {
     const instruments: Recorded[] = [];
     const metrics = new MeasurementRecorder(
       (one) => instruments.push(one),
@@ -82,6 +82,8 @@ describe("the agent's meter", () => {
       { type: "measured", name: "c", attributes: first, values: [1] },
     ]);
     expect(metrics.drain()).toEqual([]);
+    for (const value of [1, 2]) duration.record(value, { model: "m" });
+    expect(metrics.drain()).toEqual([{ type: "measured", name: "d", attributes: { model: "m" }, values: [1, 2] }]);
     duration.record(4, first);
     expect(metrics.drain()).toEqual([{ type: "measured", name: "d", attributes: first, values: [4] }]);
   });
