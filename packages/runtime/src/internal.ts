@@ -31,6 +31,7 @@ export type { Fingerprint } from "./config/fingerprint.ts";
 export { lockPath, lockText } from "./config/lock-file.ts";
 export { claimName, isAlive } from "./config/owner.ts";
 export { readPrivate, writePrivate } from "./config/private-file.ts";
+export { randomBytes, randomUuid, uuidOf } from "./config/random.ts";
 export type { ReportedSource } from "./config/report.ts";
 export { meantBy, pathIn } from "./config/shadow.ts";
 export { type HookStats, readHostStats, readStats, resetStats, type StatsSpan } from "./config/stats.ts";

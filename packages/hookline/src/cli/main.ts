@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Io } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
-import { flushed, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
+import { flushed, isNullDevice, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
 
 /** Exit codes above this say which signal has ended the run. */
 const BY_SIGNAL = 128;
@@ -79,6 +79,8 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
       return process.stdin;
     },
     async readStdin(wait) {
+      // Scripts and other programs often give a program this one, and to open it as a stream takes 2 ms of a launch.
+      if (isNullDevice(0)) return "";
       const { readInput } = await import("../io/stdin.ts");
       return readInput(process.stdin, isRegularFile(0) ? { ...wait, tell: () => {} } : wait);
     },

@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 
 /** What this process writes to stdout, and whether that worked. */
 export interface Outlet {
@@ -64,6 +65,16 @@ function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
 function writeWhole(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** Whether a descriptor is `/dev/null`, from which nothing comes. */
+export function isNullDevice(fd: number): boolean {
+  try {
+    const found = fstatSync(fd);
+    return found.isCharacterDevice() && found.rdev === statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a descriptor is a regular file, which has no slow reader. */

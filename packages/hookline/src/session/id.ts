@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomUuid, uuidOf } from "@hookline/runtime/internal";
 
 const ATTEMPTS = 100;
 
 /** A new entry id: 8 unused hex digits, or a full UUID after 100 collisions. */
-export function newEntryId(taken: (id: string) => boolean, random: () => string = randomUUID): string {
+export function newEntryId(taken: (id: string) => boolean, random: () => string = randomUuid): string {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const id = random().slice(0, 8);
     if (!taken(id)) return id;
@@ -27,8 +27,7 @@ export function newSessionId(now: number = Date.now()): string {
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | sequence, 6);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  const hex = bytes.toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return uuidOf(bytes);
 }
 
 /** The id that a person chose, else a new one; throws pi's error for an id that cannot name a file. */

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ownListener } from "@hookline/runtime/internal";
+import { ownListener, randomBytes } from "@hookline/runtime/internal";
 import { tightenDirectory } from "./directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 

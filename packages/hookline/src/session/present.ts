@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
-import { ownListener } from "@hookline/runtime/internal";
+import { ownListener, randomBytes } from "@hookline/runtime/internal";
 import { makePrivateDirectory } from "../file/private-directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
+import { randomUuid } from "@hookline/runtime/internal";
 import { encodeLine } from "../file/json-line.ts";
 import { replaceFile } from "../file/replace.ts";
 import type { Damage } from "./damage.ts";
@@ -85,7 +85,7 @@ export class SessionStore {
 
   /** An unused entry id; a long one if a short one would require reading the whole file. */
   newId(): string {
-    return this.history.knowsIds ? newEntryId((id) => this.history.has(id)) : randomUUID();
+    return this.history.knowsIds ? newEntryId((id) => this.history.has(id)) : randomUuid();
   }
 
   /** How many appends are in memory only because storage fails. */

@@ -56,6 +56,23 @@ describe.each([
   });
 });
 
+test("a launch without hooks does not load Node's crypto", async () => {
+  const place = new Workplace();
+  try {
+    place.write("script.yaml", "replies:\n  - text: Here I am.\n");
+    const list =
+      'process.on("exit", () => require("node:fs").writeFileSync("loaded.json", JSON.stringify(process.moduleLoadList)));';
+    const NODE_OPTIONS = `--require=${place.write("~/list.cjs", list)}`;
+    const ran = await place.run(["--script", "script.yaml", "-p", "Are you there?"], { env: { NODE_OPTIONS } });
+    expect(ran).toEqual({ code: 0, out: "Here I am.\n", err: "" });
+    const loaded: string[] = JSON.parse(readFileSync(join(place.project, "loaded.json"), "utf8"));
+    expect(loaded).toContain("NativeModule fs");
+    expect(loaded).not.toContain("NativeModule crypto");
+  } finally {
+    place.remove();
+  }
+});
+
 describe("what V8 has compiled is kept", () => {
   let place: Workplace;
   let temporary: string;

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { randomBytes } from "./random.ts";
 
 /** A name that is unique to this process, even among later ones with the same pid, and to each of its claims. */
 export function claimName(): string {

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomUuid } from "@hookline/runtime/internal";
 
 const SMALL_BYTES = 1 << 16;
 /** Enough for a conversation of about 10,000 messages; a larger body is serialized from scratch each time. */
@@ -43,7 +43,7 @@ interface Kept {
  */
 export class BodyWriter {
   /** Stands for the list while the rest is serialized; nobody can know it, so no text can contain it. */
-  readonly #mark: string = randomUUID();
+  readonly #mark: string = randomUuid();
   #kept: Kept | undefined;
   #large = false;
   /** Number of small bodies since the last large one. */
