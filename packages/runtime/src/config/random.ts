@@ -3,12 +3,24 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const SYSTEM = "/dev/urandom";
 
+/** The number of bytes that are read from the system at once. */
+const AT_ONCE = 512;
+
+/** Random bytes that nobody has got yet. */
+let left: Buffer = Buffer.alloc(0);
+
 /**
  * Random bytes for names, ids and marks. They come from the system itself: a launch needs nothing else of Node's crypto,
  * which takes 4 ms to load.
  */
 export function randomBytes(count: number): Buffer {
-  return systemBytes(count) ?? cryptoBytes(count);
+  if (left.length < count) {
+    const more = Math.max(count, AT_ONCE);
+    left = systemBytes(more) ?? cryptoBytes(more);
+  }
+  const bytes = Buffer.from(left.subarray(0, count));
+  left = left.subarray(count);
+  return bytes;
 }
 
 /** A random UUID. */
