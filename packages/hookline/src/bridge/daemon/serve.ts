@@ -1,5 +1,4 @@
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { messageOf } from "@hookline/runtime/internal";
@@ -7,10 +6,11 @@ import { VERSION } from "../../io/version.ts";
 import { type BridgeRequest, encodeAnswer, FrameReader, HeaderReader, REQUEST_FRAMES } from "../frame.ts";
 import { type BridgeHost, type NativeAnswer, SILENCE } from "../host.ts";
 import { type DaemonPlace, makeRunFolder, realOf } from "../place.ts";
-import { answerCall, fault } from "./answer.ts";
+import { type AnswerParts, answerCall, fault } from "./answer.ts";
 import { Caller } from "./caller.ts";
 import { claim, pidIn } from "./claim.ts";
 import type { ClosedTable } from "./closed-table.ts";
+import { type Connection, type Listener, listen } from "./connection.ts";
 import { HostProcesses } from "./host-process.ts";
 import { openLog } from "./log.ts";
 import type { OpenParts } from "./open.ts";
@@ -82,13 +82,13 @@ class Daemon {
   readonly #parts: DaemonParts;
   readonly #sinceMs: number;
   readonly #sessions: Sessions;
+  readonly #answers: AnswerParts;
   readonly #log: (line: string) => void;
-  readonly #server: Server;
   readonly #processes: HostProcesses;
   readonly #headers = new HeaderReader();
   readonly #running = new Set<Promise<void>>();
   /** Connections whose request is not whole yet, or whose answer is not written yet, with since when. */
-  readonly #moving = new Map<Socket, number>();
+  readonly #moving = new Map<Connection, number>();
   readonly #stopped = Promise.withResolvers<string>();
   #isEnding = false;
   #lastCall = Date.now();
@@ -101,17 +101,17 @@ class Daemon {
     this.#log = openLog(parts.place.log);
     this.#processes = new HostProcesses(parts.hooklineHome);
     this.#sessions = new Sessions({ open: parts.open, log: this.#log, guarded: (table) => this.#keep(table) });
-    this.#server = createServer({ pauseOnConnect: true }, (connection) => this.#take(connection));
+    this.#answers = { hosts: parts.hosts, sessions: this.#sessions, log: this.#log };
   }
 
   async serve(): Promise<void> {
     const { place, signal } = this.#parts;
     const { socket, making } = place;
     const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.on("error", reject);
     const umask = process.umask(0o177);
     rmSync(making, { force: true });
-    this.#server.listen(making, resolve);
+    const server = listen(making, (connection) => this.#take(connection));
+    server.on("error", reject).on("listening", resolve);
     process.umask(umask);
     await listens;
     chmodSync(making, 0o600);
@@ -127,7 +127,7 @@ class Daemon {
     // Once the socket is gone, the next daemon may take the place at any time.
     if (pidIn(place) === process.pid) rmSync(place.pid, { force: true });
     // Not closed: Node would remove the socket's path, at which the next daemon may listen by now.
-    this.#server.unref();
+    server.unref();
     await this.#drain();
     await this.#sessions.closeAll();
     this.#log(`ended: ${because}`);
@@ -142,13 +142,13 @@ class Daemon {
    */
   async #drain(): Promise<void> {
     this.#isEnding = true;
-    for (const connection of this.#moving.keys()) if (connection.bytesRead === 0) this.#drop(connection);
+    for (const connection of this.#moving.keys()) if (connection.isUnread) this.#drop(connection);
     for (; this.#moving.size + this.#running.size > 0; await wait(STEP_MS)) this.#dropLate();
   }
 
-  #drop(connection: Socket): void {
+  #drop(connection: Connection): void {
     this.#moving.delete(connection);
-    connection.destroy();
+    connection.close();
   }
 
   #dropLate(): void {
@@ -164,51 +164,50 @@ class Daemon {
     if (isIdle && Date.now() - this.#lastCall >= idleMs) this.#stopped.resolve("idle");
   }
 
-  #take(connection: Socket): void {
-    connection.on("error", () => {});
+  #take(connection: Connection): Listener | undefined {
     if (this.#isEnding) {
-      connection.destroy();
-      return;
+      connection.close();
+      return undefined;
     }
     this.#lastCall = Date.now();
+    this.#moving.set(connection, this.#lastCall);
     const caller = new Caller();
     const reader = new FrameReader(REQUEST_FRAMES);
-    this.#moving.set(connection, this.#lastCall);
-    connection.on("close", () => {
-      this.#moving.delete(connection);
-      caller.leave();
-    });
-    // A client that writes nothing more is one that has gone: it waits for its answer with the connection open.
-    connection.on("end", () => caller.leave());
-    connection.on("data", (piece) => {
-      try {
-        const [header, input] = reader.push(piece) ?? [];
-        if (header === undefined || input === undefined) return;
+    return {
+      onPiece: (piece) => {
+        try {
+          const [header, input] = reader.push(piece) ?? [];
+          if (header === undefined || input === undefined) return;
+          this.#moving.delete(connection);
+          const running = Promise.resolve(this.#answer({ ...this.#headers.read(header), input }, caller))
+            .then((answer) => this.#write(connection, encodeAnswer(answer)))
+            .finally(() => this.#running.delete(running));
+          this.#running.add(running);
+        } catch (thrown) {
+          this.#log(`a request was dropped: ${messageOf(thrown)}`);
+          this.#drop(connection);
+        }
+      },
+      // A client that writes nothing more is one that has gone: it waits for its answer with the connection open.
+      onEnd: () => {
         this.#moving.delete(connection);
-        const running = this.#answer({ ...this.#headers.read(header), input }, caller)
-          .then((answer) => this.#write(connection, encodeAnswer(answer)))
-          .finally(() => this.#running.delete(running));
-        this.#running.add(running);
-      } catch (thrown) {
-        this.#log(`a request was dropped: ${messageOf(thrown)}`);
-        this.#drop(connection);
-      }
-    });
-    connection.resume();
+        caller.leave();
+      },
+    };
   }
 
-  #write(connection: Socket, bytes: Buffer): void {
+  #write(connection: Connection, bytes: Buffer): void {
     this.#moving.set(connection, Date.now());
     connection.end(bytes, () => this.#moving.delete(connection));
   }
 
-  async #answer(request: BridgeRequest, caller: Caller): Promise<NativeAnswer> {
+  #answer(request: BridgeRequest, caller: Caller): NativeAnswer | Promise<NativeAnswer> {
     if (request.host === CONTROL) return this.#control(request.event);
-    const { cwd, hosts } = this.#parts;
+    const { cwd } = this.#parts;
     if (request.cwd !== cwd && realOf(request.cwd) !== cwd)
       return fault(`the daemon of ${cwd} was asked about another folder`);
     this.#processes.learn(request.parent, cwd);
-    return answerCall({ ...request, cwd }, caller, { hosts, sessions: this.#sessions, log: this.#log });
+    return answerCall(request.cwd === cwd ? request : { ...request, cwd }, caller, this.#answers);
   }
 
   #control(event: string): NativeAnswer {
