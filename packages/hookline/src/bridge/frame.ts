@@ -127,8 +127,10 @@ export const ANSWER_FRAMES: readonly number[] = [3, MOST_ANSWER, MOST_ANSWER];
 export class FrameReader {
   readonly #most: readonly number[];
   readonly #frames: Buffer[] = [];
-  #pieces: Buffer[] = [];
+  #pieces: Uint8Array[] = [];
   #size = 0;
+  /** How many bytes must be there before the pieces are looked at again. */
+  #needed = LENGTH;
 
   constructor(most: readonly number[]) {
     this.#most = most;
@@ -136,34 +138,31 @@ export class FrameReader {
 
   /** Takes a piece; gives the frames once all are there. Throws for a frame over its limit, and for bytes behind the last. */
   push(piece: Uint8Array): readonly Buffer[] | undefined {
-    this.#pieces.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+    this.#pieces.push(piece);
     this.#size += piece.length;
-    for (;;) {
-      const most = this.#most[this.#frames.length];
-      if (most === undefined) break;
-      if (this.#size < LENGTH) return undefined;
-      const all = this.#joined(LENGTH);
-      const length = all.readUInt32BE();
-      if (length > most) throw new Error(`frame ${this.#frames.length + 1} has ${length} bytes; ${most} are allowed`);
-      if (this.#size < LENGTH + length) return undefined;
-      const whole = this.#joined(LENGTH + length);
-      this.#frames.push(whole.subarray(LENGTH, LENGTH + length));
-      const rest = whole.subarray(LENGTH + length);
-      this.#pieces = rest.length > 0 ? [rest] : [];
-      this.#size = rest.length;
+    if (this.#size < this.#needed) return undefined;
+    const all = this.#pieces.length === 1 ? bufferOf(piece) : Buffer.concat(this.#pieces);
+    let at = 0;
+    for (let most = this.#most[this.#frames.length]; most !== undefined; most = this.#most[this.#frames.length]) {
+      this.#needed = LENGTH;
+      if (all.length - at >= LENGTH) {
+        const length = all.readUInt32BE(at);
+        if (length > most) throw new Error(`frame ${this.#frames.length + 1} has ${length} bytes; ${most} are allowed`);
+        this.#needed += length;
+      }
+      if (all.length - at < this.#needed) {
+        this.#pieces = [all.subarray(at)];
+        this.#size = all.length - at;
+        return undefined;
+      }
+      this.#frames.push(all.subarray(at + LENGTH, at + this.#needed));
+      at += this.#needed;
     }
-    if (this.#size > 0) throw new Error("bytes follow the last frame");
+    if (at < all.length) throw new Error("bytes follow the last frame");
     return this.#frames;
   }
+}
 
-  /** The pieces as one, where the first alone has fewer bytes than are needed. */
-  #joined(needed: number): Buffer {
-    const [first] = this.#pieces;
-    if (first !== undefined && first.length >= needed) {
-      if (this.#pieces.length === 1) return first;
-    }
-    const all = Buffer.concat(this.#pieces);
-    this.#pieces = [all];
-    return all;
-  }
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
