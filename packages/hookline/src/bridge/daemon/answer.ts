@@ -4,6 +4,7 @@ import { allowedEnvironment, allowedNames } from "../environment.ts";
 import type { BridgeRequest } from "../frame.ts";
 import { type BridgeEvent, type BridgeHost, type HostCall, type NativeAnswer, SILENCE } from "../host.ts";
 import type { Caller } from "./caller.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { BridgeSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -34,7 +35,7 @@ export async function answerCall(request: BridgeRequest, caller: Caller, parts: 
     const host = await hostOf(name, parts);
     event = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
     if (event === undefined) throw new Error(`${host.label} has no event "${native}" that the bridge knows`);
-    return await decide(request, caller, { ...parts, host, event });
+    return await decide(request, caller, parts, { host, event });
   } catch (thrown) {
     const because = messageOf(thrown);
     parts.log(`${name} ${native}: ${because}`);
@@ -42,7 +43,7 @@ export async function answerCall(request: BridgeRequest, caller: Caller, parts: 
   }
 }
 
-async function hostOf(name: string, { hosts }: AnswerParts): Promise<BridgeHost> {
+function hostOf(name: string, { hosts }: AnswerParts): Promise<BridgeHost> {
   const load = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
   if (load === undefined) throw new Error(`the bridge knows no host "${name}"`);
   return load();
@@ -58,13 +59,17 @@ export function refused(event: BridgeEvent, because: string): NativeAnswer {
   return event.guard ? event.refusal(`hookline: ${because}`) : SILENCE;
 }
 
-interface Asked extends AnswerParts {
+interface Asked {
   readonly host: BridgeHost;
   readonly event: BridgeEvent;
 }
 
-async function decide(request: BridgeRequest, caller: Caller, parts: Asked): Promise<NativeAnswer> {
-  const { host, event, sessions, log } = parts;
+async function decide(
+  request: BridgeRequest,
+  caller: Caller,
+  { sessions, log }: AnswerParts,
+  { host, event }: Asked,
+): Promise<NativeAnswer> {
   const deadlineMs = Math.max(1, Math.min(request.deadlineMs, event.timeoutMs - MARGIN_MS));
   const env = environmentOf(request, host);
   const call = read(request, env, event);
@@ -76,12 +81,12 @@ async function decide(request: BridgeRequest, caller: Caller, parts: Asked): Pro
     return SILENCE;
   const ended = new AbortController();
   const { signal } = ended;
-  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+  const { promise: given, resolve: give, reject: giveUp } = Promise.withResolvers<NativeAnswer>();
   const end = (because: string): void => {
     ended.abort(ENDED);
     giveUp(new Error(because));
   };
-  const deadline = setTimeout(end, deadlineMs, `no answer within ${deadlineMs} ms`);
+  const answered = deadlines.set(deadlineMs, () => end(`no answer within ${deadlineMs} ms`));
   if (!request.detach) caller.onLeave(() => end("the host has gone"));
   const opened = { host, id: call.session, cwd: request.cwd, env, log };
   const answer = sessions.with(opened, request.event, async (session) => {
@@ -96,15 +101,18 @@ async function decide(request: BridgeRequest, caller: Caller, parts: Asked): Pro
     const same = { event: request.event, call: id, origin: request.origin };
     return session.answered.of({ ...same, ...(lastsMs !== undefined && { lastsMs }) }, ask);
   });
+  answer.then(give, giveUp);
   try {
-    return await Promise.race([answer, givenUp]);
+    return await given;
   } finally {
-    clearTimeout(deadline);
+    answered();
     caller.onLeave(undefined);
-    answer.catch(() => {});
     if (event.ends) void answer.then(undefined, () => {}).then(() => sessions.end(host, call.session));
   }
 }
+
+/** Those of all calls of this process. */
+const deadlines = new Deadlines();
 
 /** What hooks see of a request's environment; worked out once for the calls that share one. */
 function environmentOf({ env }: BridgeRequest, host: BridgeHost): Readonly<Record<string, string>> {

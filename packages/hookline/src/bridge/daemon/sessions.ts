@@ -66,7 +66,7 @@ export class Sessions {
     held.calls += 1;
     held.heard.add(event);
     try {
-      return await work(await held.opening);
+      return await work(held.opened ?? (await held.opening));
     } finally {
       held.calls -= 1;
       if (!held.isKnown) this.#tellGuarded();
