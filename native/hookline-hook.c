@@ -406,8 +406,8 @@ static int is_first(void) {
 }
 
 /* Starts the daemon in this folder, as a process that nobody waits for; other clients see that it is started. */
-static void start_daemon(char **variables) {
-  char above[PATH_MAX];
+static void start_daemon(void) {
+  char above[PATH_MAX], **variables = environment();
   char *words[MOST_WORDS + 3];
   size_t count = 0;
   strcpy(above, folder);
@@ -446,7 +446,7 @@ static void wait_for(int fd, short events) {
 }
 
 /* A connection to the daemon, which is started where none listens. */
-static int reach(char **variables) {
+static int reach(void) {
   struct sockaddr_un at = {.sun_family = AF_UNIX};
   int started = 0;
   join(at.sun_path, sizeof at.sun_path, folder, "/", name, ".sock", NULL);
@@ -463,9 +463,9 @@ static int reach(char **variables) {
       close(fd);
       /* EAGAIN: more clients wait than the daemon has taken yet. */
       if (why != ECONNREFUSED && why != ENOENT && why != EAGAIN && why != EINTR) away("the connection failed");
-      if (why != EAGAIN && !started++) start_daemon(variables);
+      if (why != EAGAIN && !started++) start_daemon();
     } else if (!started++)
-      start_daemon(variables);
+      start_daemon();
     if (now_ms() >= until_ms) away("no daemon could be reached in time");
     nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
   }
@@ -567,14 +567,14 @@ int main(int count, char **words) {
   find_home(words[0]);
   if (getcwd(cwd, sizeof cwd) == NULL) away("the working folder is gone");
   find_place(cwd);
-  char **variables = environment();
-  struct text request = request_of(cwd, variables);
-  int fd = reach(variables);
+  /* Before the input is read: the daemon takes the connection meanwhile. */
+  int fd = reach();
+  struct text request = request_of(cwd, environment());
   /* A daemon that was killed before it had read the request has run no hook: the next one is asked. */
   for (int tries = 0; !send_request(fd, &request) || !is_read(fd); tries++) {
     if (tries > 0) away("the connection ended before the request was read");
     close(fd);
-    fd = reach(variables);
+    fd = reach();
   }
   struct text code = frame(fd, 3), out = frame(fd, MOST_ANSWER), err = frame(fd, MOST_ANSWER);
   size_t digits = strspn(code.bytes, "0123456789");
