@@ -68,7 +68,8 @@ export function scanJson(text: string, maxDepth: number, onValue?: (pointer: str
     } else if (expect === "name" || expect === "name-or-end") {
       const end = character === '"' ? stringEnd(text, offset) : undefined;
       if (end === undefined || inside?.names === undefined) return fail("syntax");
-      inside.at = JSON.parse(text.slice(offset, end)) as string;
+      const name = text.slice(offset, end);
+      inside.at = name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1);
       if (inside.names.has(inside.at) && duplicates.length < MAX_DUPLICATES) duplicates.push(pointer(open));
       inside.names.add(inside.at);
       expect = "colon";
