@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { Follower } from "./follow.ts";
+import { Follower, type PassedLine } from "./follow.ts";
 import type { MomentHook, MomentLine, RecordingHeader, ShadowAnswer } from "./line.ts";
 import type { RecordingBytes } from "./lines.ts";
 
@@ -170,37 +170,33 @@ export class Reader implements RecordingReader {
     this.#torn = false;
     this.#isWhole = false;
     const queue = new Answers();
-    for (const read of this.#lines()) {
-      const at = queue.take(read);
-      if (at !== undefined) yield at;
-      else for (let next = queue.next(MAX_OPEN); next !== undefined; next = queue.next(MAX_OPEN)) yield next;
-    }
-    for (let next = queue.next(0); next !== undefined; next = queue.next(0)) yield next;
-  }
-
-  /** What the lines say, but for values. */
-  *#lines(): Generator<Read, void> {
     const follower = new Follower(this.#bytes, this.#name);
     for (const passed of follower.lines(true)) {
       this.#isWhole = follower.isWhole;
-      const { kind, line, at, number, section } = passed;
-      if (kind === "damaged") this.#unreadable += 1;
-      else if (kind === "header") yield section.header as RecordingHeader;
-      else if (kind === "asked") yield line as unknown as AskedLine;
-      else if (kind === "moment" || kind === "shadow") {
-        let read: RecordedMoment | ShadowLine | undefined;
-        try {
-          read =
-            kind === "shadow"
-              ? (follower.resolve(line, passed) as ShadowLine)
-              : Object.assign(follower.moment(passed), { line: number, at, header: section.header });
-        } catch {
-          this.#unreadable += 1;
-        }
-        if (read !== undefined) yield read;
-      }
+      const said = this.#saidBy(passed, follower);
+      if (said === undefined) continue;
+      const at = queue.take(said);
+      if (at !== undefined) yield at;
+      else for (let next = queue.next(MAX_OPEN); next !== undefined; next = queue.next(MAX_OPEN)) yield next;
     }
     this.#torn = follower.torn;
+    for (let next = queue.next(0); next !== undefined; next = queue.next(0)) yield next;
+  }
+
+  /** What a line says; nothing for a value, and for what cannot be read. */
+  #saidBy(passed: PassedLine, follower: Follower): Read | undefined {
+    const { kind, line, at, number, section } = passed;
+    if (kind === "header") return section.header;
+    if (kind === "asked") return line as unknown as AskedLine;
+    try {
+      if (kind === "shadow") return follower.resolve(line, passed) as ShadowLine;
+      if (kind === "moment")
+        return Object.assign(follower.moment(passed), { line: number, at, header: section.header });
+      if (kind === "damaged") this.#unreadable += 1;
+    } catch {
+      this.#unreadable += 1;
+    }
+    return undefined;
   }
 
   close(): void {

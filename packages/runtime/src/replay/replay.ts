@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { catalog } from "../catalog/catalog.ts";
 import type { Message } from "../catalog/message.ts";
@@ -11,6 +10,7 @@ import { NOTHING, type Said, saidOf } from "./decision.ts";
 import type { ReadServices } from "./inert.ts";
 import type { Branch, BranchEntry, Moment } from "./moment.ts";
 import type { Baseline, JudgedMoment, ReplayResult, SideResult, SourceResult } from "./result.ts";
+import { shapeOf } from "./shape.ts";
 import { type OpenSide, Side, type SideContext } from "./side.ts";
 import { isPartial, withSignals } from "./signals.ts";
 import type { RecognisedSource } from "./source/index.ts";
@@ -178,22 +178,31 @@ class SourceRun {
       const row = this.#rowOf(moment);
       return row === undefined ? undefined : this.#judge(row, moment);
     };
-    for await (const moment of moments) {
-      if (signal?.aborted === true) return;
-      if (!isBegun && moment.event !== "") {
-        isBegun = true;
-        if (moment.event !== "session.start" && this.#isOpen)
-          await this.#makeUp("session.start", { reason: "startup" }, moment);
-      } else if (isFreshStart(moment, isEnded)) {
-        await this.#close();
-        await this.#open();
+    const each = Symbol.iterator in moments ? moments[Symbol.iterator]() : moments[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = each.next();
+        // To wait for a moment that is there would take a tenth of the time.
+        const { done, value: moment } = next instanceof Promise ? await next : next;
+        if (done === true) break;
+        if (signal?.aborted === true) return;
+        if (!isBegun && moment.event !== "") {
+          isBegun = true;
+          if (moment.event !== "session.start" && this.#isOpen)
+            await this.#makeUp("session.start", { reason: "startup" }, moment);
+        } else if (isFreshStart(moment, isEnded)) {
+          await this.#close();
+          await this.#open();
+        }
+        const judging = take(moment);
+        if (judging !== undefined) await judging;
+        if (++turn % AT_ONCE === 0) {
+          this.#options.onProgress?.(this.#progress);
+          await breathe();
+        }
       }
-      const judging = take(moment);
-      if (judging !== undefined) await judging;
-      if (++turn % AT_ONCE === 0) {
-        this.#options.onProgress?.(this.#progress);
-        await breathe();
-      }
+    } finally {
+      await each.return?.();
     }
     if (isBegun && !isEnded && this.#isOpen)
       await this.#makeUp("session.end", { reason: "quit" }, { line: 0, t: this.tally.to, scene: {} });
@@ -376,24 +385,4 @@ function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed
   const { decision: _, reason: __, ...rest } = handed;
   const shown = field === undefined && Object.keys(rest).length > 0 ? rest : judged;
   return { decision, ...(reason !== undefined && { reason }), ...(shown !== undefined && { args: shown }) };
-}
-
-/** Leading words of a command that name no program of their own. */
-const ASIDE = /^(?:\w+=\S*|sudo|env|time|nohup|exec|command)$/;
-const PATHS = ["path", "file_path", "filePath"] as const;
-
-/** What calls are grouped by: the tool with the first word of its command or the folder of its path; else the event. */
-function shapeOf({ event, payload }: Pick<Moment, "event" | "payload">): string {
-  const tool = payload?.["tool"];
-  if (typeof tool !== "string") return event;
-  const args = (payload?.["args"] ?? {}) as Readonly<Record<string, unknown>>;
-  const { command } = args;
-  if (typeof command === "string") return `${tool} ${programOf(command)}`.trim();
-  const path = PATHS.map((name) => args[name]).find((value) => typeof value === "string");
-  return path === undefined ? tool : `${tool} ${dirname(path as string)}/`;
-}
-
-function programOf(command: string): string {
-  const words = command.slice(0, 1000).split(/[\s;|&()<>]+/);
-  return (words.find((word) => word !== "" && !ASIDE.test(word)) ?? "").slice(0, 60);
 }

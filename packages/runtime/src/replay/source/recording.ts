@@ -22,7 +22,7 @@ export const recordingSource: SourceReader = {
   moments: (stream) => momentsOf(stream),
 };
 
-async function* momentsOf({ path, passed }: SourceStream): AsyncGenerator<Moment> {
+function* momentsOf({ path, passed }: SourceStream): Generator<Moment, void> {
   const file = openBytes(path, passed);
   try {
     const reader = new Reader(file, path);
