@@ -114,7 +114,7 @@ function beside({ name, ns, ratio }: PeerResult, counts: string | undefined): st
 
 function budget({ budget: { toFloor, maxCount, maxBytes, maxRss }, counts, peers }: BenchResult): string {
   return [
-    ...(maxCount === undefined ? [] : [`${maxCount} ${counts}`]),
+    ...(maxCount === undefined ? [] : [counts === undefined ? time(maxCount) : `${maxCount} ${counts}`]),
     ...(toFloor === undefined ? [] : [`${toFloor} × floor`]),
     ...peers.flatMap((peer) =>
       peer.budget === undefined ? [] : [`${Number(peer.budget.toPrecision(2))} × ${peer.name}`],
