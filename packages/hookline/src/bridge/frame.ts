@@ -73,7 +73,7 @@ export function readHeader(bytes: Buffer): Header {
   if (greeting !== GREETING) throw new Error(`the request does not begin with ${GREETING}`);
   if (flags === undefined) throw new Error("the request's header ends early");
   const deadlineMs = Number(deadline);
-  if (!/^\d{1,10}$/.test(deadline)) throw new Error("the request's deadline is no number of milliseconds");
+  if (!/^\d{1,10}$/.test(deadline)) throw new Error("the request's deadline is not a number of milliseconds");
   const env = variables.map((variable) => {
     const at = variable.indexOf("=");
     if (at < 1) throw new Error("a variable of the request has no name");

@@ -4,7 +4,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** A payload as an object; throws for anything else. */
 export function fieldsOf(payload: unknown): Fields {
   if (isFields(payload)) return payload;
-  throw new Error("the payload is no JSON object");
+  throw new Error("the payload is not a JSON object");
 }
 
 /** Whether a value is an object with names. */
@@ -31,7 +31,7 @@ export function maybeText(fields: Fields, name: string): string | undefined {
  */
 export function judged(payload: Fields, name: string): Fields {
   if (isFields(payload[name] ?? {})) return payload;
-  throw new Error(`the arguments in "${name}" of the payload are no object, and hooks could not judge them`);
+  throw new Error(`the arguments in "${name}" of the payload are not an object, so hooks could not judge them`);
 }
 
 /** An object that may be absent. */

@@ -87,7 +87,7 @@ export class RecordingFile implements MomentFile {
 
   #laterAt(at: number): Later {
     const line = objectIn(lineAt(this.#bytes, at) ?? "");
-    if (line === undefined) throw new TypeError("a line that belongs to it is no JSON object");
+    if (line === undefined) throw new TypeError("a line that belongs to it is not a JSON object");
     return this.#follower.resolve(line, { at, section: this.#sectionAt(at) }) as Later;
   }
 

@@ -236,7 +236,7 @@ describe("the installation in Claude Code", () => {
     using desk = new Desk();
     desk.write(FILE, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n');
     const { out } = await desk.run("bridge", "report", "claude");
-    expect(out).toContain("(Claude Code runs it by itself)");
+    expect(out).toContain("(Claude Code runs it itself)");
     expect(out).toContain("known from its documentation only");
     const { source } = JSON.parse((await desk.run("bridge", "report", "claude", "--json")).out);
     expect(source).toEqual({ kind: "documented" });

@@ -258,7 +258,7 @@ describe("the installation in Copilot CLI", () => {
     }
     const again = await desk.run("bridge", "install", "copilot", "--yes", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ files: [{ action: "none" }], trust: { needed: false } });
-    expect((await desk.run("bridge", "status", "copilot")).out).not.toContain("not as installed");
+    expect((await desk.run("bridge", "status", "copilot")).out).not.toContain("changed since installation");
     await desk.run("bridge", "remove", "copilot", "--yes");
     expect(desk.read(FILE)).toBeUndefined();
   });

@@ -31,7 +31,7 @@ test("a project's hook that nobody has approved does not run, which is said once
 test("what must run and does not refuses every guard of the session, and names it", async () => {
   const at = opened();
   at.write("~/.hookline/settings.json", JSON.stringify({ required: ["~/guard.ts"] }));
-  const refusal = { deny: expect.stringContaining("hookline refuses here, since it lacks what must run") };
+  const refusal = { deny: expect.stringContaining("hookline refuses calls, because something that must run does not") };
   expect(await at.ask("Before", { args: {} })).toEqual(refusal);
   expect(await at.ask("Prompt", { text: "x" })).toEqual({ deny: expect.stringContaining("~/guard.ts") });
   expect(await at.ask("After", { args: {} })).toEqual({});
@@ -143,7 +143,7 @@ test("hooks send a host's agent on as often as the least of the limits says, whi
 
 test("what cannot be read refuses a guard and is nothing to an observer; what is no event refuses", async () => {
   const at = opened();
-  expect(await at.ask("Before", "{")).toEqual({ deny: expect.stringContaining("is no JSON") });
+  expect(await at.ask("Before", "{")).toEqual({ deny: expect.stringContaining("is not JSON") });
   expect(await at.ask("Before", "3")).toMatchObject({ deny: expect.stringContaining("hookline: ") });
   expect(await at.ask("After", "{")).toBeUndefined();
   expect(await at.ask("Prompt", { text: "to be ignored" })).toBeUndefined();
@@ -158,7 +158,7 @@ test("calls of a line come one after the other, and the 65th that would wait is 
   const first = line.run(never, () => held);
   await wait(1);
   const waiting = Array.from({ length: 64 }, (_, n) => line.run(never, async () => void done.push(n)));
-  await expect(line.run(never, async () => {})).rejects.toThrow("queue: 64 calls wait already");
+  await expect(line.run(never, async () => {})).rejects.toThrow("queue: 64 calls are already waiting");
   go();
   await Promise.all([first, ...waiting]);
   expect(done).toEqual(Array.from({ length: 64 }, (_, n) => n));

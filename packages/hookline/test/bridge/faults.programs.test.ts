@@ -236,7 +236,7 @@ describe.skipIf(client === "")("the native client", () => {
     await expect.poll(() => isAlive(String(pid))).toBe(false);
     expect(existsSync(join(at.home, "late.txt"))).toBe(false);
     // The hook may be gone before the daemon has said why.
-    await expect.poll(() => at.log()).toContain("the host has gone");
+    await expect.poll(() => at.log()).toContain("the host has exited");
   });
 
   test("is answered in order within a session, and what cannot begin in time is refused", async () => {

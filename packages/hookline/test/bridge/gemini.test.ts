@@ -140,7 +140,7 @@ describe("tools in Gemini CLI", () => {
     let choice: object = { exclude: ["bash"] };
     session.on("tools.select", () => choice);
     const call = (tool_name: string): Promise<object> => say("BeforeTool", { tool_name, tool_input: {} });
-    const refused = { decision: "deny", reason: "A hook has taken this tool away." };
+    const refused = { decision: "deny", reason: "A hook has removed this tool." };
     expect(await say("BeforeToolSelection", { llm_request: {} })).toEqual({});
     expect([await call("run_shell_command"), await call("read_file")]).toEqual([refused, {}]);
     choice = { include: ["read"] };

@@ -75,7 +75,7 @@ test("a call that its host gives up ends the hooks, and says whether a guard han
   await expect.poll(() => existsSync(join(at.home, "slow.txt"))).toBe(true);
   given.abort();
   expect(await slow).toEqual({ away: "the call was given up", refuses: true });
-  await expect.poll(() => at.log()).toContain("the host has gone");
+  await expect.poll(() => at.log()).toContain("the host has exited");
   // The daemon's time passes, and not that of the client, which would give up soon after.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -177,7 +177,7 @@ describe("bridge install", () => {
     await desk.run("bridge", "install", "pi", "--yes");
     const text = desk.read(path) ?? "";
     desk.write(path, text.replace("return undefined;", "return {};"));
-    expect((await desk.run("bridge", "status", "pi")).out).toContain("not as installed");
+    expect((await desk.run("bridge", "status", "pi")).out).toContain("changed since installation");
     await desk.run("bridge", "install", "pi", "--yes");
     expect(desk.read(path)).toBe(text);
     await desk.run("bridge", "remove", "pi", "--yes");

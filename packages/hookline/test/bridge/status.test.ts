@@ -76,12 +76,14 @@ test("what is installed twice is said at the installation and by status, with th
   await desk.run("bridge", "install", "codex", "--yes");
   const { out } = await desk.run("bridge", "install", "codex", "--yes", "--scope", "project");
   const paths = `${join(desk.home, ".codex/hooks.json")} and ${join(desk.project, ".codex/hooks.json")}`;
-  expect(out).toContain(`by ${paths}. A tool call with an id is asked about once, everything else twice`);
+  expect(out).toContain(
+    `by ${paths}. Hooks are asked once about a tool call with an id, and twice about everything else`,
+  );
   expect((await desk.run("bridge", "status", "codex")).out).toContain(`by ${paths}`);
   await desk.run("bridge", "install", "claude", "--yes", "--scope", "project");
   const shared = (await desk.run("bridge", "install", "copilot", "--yes")).out;
   expect(shared).toMatch(
-    /installed twice: .*preToolUse.* and .*\.claude\/settings\.json\. An entry of another agent stays silent where this one asks by its own/,
+    /installed twice: .*preToolUse.* and .*\.claude\/settings\.json\. An entry of another agent stays silent if this agent has its own/,
   );
 });
 
@@ -133,14 +135,14 @@ test.each([
   ["claude", "~/.claude/settings.json", "PreToolUse", '"timeout"', '"async": true, "timeout"'],
   ["cursor", "~/.cursor/hooks.json", "preToolUse", '"failClosed": true', '"failClosed": false'],
 ])(
-  "status says of %s that its entry in %s is not as installed for %s with %s as %s",
+  "status says of %s that its entry in %s has changed since installation for %s with %s as %s",
   async (host, file, event, ...edit) => {
     using desk = new Desk();
     await desk.run("bridge", "install", host, "--yes");
     const [before, after = ""] = (desk.read(file) ?? "").split(new RegExp(`(?="${event}": \\[)`));
     desk.write(file, `${before}${after.replace(edit[0] as string, edit[1] as string)}`);
     const { out, data } = await statusOf(desk, host);
-    expect(out).toContain(`not as installed in ${desk.at(file)}: ${event};`);
+    expect(out).toContain(`changed since installation in ${desk.at(file)}: ${event};`);
     expect(data.installed.filter(({ intact }: { intact: boolean }) => !intact)).toMatchObject([{ entry: event }]);
   },
 );
@@ -153,8 +155,8 @@ test("status names the guards that were taken out of a file, but no observers, w
   const { PreToolUse, PostCompact, ...others } = hooks;
   desk.write(file, JSON.stringify({ hooks: others }));
   const { out, data } = await statusOf(desk, "claude");
-  expect(out).toContain(`guards are not asked from ${desk.at(file)}, which lacks entries for PreToolUse;`);
-  expect(out).toContain("`hookline bridge install claude --scope project` mends them");
+  expect(out).toContain(`${desk.at(file)} has no entries for these guards: PreToolUse;`);
+  expect(out).toContain("`hookline bridge install claude --scope project` repairs this");
   expect(data.missing).toEqual([{ scope: "project", path: desk.at(file), event: "PreToolUse" }]);
   await desk.run("bridge", "install", "claude", "--yes", "--guards-only", "--scope", "project");
   expect((await statusOf(desk, "claude")).data.missing).toEqual([]);

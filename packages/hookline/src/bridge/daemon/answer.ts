@@ -87,7 +87,7 @@ async function decide(
     giveUp(new Error(because));
   };
   const answered = deadlines.set(deadlineMs, () => end(`no answer within ${deadlineMs} ms`));
-  if (!request.detach) caller.onLeave(() => end("the host has gone"));
+  if (!request.detach) caller.onLeave(() => end("the host has exited"));
   const opened = { host, id: call.session, cwd: request.cwd, env, log };
   const answer = sessions.with(opened, request.event, async (session) => {
     if (session.refusal !== undefined && event.guard) return event.refusal(session.refusal);
@@ -131,7 +131,7 @@ function read(
   event: BridgeEvent,
 ): HostCall | undefined {
   const payload = readJson(input);
-  if (!payload.ok) throw new Error(`what the host sent is no JSON: ${payload.message}`);
+  if (!payload.ok) throw new Error(`what the host sent is not JSON: ${payload.message}`);
   return event.read(payload.value, env);
 }
 

@@ -12,7 +12,7 @@ export class Line {
 
   /** Does the work when its turn has come; throws `NotBegun` when it has not in time, or when too many wait already. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MOST_WAITING) throw new NotBegun(`queue: ${MOST_WAITING} calls wait already`);
+    if (this.#waiting >= MOST_WAITING) throw new NotBegun(`queue: ${MOST_WAITING} calls are already waiting`);
     if (signal.aborted) throw late();
     const before = this.#last;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export class Line {
 }
 
 function late(): NotBegun {
-  return new NotBegun("queue: the calls before it have taken all the time");
+  return new NotBegun("queue: earlier calls have used up the time");
 }
 
 /** The promise, or what `because` gives once the signal is aborted. */

@@ -122,8 +122,8 @@ const NOBODY = {
   allowsBroken: false,
   leftOut: undefined,
   words: {
-    what: "hookline refuses here, since it lacks what must run",
-    remedy: "`hookline hooks` shows why. Mend or remove what is named, then begin a new session.",
+    what: "hookline refuses calls, because something that must run does not",
+    remedy: "`hookline hooks` shows why. Fix or remove what it names, then start a new session.",
   },
 } as const;
 

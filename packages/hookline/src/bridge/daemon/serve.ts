@@ -212,7 +212,7 @@ class Daemon {
 
   #control(event: string): NativeAnswer {
     if (event === "stop") this.#stopped.resolve("told to end");
-    else if (event !== "status") return fault(`a daemon knows no "${event}"`);
+    else if (event !== "status") return fault(`a daemon does not know "${event}"`);
     const { cwd } = this.#parts;
     const { size: sessions, byHost: hosts } = this.#sessions;
     const status: DaemonStatus = { pid: process.pid, version: VERSION, cwd, sessions, hosts, sinceMs: this.#sinceMs };

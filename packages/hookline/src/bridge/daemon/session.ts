@@ -161,7 +161,7 @@ export class BridgeSession {
     const heard = this.#retries.grant({ core: { scene, settings, tell } }, wishes);
     if (heard.size === 0) return undefined;
     if (this.#sentOn >= HOST_STOP_CAP) {
-      told.push(`hookline: Hooks have sent the agent on ${HOST_STOP_CAP} times after one prompt; it stops now.`);
+      told.push(`hookline: Hooks have made the agent continue ${HOST_STOP_CAP} times after one prompt; it stops now.`);
       return undefined;
     }
     this.#sentOn += 1;

@@ -147,7 +147,11 @@ export function callRow({ label, read, rewritten }: CallRow): ExtensionEvent {
     async say(event, hooks) {
       const told = judged(event, "input");
       const call = callOf(read?.(told) ?? told);
-      const { refused, args, context } = await askCall(hooks, call, `the bridge to ${label} asks nobody`);
+      const { refused, args, context } = await askCall(
+        hooks,
+        call,
+        `nobody can be asked through the bridge to ${label}`,
+      );
       if (refused !== undefined) return refuse([refused, ...context].join("\n\n"));
       if (context.length > 0) hooks.memory.set(contextOf(call), context);
       return args === undefined ? undefined : rewritten(args, event);

@@ -75,7 +75,7 @@ export function contentsOf(path: string): string | undefined {
   const text = readable(path, () => textAt(path));
   // Written back, other bytes would stand in their place.
   if (!readRegularSync(path).equals(Buffer.from(text)))
-    throw new Error(`${path} is no UTF-8. Correct it first; nothing was changed.`);
+    throw new Error(`${path} is not valid UTF-8. Correct it first; nothing was changed.`);
   return text;
 }
 

@@ -54,14 +54,14 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
 function hooksIn(text: string): Fields {
   const { version, hooks } = settingsIn(text);
   if (version !== undefined && version !== 1)
-    throw new Error(`its "version" is ${JSON.stringify(version)}, and hookline knows 1 only`);
+    throw new Error(`its "version" is ${JSON.stringify(version)}, and hookline only knows 1`);
   return isFields(hooks) ? hooks : {};
 }
 
 function entriesIn(text: string, event: string): readonly Fields[] {
   const entries = hooksIn(text)[event];
   if (entries !== undefined && !(Array.isArray(entries) && entries.every(isFields)))
-    throw new Error(`its "hooks.${event}" is no list of entries`);
+    throw new Error(`its "hooks.${event}" is not a list of entries`);
   return entries ?? [];
 }
 

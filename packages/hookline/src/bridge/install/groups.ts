@@ -34,7 +34,7 @@ function* handlersIn(text: string): Generator<{ event: string; group: number; ha
 function groupsIn(text: string, event: string): readonly unknown[] {
   const { hooks } = settingsIn(text);
   const groups = isFields(hooks) ? hooks[event] : undefined;
-  if (groups !== undefined && !Array.isArray(groups)) throw new Error(`its "hooks.${event}" is no list`);
+  if (groups !== undefined && !Array.isArray(groups)) throw new Error(`its "hooks.${event}" is not a list`);
   return groups ?? [];
 }
 

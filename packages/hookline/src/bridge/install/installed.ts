@@ -100,9 +100,7 @@ export async function sharedHooks({ label, adapter }: BridgeHost, at: At, hosts:
   );
   return files
     .flat()
-    .map(
-      ({ path }) => `${label} may run the hooks of ${path} by itself, too: through the bridge they are asked once more`,
-    );
+    .map(({ path }) => `${label} may also run the hooks of ${path} itself; the bridge asks them once more`);
 }
 
 /** The other agents of whose files a host reads some. */

@@ -16,7 +16,7 @@ export function objectText(text: string | undefined): { readonly mark: string; r
 export function settingsIn(text: string): Fields {
   const parsed = parseJson(text);
   if ("problem" in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`);
-  if (!isFields(parsed.value)) throw new Error("it is no JSON object");
+  if (!isFields(parsed.value)) throw new Error("it is not a JSON object");
   const { hooks } = parsed.value;
   if (hooks !== undefined && !isFields(hooks)) throw new Error('its "hooks" is no object');
   return parsed.value;
@@ -41,7 +41,7 @@ function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   const events = isThere ? spansAt(body, ["hooks"]).children : [];
   const names = new Set<string>();
   for (const { name = "" } of [...top, ...events.map(({ name }) => ({ name: `hooks.${name}` }))]) {
-    if (names.has(name)) throw new Error(`its "${name}" is there twice`);
+    if (names.has(name)) throw new Error(`it has "${name}" twice`);
     names.add(name);
   }
   return { mark, body };

@@ -21,7 +21,7 @@ export function moduleFormat(textOf: (entries: readonly Entry[]) => string): Ada
   return {
     write(text, entries) {
       if (text !== undefined && text !== "" && find(text).entries.length === 0)
-        throw new Error("it is not hookline's, and stays");
+        throw new Error("hookline did not write it, so it stays");
       return textOf(entries);
     },
     strip: (text) => (find(text).entries.length > 0 ? undefined : text),

@@ -19,7 +19,7 @@ export function countsText({ label }: Pick<BridgeHost, "label">, hooks: readonly
 export function hookLines({ label }: Pick<BridgeHost, "label">, hook: ReportedHook): string[] {
   const { state, dialect, source, native, losses } = hook;
   return [
-    `${TITLES[state].padEnd(WIDTH)}  ${dialect.padEnd(7)} ${plain(source)}${native ? `  (${label} runs it by itself)` : ""}`,
+    `${TITLES[state].padEnd(WIDTH)}  ${dialect.padEnd(7)} ${plain(source)}${native ? `  (${label} runs it itself)` : ""}`,
     ...losses.map(({ field, why }) => `${" ".repeat(WIDTH + 2)}${plain(field)}: ${plain(why)}`),
   ];
 }

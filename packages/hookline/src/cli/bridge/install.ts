@@ -37,7 +37,7 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
     if (!isJson && change.action !== "none")
       io.out(`${host.label} will ask hookline's hooks. This goes into its file:\n\n${changeText(change)}\n`);
     if (!isJson && need !== undefined) io.out(`${plain(need.text)}\n`);
-    if (!(await agreed(args, io, change.action === "none" ? "Do so?" : `Write this into ${plain(path)}?`))) {
+    if (!(await agreed(args, io, change.action === "none" ? "Continue?" : `Write this into ${plain(path)}?`))) {
       io.err("Nothing was installed.\n");
       return EXIT.failed;
     }
@@ -89,7 +89,7 @@ function needData(need: Need | undefined, isProvided: boolean): object {
 async function grant({ host, adapter, path, at }: Wanted, args: Arguments, io: Io): Promise<boolean> {
   const { trust } = adapter;
   if (trust.grant === undefined) {
-    io.err(`${host.label} has no trust that could be given from here.\n`);
+    io.err(`${host.label} keeps no trust that --grant could give.\n`);
     return trust.how === undefined;
   }
   const granted = await trust.grant(path, at);

@@ -23,7 +23,7 @@ export async function printReport(host: BridgeHost, args: Arguments, io: Io): Pr
   const hooks = await reported(host, args, io);
   io.out(reportText(host, hooks));
   if (host.recorded === undefined)
-    io.out(`${host.label} is known from its documentation only: none of this was tried with the program.\n`);
+    io.out(`${host.label} is known from its documentation only: none of this has been tried with the program.\n`);
   return hooks;
 }
 

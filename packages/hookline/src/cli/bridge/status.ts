@@ -129,7 +129,7 @@ function daemonsText(daemons: readonly DaemonRow[]): string {
   });
   const isOld = daemons.some(({ version }) => version !== VERSION);
   const remedy = isOld
-    ? `Sessions go on with the version they began with. \`hookline bridge restart --all\` starts ${VERSION}.\n`
+    ? `Sessions continue with the version they started with. \`hookline bridge restart --all\` starts ${VERSION}.\n`
     : "";
   return `${lines.join("")}${remedy}\n`;
 }
@@ -161,13 +161,12 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
     const changed = installed.filter((one) => one.path === path && !one.intact).map(({ entry }) => entry);
     const lacking = missing.filter((one) => one.path === path).map(({ event }) => event);
     const { scope } = installed.find((one) => one.path === path) ?? {};
-    const mends = `\`hookline bridge install ${name}${scope === "project" ? " --scope project" : ""}\` mends them`;
-    if (changed.length > 0) lines.push(`not as installed in ${path}: ${changed.join(", ")}; ${mends}`);
-    if (lacking.length > 0)
-      lines.push(`guards are not asked from ${path}, which lacks entries for ${lacking.join(", ")}; ${mends}`);
+    const mends = `\`hookline bridge install ${name}${scope === "project" ? " --scope project" : ""}\` repairs this`;
+    if (changed.length > 0) lines.push(`changed since installation in ${path}: ${changed.join(", ")}; ${mends}`);
+    if (lacking.length > 0) lines.push(`${path} has no entries for these guards: ${lacking.join(", ")}; ${mends}`);
   }
   if (installed.length > 0 && trusted === false)
-    lines.push(`${label} skips entries that it does not trust, or that are switched off there`);
+    lines.push(`${label} skips entries that it does not trust or that are switched off there`);
   const others = [...new Set(foreign.map(({ event }) => event))];
   if (others.length > 0) lines.push(`other hooks of ${label}: ${others.join(", ")}`);
   lines.push(...doubledLines(doubledIn));
@@ -180,8 +179,8 @@ export function doubledLines(doubled: readonly Doubled[]): string[] {
   return [...byPaths].map(([paths, of]) => {
     const events = of.map(({ event }) => event).join(", ");
     const asked = of.some(({ isShared }) => isShared)
-      ? "An entry of another agent stays silent where this one asks by its own"
-      : "A tool call with an id is asked about once, everything else twice";
+      ? "An entry of another agent stays silent if this agent has its own"
+      : "Hooks are asked once about a tool call with an id, and twice about everything else";
     return `installed twice: ${events}, by ${paths}. ${asked}; remove one of them`;
   });
 }

@@ -28,8 +28,8 @@ export async function wantedOf(args: Arguments, io: Io): Promise<Wanted> {
   if (scope === "project" && isOneFile(adapter, at))
     throw new HooklineError("INVALID_OPTION", {
       option: "--scope",
-      problem: `project: ${adapter.path("user", at)} is your own file, since this folder is no project`,
-      remedy: "Leave --scope out, or go to the project's folder.",
+      problem: `project: ${adapter.path("user", at)} is your own file, since this folder is not a project`,
+      remedy: "Leave out --scope, or go to the project's folder.",
     });
   return { host, adapter, scope, at, path: adapter.path(scope, at), format: adapter.format(scope, at) };
 }

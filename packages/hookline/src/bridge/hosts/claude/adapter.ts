@@ -41,7 +41,7 @@ export const adapter: HostAdapter = {
       scope === "user"
         ? "version 2.1.295 or newer, which can refuse instead, was not found on your path"
         : "the entries of a project leave out what older versions may not know";
-    return [`Claude Code goes on where it ends a hook, or cannot start one: ${why}.`];
+    return [`Claude Code continues if it ends a hook or cannot start one: ${why}.`];
   },
 };
 

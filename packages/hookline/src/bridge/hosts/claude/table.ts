@@ -1,6 +1,6 @@
 import type { HostTable } from "../../report/table.ts";
 
-const PROMPT = "Claude Code cannot change a prompt; what is put before or behind it arrives as context";
+const PROMPT = "Claude Code cannot change a prompt; what is put before or after it arrives as context";
 const TEXT =
   "arrives as text in the shape of the tool's result; images and details are lost, and a failed call's result stays as it is";
 const MESSAGES = "Claude Code shows hooks no messages";
@@ -15,11 +15,11 @@ export const table: HostTable = {
   cells: {
     "session.start": { loses: { title: TITLE, firstMessage: "Claude Code takes its prompts from the person" } },
     "session.end": {
-      untold: { reason: "Claude Code leaves after a second and a half: what takes longer goes on alone" },
+      untold: { reason: "Claude Code exits after 1.5 seconds: hooks that take longer continue by themselves" },
     },
     input: { loses: { text: PROMPT, images: PROMPT, handled: "Claude Code says that the prompt was blocked" } },
     "prompt.before": {
-      loses: { text: PROMPT, feedback: "is shown to the person as the reason of the refusal", title: TITLE },
+      loses: { text: PROMPT, feedback: "is shown to the person as the reason for the refusal", title: TITLE },
     },
     "prompt.build": { untold: { base: "is empty: Claude Code does not show its system prompt" } },
     "agent.before-start": {
@@ -31,16 +31,16 @@ export const table: HostTable = {
     },
     "tool.before": {
       loses: {
-        "decision:ask": "Claude Code asks you; where nobody can be asked it refuses",
-        args: "Claude Code asks you about the changed call, unless permissions are bypassed; where nobody can be asked it refuses",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        "decision:ask": "Claude Code asks you; if nobody can be asked, it refuses",
+        args: "Claude Code asks you about the changed call, unless permissions are bypassed; if nobody can be asked, it refuses",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
       },
     },
     "tool.after": {
-      untold: { details: "is empty: the result is told as text" },
+      untold: { details: "is empty: the result is reported as text" },
       loses: { content: TEXT, details: TEXT, isError: "Claude Code keeps whether a call has failed" },
-      always: { blocked: { value: false, why: "Claude Code tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "Claude Code reports only the results of calls that ran" } },
     },
     "agent.spawn": { untold: { model: EMPTY, tools: EMPTY }, loses: { model: SPAWNS, note: SPAWNS } },
     "agent.spawned": { untold: { prompt: EMPTY, model: EMPTY, tools: EMPTY } },
@@ -78,7 +78,7 @@ export const table: HostTable = {
       },
       loses: {
         messages: "Claude Code keeps its own",
-        additionalContext: "arrives when the session begins anew after the compaction",
+        additionalContext: "arrives when the session starts again after the compaction",
         halt: "Claude Code goes on",
       },
     },
@@ -98,7 +98,7 @@ export const table: HostTable = {
     "mcp.*": "the bridge does not carry what Claude Code tells of MCP servers; calls of their tools are tool calls",
     notify: "the bridge does not carry Claude Code's notifications",
     "task.*": "the bridge does not carry Claude Code's list of tasks",
-    "shell.user": "Claude Code does not tell of commands that the person runs",
-    "python.user": "Claude Code does not tell of commands that the person runs",
+    "shell.user": "Claude Code does not report commands that the person runs",
+    "python.user": "Claude Code does not report commands that the person runs",
   },
 };

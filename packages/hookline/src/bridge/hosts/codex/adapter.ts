@@ -13,7 +13,7 @@ export const adapter: HostAdapter = {
   trust: {
     how: (scope, { cwd }) =>
       [
-        "Codex runs a new hook only when you have reviewed it, and `codex exec` skips the others without a word.",
+        "Codex runs a new hook only when you have reviewed it, and `codex exec` silently skips the others.",
         "Start `codex`, type /hooks, look at the entries of hookline and trust them; or run this command again with --grant.",
         ...(scope === "project"
           ? [`A project's hooks also need the project to be trusted: Codex asks when you start it in ${cwd}.`]
@@ -82,8 +82,8 @@ function isTrusted({ trustStatus }: ListedHook): boolean {
 function grantText(hooks: readonly ListedHook[], config: string): string {
   if (hooks.length === 0) return "Codex does not list the entries of hookline, so there is nothing to trust.";
   return [
-    `Codex is told, in ${config}, that you have reviewed these hooks and trust exactly their bytes:`,
+    `This tells Codex, in ${config}, that you have reviewed these hooks and trust exactly their bytes:`,
     ...hooks.flatMap(({ eventName, command, currentHash }) => [`  ${eventName}  ${currentHash}`, `    ${command}`]),
-    "From then on Codex runs them without asking you, also in `codex exec`, until one of them changes.",
+    "From then on Codex runs them without asking you, in `codex exec` too, until one of them changes.",
   ].join("\n");
 }

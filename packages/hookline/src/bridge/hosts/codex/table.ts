@@ -1,10 +1,10 @@
 import type { HostTable } from "../../report/table.ts";
 
-const PROMPT = "Codex cannot change a prompt; what is put before or behind it arrives as context";
+const PROMPT = "Codex cannot change a prompt; what is put before or after it arrives as context";
 const TEXT = "arrives as text; images and details are lost";
-const GOES = "Codex only tells of a compaction, and takes no answer";
+const GOES = "Codex only reports a compaction, and takes no answer";
 const RUN = "Codex cannot end a run; this call and all further ones are refused until the next prompt";
-const SEEN = "Codex only tells that a sub-agent starts or ends";
+const SEEN = "Codex only reports that a sub-agent starts or ends";
 
 /** Source: spec/hosts/codex, and spec/bridge.md 2 and 3. */
 export const table: HostTable = {
@@ -19,7 +19,7 @@ export const table: HostTable = {
     "prompt.before": {
       loses: {
         text: PROMPT,
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
         title: "Codex's sessions take no name from a hook",
       },
     },
@@ -36,30 +36,30 @@ export const table: HostTable = {
     "tool.before": {
       loses: {
         "decision:ask": "becomes a refusal: nobody can be asked through Codex",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: RUN,
       },
     },
     "tool.after": {
       untold: {
         details: "is empty: Codex gives the result as text",
-        durationMs: "Codex does not tell how long a tool ran",
+        durationMs: "Codex does not report how long a tool ran",
       },
       loses: {
         content: TEXT,
         details: TEXT,
-        isError: "Codex's results are neither errors nor none",
+        isError: "Codex keeps no error flag for a result",
         halt: RUN,
       },
       always: {
-        isError: { value: false, why: "Codex does not tell whether a call has failed" },
-        blocked: { value: false, why: "Codex tells only of the results of calls that ran" },
+        isError: { value: false, why: "Codex does not report whether a call has failed" },
+        blocked: { value: false, why: "Codex reports only the results of calls that ran" },
       },
     },
-    "tool.end": { always: { isError: { value: false, why: "Codex does not tell whether a call has failed" } } },
+    "tool.end": { always: { isError: { value: false, why: "Codex does not report whether a call has failed" } } },
     "agent.spawn": {
-      untold: { tools: "is empty: Codex does not tell a sub-agent's tools" },
+      untold: { tools: "is empty: Codex does not report a sub-agent's tools" },
       loses: { model: "Codex chooses the model of a sub-agent", note: "Codex chooses the model of a sub-agent" },
     },
     "agent.spawned": {
@@ -111,15 +111,15 @@ export const table: HostTable = {
   },
   renamed: {
     tools: ["write", "edit"],
-    why: "Codex changes files by `apply_patch`, whose calls keep that name: what waits for `write` or `edit` does not hear of them",
+    why: "Codex changes files by `apply_patch`, whose calls keep that name: hooks for `write` or `edit` do not see them",
   },
   absent: {
     "model.*": "Codex shows hooks no messages and no requests",
     "message.*": "Codex shows hooks no messages",
     "tools.*": "Codex does not let hooks choose its tools",
-    "turn.*": "Codex does not tell of single turns",
-    "mcp.*": "Codex does not tell of its MCP servers; calls of their tools are tool calls",
-    "shell.user": "Codex does not tell of commands that the person runs",
-    "python.user": "Codex does not tell of commands that the person runs",
+    "turn.*": "Codex does not report single turns",
+    "mcp.*": "Codex does not report its MCP servers; calls of their tools are tool calls",
+    "shell.user": "Codex does not report commands that the person runs",
+    "python.user": "Codex does not report commands that the person runs",
   },
 };

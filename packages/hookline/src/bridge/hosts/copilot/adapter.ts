@@ -18,7 +18,7 @@ export const adapter: HostAdapter = {
     how: (scope, { cwd }) =>
       scope === "project"
         ? [
-            "Copilot CLI runs a project's hooks only in a folder that you trust, and skips them elsewhere without a word.",
+            "Copilot CLI runs a project's hooks only in a folder that you trust, and silently skips them elsewhere.",
             `Start \`copilot\` in ${cwd} and trust the folder; it is then named in \`trusted_folders\` of ~/.copilot/config.json.`,
             "GitHub runs the hooks of .github/hooks in its own agents, too: without hookline there, guards refuse.",
           ].join("\n")

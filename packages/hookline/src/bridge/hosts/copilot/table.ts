@@ -5,9 +5,9 @@ const RUN = "Copilot CLI cannot end a run; this call and all further ones are re
 const MESSAGES = "Copilot CLI shows hooks no messages";
 const EXCHANGE = `holds the prompt and the last reply: ${MESSAGES}`;
 const EMPTY = "is empty: Copilot CLI does not tell it";
-const LOG = "is read from Copilot CLI's own log of the session, and is empty where that cannot be read";
+const LOG = "is read from Copilot CLI's own log of the session, and is empty if that cannot be read";
 const ID = "Copilot CLI gives calls no id: equal calls have the same one";
-const GOES = "Copilot CLI only tells of a compaction, and takes no answer";
+const GOES = "Copilot CLI only reports a compaction, and takes no answer";
 const SPAWNS = "Copilot CLI chooses the model of a sub-agent";
 
 /** Source: spec/hosts/copilot, spec/bridge.md 2 and 3, and Copilot CLI's documentation for what was not recorded. */
@@ -17,7 +17,7 @@ export const table: HostTable = {
       loses: {
         title: "Copilot CLI's sessions take no name from a hook",
         firstMessage: "Copilot CLI takes its prompts from the person",
-        halt: "Copilot CLI's session goes on",
+        halt: "Copilot CLI's session continues",
       },
     },
     input: {
@@ -28,7 +28,7 @@ export const table: HostTable = {
     },
     "prompt.before": {
       loses: {
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
         title: "Copilot CLI's sessions take no name from a hook",
       },
     },
@@ -44,19 +44,19 @@ export const table: HostTable = {
       untold: { toolCallId: ID },
       loses: {
         "decision:ask": "becomes a refusal: nobody can be asked through Copilot CLI",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: RUN,
       },
     },
     "tool.after": {
       untold: {
         details: "is empty: the result is text",
-        durationMs: "Copilot CLI does not tell how long a tool ran",
+        durationMs: "Copilot CLI does not report how long a tool ran",
         isError: "a shell command that fails counts as a success",
       },
       loses: { content: TEXT, details: TEXT, halt: RUN },
-      always: { blocked: { value: false, why: "Copilot CLI tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "Copilot CLI reports only the results of calls that ran" } },
     },
     "agent.spawn": {
       untold: { model: EMPTY, tools: EMPTY },
@@ -98,11 +98,11 @@ export const table: HostTable = {
     "model.*": "Copilot CLI shows hooks no messages and no requests",
     "message.*": MESSAGES,
     "tools.*": "Copilot CLI does not let hooks choose its tools",
-    "turn.*": "Copilot CLI does not tell of single turns",
-    "mcp.*": "Copilot CLI does not tell of its MCP servers; calls of their tools are tool calls",
-    "compact.after": "Copilot CLI does not tell when a compaction is done",
+    "turn.*": "Copilot CLI does not report single turns",
+    "mcp.*": "Copilot CLI does not report its MCP servers; calls of their tools are tool calls",
+    "compact.after": "Copilot CLI does not report when a compaction is done",
     notify: "the bridge does not carry Copilot CLI's notifications",
-    "shell.user": "Copilot CLI does not tell of commands that the person runs",
-    "python.user": "Copilot CLI does not tell of commands that the person runs",
+    "shell.user": "Copilot CLI does not report commands that the person runs",
+    "python.user": "Copilot CLI does not report commands that the person runs",
   },
 };

@@ -49,7 +49,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: CALL_MOMENTS,
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const { refused, args, context } = await askCall(hooks, judgedOf(payload), "Cursor asks nobody here");
+      const { refused, args, context } = await askCall(hooks, judgedOf(payload), "Cursor cannot ask anybody here");
       if (refused !== undefined) return { deny: told([refused, ...context].join("\n\n"), hooks) };
       keep(hooks, WAITING, context);
       return args === undefined ? undefined : { input: args };

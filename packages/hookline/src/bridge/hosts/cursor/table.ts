@@ -8,19 +8,19 @@ const MESSAGES = "Cursor shows hooks no messages";
 const EXCHANGE = `holds the prompt and the last reply: ${MESSAGES}`;
 const EMPTY = "is empty: Cursor does not tell it";
 const SPAWNS = "Cursor chooses what a sub-agent is";
-const GOES = "Cursor only tells of a compaction, and takes no answer";
-const SEEN = "Cursor only tells of a reply";
+const GOES = "Cursor only reports a compaction, and takes no answer";
+const SEEN = "Cursor only reports a reply";
 const FEEDBACK = "at most 5: Cursor takes no more";
 
 /** Source: Cursor's documentation, spec/bridge.md 2 and 3. Nothing of it was tried. */
 export const table: HostTable = {
   cells: {
     "session.start": {
-      untold: { reason: "is always `startup`: Cursor tells no reason" },
+      untold: { reason: "is always `startup`: Cursor gives no reason" },
       loses: {
         title: "Cursor's sessions take no name from a hook",
         firstMessage: "Cursor takes its prompts from the person",
-        halt: "Cursor's session goes on",
+        halt: "Cursor's session continues",
       },
     },
     input: { loses: { text: PROMPT, images: PROMPT, handled: "Cursor says that the prompt was blocked" } },
@@ -28,7 +28,7 @@ export const table: HostTable = {
       loses: {
         text: PROMPT,
         additionalContext: LATER,
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
         title: "Cursor's sessions take no name from a hook",
       },
     },
@@ -42,27 +42,27 @@ export const table: HostTable = {
     },
     "model.response": { loses: { text: SEEN, stop: SEEN, feedback: SEEN } },
     "tool.before": {
-      untold: { args: "have Cursor's own names, but for those of shell commands" },
+      untold: { args: "have Cursor's own names, except those of shell commands" },
       loses: {
-        "decision:ask": "becomes a refusal: Cursor asks nobody here",
+        "decision:ask": "becomes a refusal: Cursor cannot ask anybody here",
         additionalContext: LATER,
         remark: LATER,
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: RUN,
       },
     },
     "tool.after": {
-      untold: { details: "is empty: the result is told as text" },
+      untold: { details: "is empty: the result is reported as text" },
       loses: {
         content: RESULT,
         details: RESULT,
         isError: "Cursor keeps whether a call has failed",
-        additionalContext: "is lost of a call that has failed",
-        remark: "is lost of a call that has failed",
+        additionalContext: "is lost for a call that has failed",
+        remark: "is lost for a call that has failed",
         halt: RUN,
       },
-      always: { blocked: { value: false, why: "Cursor tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "Cursor reports only the results of calls that ran" } },
     },
     "agent.spawn": {
       untold: { tools: EMPTY },
@@ -96,11 +96,11 @@ export const table: HostTable = {
     "model.*": "Cursor shows hooks no messages and no requests",
     "message.*": MESSAGES,
     "tools.*": "Cursor does not let hooks choose its tools",
-    "turn.*": "Cursor does not tell of single turns",
-    "mcp.*": "Cursor does not tell of its MCP servers; calls of their tools are tool calls",
-    "compact.after": "Cursor does not tell when a compaction is done",
-    "approval.*": "Cursor tells no hook of approvals",
-    "shell.user": "Cursor does not tell of commands that the person runs",
-    "python.user": "Cursor does not tell of commands that the person runs",
+    "turn.*": "Cursor does not report single turns",
+    "mcp.*": "Cursor does not report its MCP servers; calls of their tools are tool calls",
+    "compact.after": "Cursor does not report when a compaction is done",
+    "approval.*": "Cursor does not report approvals to hooks",
+    "shell.user": "Cursor does not report commands that the person runs",
+    "python.user": "Cursor does not report commands that the person runs",
   },
 };

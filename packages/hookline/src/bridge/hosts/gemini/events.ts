@@ -42,7 +42,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
       const call = callOf(judged(payload, "tool_input"), hooks);
-      if (isTakenAway(hooks, call.tool)) return { deny: "A hook has taken this tool away." };
+      if (isTakenAway(hooks, call.tool)) return { deny: "A hook has removed this tool." };
       const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Gemini CLI");
       // Gemini CLI takes no context before a call: it waits for the result.
       hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);

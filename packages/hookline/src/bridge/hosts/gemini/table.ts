@@ -12,7 +12,7 @@ export const table: HostTable = {
       loses: {
         title: "Gemini CLI's sessions take no name from a hook",
         firstMessage: "Gemini CLI takes its prompts from the person",
-        halt: "Gemini CLI's session goes on",
+        halt: "Gemini CLI's session continues",
       },
     },
     input: {
@@ -25,7 +25,7 @@ export const table: HostTable = {
     "prompt.before": {
       loses: {
         text: PROMPT,
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
         title: "Gemini CLI's sessions take no name from a hook",
       },
     },
@@ -43,11 +43,11 @@ export const table: HostTable = {
         systemPrompt: "is empty: Gemini CLI does not show it",
       },
       loses: {
-        messages: "texts change where they stand; one that is taken away leaves a note, one that is added comes last",
+        messages: "texts change in place; a removed text is replaced by a note, an added one comes last",
         systemPrompt: "Gemini CLI's own stays",
         inject: "comes last",
         additionalContext: "arrives as a message of its own",
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
       },
     },
     "model.request": {
@@ -72,25 +72,25 @@ export const table: HostTable = {
       },
     },
     "message.end": {
-      untold: { message: "holds the text of the model's replies; other messages are not told" },
+      untold: { message: "holds the text of the model's replies; other messages are not reported" },
       loses: { message: "the last piece changes; those before it have been shown" },
     },
     "tool.before": {
       untold: { toolCallId: "Gemini CLI gives calls no id: equal calls have the same one" },
       loses: {
         "decision:ask": "becomes a refusal: Gemini CLI would wait for ever without a person",
-        args: "an argument that a hook takes away stays",
+        args: "an argument that a hook removes stays",
         additionalContext: "arrives with the result",
         remark: "arrives with the result",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: RUN,
       },
     },
     "tool.after": {
-      untold: { details: "is empty: the result is text", durationMs: "Gemini CLI does not tell how long a tool ran" },
+      untold: { details: "is empty: the result is text", durationMs: "Gemini CLI does not report how long a tool ran" },
       loses: { content: ERROR, details: ERROR, isError: "a rewritten result is always an error" },
-      always: { blocked: { value: false, why: "Gemini CLI tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "Gemini CLI reports only the results of calls that ran" } },
     },
     "agent.stop": {
       untold: { messages: `holds the prompt and the last reply: ${SHOWN}` },
@@ -107,8 +107,8 @@ export const table: HostTable = {
     "model.headers": "Gemini CLI shows hooks no headers of its requests",
     "compact.*": "Gemini CLI fires PreCompress before every turn, compaction or not",
     "approval.*": "Gemini CLI asks no hook about approvals",
-    "agent.spawn": "Gemini CLI does not tell of sub-agents",
-    "agent.spawned": "Gemini CLI does not tell of sub-agents",
-    "agent.done": "Gemini CLI does not tell of sub-agents",
+    "agent.spawn": "Gemini CLI does not report sub-agents",
+    "agent.spawned": "Gemini CLI does not report sub-agents",
+    "agent.done": "Gemini CLI does not report sub-agents",
   },
 };

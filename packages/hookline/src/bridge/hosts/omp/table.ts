@@ -1,8 +1,8 @@
 import type { HostTable } from "../../report/table.ts";
 
 const ENDS = "oh-my-pi cannot end a run; this call and all further ones are refused until the next prompt";
-const TELLS = "the bridge only tells of it";
-const SAID = "oh-my-pi only tells of its messages; the model's text stays as it was";
+const TELLS = "the bridge only reports it";
+const SAID = "oh-my-pi only reports its messages; the model's text stays as it was";
 const PRINT = "without a terminal oh-my-pi shows no input: the prompt is dropped";
 
 /** Source: spec/hosts/omp, and spec/bridge.md 2 and 3. */
@@ -13,7 +13,7 @@ export const table: HostTable = {
       loses: {
         title: "oh-my-pi's sessions take no name from the bridge",
         firstMessage: "oh-my-pi takes its prompts from the person",
-        halt: "oh-my-pi's session goes on",
+        halt: "oh-my-pi's session continues",
       },
     },
     "session.end": { untold: { reason: "is always quit: oh-my-pi does not tell it" } },
@@ -57,16 +57,16 @@ export const table: HostTable = {
     "message.end": { loses: { message: SAID } },
     "tool.before": {
       loses: {
-        "decision:ask": "becomes a refusal: the bridge asks nobody",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        "decision:ask": "becomes a refusal: the bridge cannot ask anybody",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: ENDS,
       },
     },
     "tool.after": {
-      untold: { durationMs: "oh-my-pi does not tell how long a tool ran" },
+      untold: { durationMs: "oh-my-pi does not report how long a tool ran" },
       loses: { halt: ENDS },
-      always: { blocked: { value: false, why: "oh-my-pi tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "oh-my-pi reports only the results of calls that ran" } },
     },
     "turn.end": {
       untold: { context: "the bridge does not carry it" },
@@ -82,10 +82,10 @@ export const table: HostTable = {
       untold: { args: "is empty: oh-my-pi does not tell them" },
       loses: {
         "decision:allow": "hooks cannot answer for the person",
-        "decision:deny": "oh-my-pi only tells that it asks",
-        reason: "oh-my-pi only tells that it asks",
+        "decision:deny": "oh-my-pi only reports that it asks",
+        reason: "oh-my-pi only reports that it asks",
         args: "oh-my-pi takes no arguments here",
-        halt: "oh-my-pi only tells that it asks",
+        halt: "oh-my-pi only reports that it asks",
       },
     },
     "compact.before": {
@@ -103,12 +103,12 @@ export const table: HostTable = {
     "tools.*": "oh-my-pi does not let extensions choose its tools for a request",
     "message.update": "the bridge leaves out what oh-my-pi fires for every piece of a reply",
     "tool.update": "the bridge leaves out what oh-my-pi fires for every piece of a result",
-    "agent.spawn": "oh-my-pi does not tell of its sub-agents",
-    "agent.spawned": "oh-my-pi does not tell of its sub-agents",
-    "agent.done": "oh-my-pi does not tell of its sub-agents",
+    "agent.spawn": "oh-my-pi does not report its sub-agents",
+    "agent.spawned": "oh-my-pi does not report its sub-agents",
+    "agent.done": "oh-my-pi does not report its sub-agents",
     "resources.discover": "the bridge adds no skills, prompts or themes to oh-my-pi",
     "mail.*": "oh-my-pi has no mail between contexts",
     "context.*": "oh-my-pi has no named contexts",
-    "task.*": "oh-my-pi does not tell of its list of tasks",
+    "task.*": "oh-my-pi does not report its list of tasks",
   },
 };

@@ -1,7 +1,7 @@
 import type { HostTable } from "../../report/table.ts";
 
 const RUN = "this call and all further ones are refused until the next prompt";
-const TELLS = "OpenCode only tells of it";
+const TELLS = "OpenCode only reports it";
 const SYSTEM = "arrives in the system prompt, with every request up to the next prompt";
 const TEXT = "the result is text; pictures and files stay as they were";
 const GOES = "OpenCode compacts whatever hooks say";
@@ -14,7 +14,7 @@ export const table: HostTable = {
         additionalContext: "arrives in the system prompt",
         title: "OpenCode's sessions take no name from a hook",
         firstMessage: "OpenCode takes its prompts from the person",
-        halt: "OpenCode's session goes on",
+        halt: "OpenCode's session continues",
       },
     },
     input: {
@@ -27,7 +27,7 @@ export const table: HostTable = {
     "prompt.before": {
       loses: {
         stop: "ends `opencode run` with an error",
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
         additionalContext: SYSTEM,
         title: "OpenCode's sessions take no name from a hook",
       },
@@ -43,50 +43,50 @@ export const table: HostTable = {
       untold: { systemPrompt: "is empty: OpenCode shows it elsewhere", model: "OpenCode does not tell it here" },
       loses: {
         systemPrompt: "OpenCode takes it elsewhere",
-        inject: "arrives as messages of the person's",
-        additionalContext: "arrives as a message of the person's",
+        inject: "arrives as messages from the person",
+        additionalContext: "arrives as a message from the person",
         stop: "ends the run with an error",
       },
     },
     "model.headers": { untold: { headers: "holds what plugins have added: OpenCode does not show its own" } },
     "model.response": { loses: { stop: "the text is dropped, and calls stay", feedback: "is lost" } },
-    "message.end": { untold: { message: "is one text of a reply of the model's; others are not told" } },
+    "message.end": { untold: { message: "is one text of the model's reply; others are not reported" } },
     "tool.before": {
       loses: {
         "decision:ask": "becomes a refusal: nobody can be asked through OpenCode",
         additionalContext: "arrives with the result",
         remark: "arrives with the result",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: RUN,
       },
     },
     "tool.after": {
       untold: {
-        isError: "is told of commands alone; of a tool that failed otherwise nothing is told",
-        durationMs: "OpenCode does not tell how long a tool ran",
+        isError: "is reported for commands only; no other failed tool is reported",
+        durationMs: "OpenCode does not report how long a tool ran",
       },
       loses: {
         content: TEXT,
-        isError: "OpenCode's results are neither errors nor none",
-        additionalContext: "arrives behind the result",
-        remark: "arrives behind the result",
+        isError: "OpenCode keeps no error flag for a result",
+        additionalContext: "arrives after the result",
+        remark: "arrives after the result",
         halt: RUN,
       },
-      always: { blocked: { value: false, why: "OpenCode tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "OpenCode reports only the results of calls that ran" } },
     },
-    "tool.end": { untold: { isError: "is told of commands alone" } },
+    "tool.end": { untold: { isError: "is reported for commands only" } },
     "agent.spawn": {
       untold: {
         model: "is empty: OpenCode does not tell it",
-        tools: "is empty: OpenCode does not tell a sub-agent's tools",
+        tools: "is empty: OpenCode does not report a sub-agent's tools",
         depth: "is always 1: OpenCode does not tell it",
       },
       loses: { model: "OpenCode chooses the model of a sub-agent", note: "OpenCode chooses the model of a sub-agent" },
     },
     "agent.spawned": {
       untold: {
-        prompt: "is the title of its session: OpenCode does not tell its prompt",
+        prompt: "is the title of its session: OpenCode does not report its prompt",
         model: "is empty: OpenCode does not tell it",
         tools: "is empty: OpenCode does not tell them",
       },
@@ -127,22 +127,22 @@ export const table: HostTable = {
     "approval.requested": {
       loses: {
         "decision:allow": "hooks cannot answer for the person",
-        "decision:deny": "OpenCode only tells that it asks",
-        reason: "OpenCode only tells that it asks",
+        "decision:deny": "OpenCode only reports that it asks",
+        reason: "OpenCode only reports that it asks",
         args: "OpenCode takes no arguments here",
-        halt: "OpenCode only tells that it asks",
+        halt: "OpenCode only reports that it asks",
       },
     },
   },
   absent: {
-    "agent.stop": "OpenCode tells that a run is over when it is too late to go on",
-    "agent.before-settle": "OpenCode tells that a run is over when it is too late to go on",
+    "agent.stop": "OpenCode reports the end of a run when it is too late to continue",
+    "agent.before-settle": "OpenCode reports the end of a run when it is too late to continue",
     "model.request": "OpenCode shows hooks the parameters of a request, not the request",
     "model.wire": "OpenCode shows hooks the parameters of a request, not the request",
     "tools.*": "OpenCode lets hooks describe tools, not choose them",
-    "turn.*": "OpenCode does not tell of single turns",
-    "mcp.*": "OpenCode does not tell of its MCP servers; calls of their tools are tool calls",
-    "shell.user": "OpenCode does not tell of commands that the person runs",
-    "python.user": "OpenCode does not tell of commands that the person runs",
+    "turn.*": "OpenCode does not report single turns",
+    "mcp.*": "OpenCode does not report its MCP servers; calls of their tools are tool calls",
+    "shell.user": "OpenCode does not report commands that the person runs",
+    "python.user": "OpenCode does not report commands that the person runs",
   },
 };

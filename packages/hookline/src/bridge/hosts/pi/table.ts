@@ -1,7 +1,7 @@
 import type { HostTable } from "../../report/table.ts";
 
 const ENDS = "pi cannot end a run; this call and all further ones are refused until the next prompt";
-const TELLS = "the bridge only tells of it";
+const TELLS = "the bridge only reports it";
 
 /** Source: spec/hosts/pi, and spec/bridge.md 2 and 3. */
 export const table: HostTable = {
@@ -10,7 +10,7 @@ export const table: HostTable = {
       loses: {
         title: "pi's sessions take no name from the bridge",
         firstMessage: "pi takes its prompts from the person",
-        halt: "pi's session goes on",
+        halt: "pi's session continues",
       },
     },
     "session.before-tree": { untold: { signal: "the bridge does not carry it" } },
@@ -33,16 +33,16 @@ export const table: HostTable = {
     "model.response": { loses: { stop: "the text is dropped, and calls stay", feedback: "is lost" } },
     "tool.before": {
       loses: {
-        "decision:ask": "becomes a refusal: the bridge asks nobody",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        "decision:ask": "becomes a refusal: the bridge cannot ask anybody",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: ENDS,
       },
     },
     "tool.after": {
-      untold: { durationMs: "pi does not tell how long a tool ran" },
+      untold: { durationMs: "pi does not report how long a tool ran" },
       loses: { halt: ENDS },
-      always: { blocked: { value: false, why: "pi tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "pi reports only the results of calls that ran" } },
     },
     "turn.end": {
       untold: { context: "the bridge does not carry it" },

@@ -11,7 +11,7 @@ export const adapter: HostAdapter = {
   trust: {
     how: (scope, { cwd }) =>
       scope === "project"
-        ? `Where \`security.folderTrust\` is on in your settings, Qwen Code runs a project's hooks only in a folder that you trust: start it in ${cwd} and type /permissions.`
+        ? `If \`security.folderTrust\` is on in your settings, Qwen Code runs a project's hooks only in a folder that you trust: start it in ${cwd} and type /permissions.`
         : undefined,
   },
 };

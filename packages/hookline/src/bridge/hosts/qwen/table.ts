@@ -1,13 +1,13 @@
 import type { HostTable } from "../../report/table.ts";
 
-const PROMPT = "Qwen Code cannot change a prompt; what is put before or behind it arrives as context";
+const PROMPT = "Qwen Code cannot change a prompt; what is put before or after it arrives as context";
 const RESULT =
   "takes the place of the result as text and as an error; images and details are lost, and a failed call's result stays as it is";
 const RUN = "this call and all further ones are refused until the next prompt";
 const MESSAGES = "Qwen Code shows hooks no messages";
 const EXCHANGE = `holds the prompt and the last reply: ${MESSAGES}`;
-const TOOLS = "is empty: Qwen Code does not tell a sub-agent's tools";
-const ALL_THE_SAME = "Qwen Code compacts all the same";
+const TOOLS = "is empty: Qwen Code does not report a sub-agent's tools";
+const ALL_THE_SAME = "Qwen Code compacts anyway";
 const DONE = "Qwen Code takes no answer after a compaction";
 
 /** Source: spec/hosts/qwen, spec/bridge.md 2 and 3, and the documentation in Qwen Code's package for what was not recorded. */
@@ -17,17 +17,17 @@ export const table: HostTable = {
       loses: {
         title: "Qwen Code's sessions take no name from a hook",
         firstMessage: "Qwen Code takes its prompts from the person",
-        halt: "Qwen Code's session goes on",
+        halt: "Qwen Code's session continues",
       },
     },
     "session.end": {
-      untold: { reason: "in print mode Qwen Code tells of no end: hooks hear of it half an hour later, as `quit`" },
+      untold: { reason: "Qwen Code does not report it in print mode: hooks get it half an hour later, as `quit`" },
     },
     input: { loses: { text: PROMPT, images: PROMPT, handled: "Qwen Code says that the prompt was blocked" } },
     "prompt.before": {
       loses: {
         text: PROMPT,
-        feedback: "is shown to the person as the reason of the refusal",
+        feedback: "is shown to the person as the reason for the refusal",
         title: "Qwen Code's sessions take no name from a hook",
       },
     },
@@ -45,18 +45,18 @@ export const table: HostTable = {
         args: "Qwen Code cannot change a call: it is refused, and the model is told the arguments to call it with",
         additionalContext: "arrives with the result",
         remark: "arrives with the result",
-        rest: "other calls of the same reply are judged by themselves",
-        terminate: "this call is refused, and the run goes on",
+        rest: "other calls of the same reply are judged separately",
+        terminate: "this call is refused, and the run continues",
         halt: RUN,
       },
     },
     "tool.after": {
       untold: { details: "is empty: the result is text" },
       loses: { content: RESULT, details: RESULT, isError: "a rewritten result is always an error", halt: RUN },
-      always: { blocked: { value: false, why: "Qwen Code tells only of the results of calls that ran" } },
+      always: { blocked: { value: false, why: "Qwen Code reports only the results of calls that ran" } },
     },
     "agent.spawn": {
-      untold: { model: "is empty: Qwen Code does not tell a sub-agent's model", tools: TOOLS },
+      untold: { model: "is empty: Qwen Code does not report a sub-agent's model", tools: TOOLS },
       loses: {
         prompt: "Qwen Code cannot change a call: it is refused, and the model is told the prompt to call it with",
         model: "Qwen Code chooses the model of a sub-agent",
@@ -116,10 +116,10 @@ export const table: HostTable = {
     "message.*": MESSAGES,
     "tools.*": "Qwen Code does not let hooks choose its tools",
     "turn.*": "the bridge does not carry Qwen Code's batches of tool calls",
-    "mcp.*": "Qwen Code does not tell of its MCP servers; calls of their tools are tool calls",
+    "mcp.*": "Qwen Code does not report its MCP servers; calls of their tools are tool calls",
     notify: "the bridge does not carry Qwen Code's notifications",
     "task.*": "the bridge does not carry Qwen Code's list of tasks",
-    "shell.user": "Qwen Code does not tell of commands that the person runs",
-    "python.user": "Qwen Code does not tell of commands that the person runs",
+    "shell.user": "Qwen Code does not report commands that the person runs",
+    "python.user": "Qwen Code does not report commands that the person runs",
   },
 };
