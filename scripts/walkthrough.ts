@@ -111,7 +111,7 @@ try {
   tmux.press("Escape");
   await tmux.until("script/script");
   tmux.press("C-d");
-  await shoot("end", "To go on with this session");
+  await shoot("end", "To continue this session");
 } finally {
   tmux.close();
   rmSync(top, { recursive: true, force: true, maxRetries: 3 });

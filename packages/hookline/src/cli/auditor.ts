@@ -21,5 +21,5 @@ export function machineFlag(args: Arguments): string | undefined {
   if (args.flags["fleet"] !== true)
     throw wrongFlag("--machine", "names a machine of a fleet, but no fleet is read", "Add --fleet.");
   if (/^[a-z0-9-]{1,40}$/.test(machine)) return machine;
-  throw wrongFlag("--machine", `is no machine's name: ${machine}`, "Give 1 to 40 of the characters a-z, 0-9 and -.");
+  throw wrongFlag("--machine", `is not a machine's name: ${machine}`, "Give 1 to 40 of the characters a-z, 0-9 and -.");
 }

@@ -94,7 +94,7 @@ function readExpected(args: Arguments): Word | undefined {
   if (word === undefined || (WORDS as readonly string[]).includes(word)) return word as Word | undefined;
   throw new HooklineError("INVALID_OPTION", {
     option: "--expect",
-    problem: `names no outcome: ${word}`,
+    problem: `is not an outcome: ${word}`,
     remedy: chooseFrom(word, WORDS),
   });
 }

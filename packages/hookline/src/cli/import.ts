@@ -157,7 +157,7 @@ function nextText(files: readonly JudgedFile[], targets: readonly Target[], isWr
   const own = targets.every(({ path }) => /\/\.claude\/settings(?:\.local)?\.json$/.test(path));
   const other = own
     ? "Claude Code will run these hooks, too."
-    : "hookline reads a file of another name only where it is named: --extension claude:FILE";
+    : "hookline reads a file with another name only if you name it: --extension claude:FILE";
   return steps.length === 0 ? "" : `\n${other}\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }
 

@@ -27,7 +27,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
     if (target !== undefined) return await exportTo(resolve(io.cwd, target), list, args, io);
     for (const flag of ["from", "to"])
       if (args.flags[flag] !== undefined)
-        throw wrongFlag(`--${flag}`, "says which moments are exported", "Give it together with --export FILE.");
+        throw wrongFlag(`--${flag}`, "chooses which moments are exported", "Add --export FILE.");
     return await show(list, { approvals: await approvalsOf(place, io.env), ended: shown.ended, args, io });
   } finally {
     await list.close();
@@ -118,7 +118,7 @@ async function show(
   if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);
   else
     io.out(
-      `${isOpening ? "The inspector is opened in your browser" : "Open the inspector in a browser of this machine"}:\n\n  ${url}\n\nThe address holds a secret of this run. Ctrl+C ends it.\n`,
+      `${isOpening ? "The inspector opens in your browser" : "Open the inspector in a browser on this machine"}:\n\n  ${url}\n\nThe address contains a secret of this run. Ctrl+C ends the inspector.\n`,
     );
   await isOver;
   await inspector.close();
@@ -139,7 +139,7 @@ async function exportTo(path: string, list: FileList, args: Arguments, io: Io): 
   if (args.flags["json"] === true) io.out(`${JSON.stringify({ v: 1, file: path, bytes, moments })}\n`);
   else
     io.out(
-      `${plain(path)} shows ${moments} ${moments === 1 ? "moment" : "moments"}. It contains all that they contain, so be careful who gets it.\n`,
+      `${plain(path)} shows ${moments} ${moments === 1 ? "moment" : "moments"}. The file contains everything in them, so be careful who gets it.\n`,
     );
   return EXIT.fine;
 }

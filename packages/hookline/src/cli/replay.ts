@@ -39,7 +39,7 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
       const sides = await openSides(args, io, place);
       try {
         for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);
-        if (found.sources.length > 0) io.err(`Hooks run for real, as they do daily, in ${plain(sides.cwd)}.\n`);
+        if (found.sources.length > 0) io.err(`Hooks run for real, as in a normal session, in ${plain(sides.cwd)}.\n`);
         const { llm, spent } = await modelsOf(args, io, place);
         keepHeapSmall();
         const code = await run(args, io, { flags, sides, found, llm });
@@ -141,7 +141,7 @@ function showMoment(shown: Judgement | undefined, wanted: string, args: Argument
   if (shown === undefined)
     throw wrongFlag(
       "--show",
-      `names no moment that was asked: ${wanted}`,
+      `does not name a moment that hooks were asked about: ${wanted}`,
       "Take one from the result, such as s1:42 or s1:42.2.",
     );
   io.out(

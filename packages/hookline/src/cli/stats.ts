@@ -21,7 +21,7 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
   const json = args.flags["json"] === true;
   if (args.flags["reset"] === true) {
     if (span.since !== undefined || span.until !== undefined)
-      throw wrong("--reset", "forgets all days", "Leave out --since and --until.");
+      throw wrong("--reset", "clears all days", "Leave out --since and --until.");
     const reset = resetStats(join(home, "stats"), span);
     const agent = span.host === undefined ? "" : ` for ${span.host}`;
     const where = `${span.project === undefined ? "on this machine" : `in ${span.project}`}${agent}`;
@@ -65,7 +65,7 @@ async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   const { HOSTS } = await import("../bridge/hosts/index.ts");
   const names = ["hookline", ...Object.keys(HOSTS)];
   if (names.includes(host)) return { host };
-  throw wrong("--host", `is no agent that hookline knows: ${host}`, chooseFrom(host, names));
+  throw wrong("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
 function localDay(t: number): string {

@@ -45,7 +45,7 @@ function readReporter(args: Arguments): Reporter {
   if (Object.hasOwn(REPORTERS, name)) return name as Reporter;
   throw new HooklineError("INVALID_OPTION", {
     option: "--reporter",
-    problem: `names no format: ${name}`,
+    problem: `is not a format: ${name}`,
     remedy: chooseFrom(name, Object.keys(REPORTERS)),
   });
 }

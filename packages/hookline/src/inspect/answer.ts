@@ -47,8 +47,7 @@ export class Answers {
     if (view === "compare" && at === undefined) return this.#compare(id, opened, query);
     const { reading } = opened;
     if (view === "summary" && at === undefined) return summaryOf(opened);
-    if (reading === undefined)
-      throw new BadRequest("A replay's result has nothing but its comparison.", 404, "not-found");
+    if (reading === undefined) throw new BadRequest("A replay's result has only its comparison.", 404, "not-found");
     await reading.ready();
     const { index } = reading;
     if (view === "moments" && at === undefined) return this.#moments(reading, query, signal);
@@ -68,7 +67,7 @@ export class Answers {
   async source(id: string): Promise<Opened> {
     const opened = await this.#list.find(id);
     if (opened === undefined)
-      throw new BadRequest("There is no source of this id. Go back to the list, and choose one.", 404, "not-found");
+      throw new BadRequest("There is no source with this id. Go back to the list and choose one.", 404, "not-found");
     return opened;
   }
 
@@ -101,7 +100,7 @@ export class Answers {
   async #timeline(reading: Reading, query: URLSearchParams, signal?: AbortSignal): Promise<Timeline> {
     const { index } = reading;
     const columns = Math.floor(numberIn(query, "columns") ?? COLUMNS);
-    if (columns < 1 || columns > MOST_COLUMNS) throw new BadRequest(`columns is not from 1 to ${MOST_COLUMNS}.`);
+    if (columns < 1 || columns > MOST_COLUMNS) throw new BadRequest(`columns must be from 1 to ${MOST_COLUMNS}.`);
     const filter = filterIn(query);
     const { since = index.span.from, until = index.span.to } = filter;
     const { all: moments } = await reading.matches(filter, signal);
@@ -126,7 +125,7 @@ export class Answers {
     if (withId === null) throw new BadRequest("with is missing: name the source to compare with.");
     const other = await this.source(withId);
     if (other.reading === undefined || opened.reading === undefined)
-      throw new BadRequest("A replay's result is a comparison by itself; open it alone.");
+      throw new BadRequest("A replay's result is already a comparison; open it by itself.");
     await Promise.all([opened.reading.update(), other.reading.update()]);
     const [left, right] = [opened.reading.index, other.reading.index];
     const key = `${id} ${left.count} ${withId} ${right.count}`;
@@ -223,7 +222,7 @@ function byCount(counts: Iterable<readonly [string, number]>): Record<string, nu
 
 function momentNumber(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
-  throw new BadRequest(`"${text.slice(0, 20)}" is no number of a moment.`);
+  throw new BadRequest(`"${text.slice(0, 20)}" is not the number of a moment.`);
 }
 
 function decoded(word: string): string {

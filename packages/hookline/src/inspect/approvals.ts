@@ -85,8 +85,9 @@ export class Approvals {
     const given = answerIn(body);
     const desk = await this.desk();
     const heard = ID.test(id) ? desk.all().find(({ asked }) => asked.id === id) : undefined;
-    if (heard === undefined) throw new BadRequest("No machine asks this now.", 404, "not-found");
-    if (heard.state === "settled") throw new BadRequest("It is settled already; nothing was sent.", 409, "over");
+    if (heard === undefined) throw new BadRequest("No machine is asking this question.", 404, "not-found");
+    if (heard.state === "settled")
+      throw new BadRequest("The question is already settled; nothing was sent.", 409, "over");
     const outcome = await desk.answer(id, given);
     switch (outcome.state) {
       case "taken":
@@ -97,13 +98,13 @@ export class Approvals {
       case "unconfirmed":
         return { v: 1, id, taken: false };
       case "unknown":
-        throw new BadRequest("No machine asks this now.", 404, "not-found");
+        throw new BadRequest("No machine is asking this question.", 404, "not-found");
       case "expired":
         throw new BadRequest("Its time is over; nothing was sent.", 409, "over");
       case "busy":
-        throw new BadRequest("An answer is on its way already; nothing more was sent.", 409, "busy");
+        throw new BadRequest("An answer is already on its way; nothing more was sent.", 409, "busy");
       case "away":
-        throw new BadRequest(`The fleet is away, and nothing was sent: ${outcome.problem}.`, 503, "away");
+        throw new BadRequest(`The fleet cannot be reached, and nothing was sent: ${outcome.problem}.`, 503, "away");
     }
   }
 
@@ -111,7 +112,7 @@ export class Approvals {
   async desk(): Promise<ApprovalDesk> {
     const fleet = this.#fleet;
     if (fleet.state === "elsewhere") throw new BadRequest(fleet.because, 404, "not-found");
-    if (this.#isClosed) throw new BadRequest("The inspector ends.", 503, "away");
+    if (this.#isClosed) throw new BadRequest("The inspector is closing.", 503, "away");
     this.#opened ??= fleet.open();
     return (await this.#opened).desk;
   }
@@ -139,12 +140,12 @@ function settledOf({ by, answer }: { by: string; answer?: "allow" | "deny" | und
 function answerIn(body: Uint8Array): ApprovalAnswer {
   const reading = readJson(body);
   const value = reading.ok && reading.duplicates.length === 0 ? reading.value : undefined;
-  if (!isRecord(value)) throw new BadRequest("The body is no JSON object with answer and reason.");
+  if (!isRecord(value)) throw new BadRequest("The body is not a JSON object with answer and reason.");
   const { answer, reason, ...more } = value;
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) throw new BadRequest(`The body has no field ${JSON.stringify(unknown.slice(0, 40))}.`);
   if (answer !== "allow" && answer !== "deny") throw new BadRequest('answer is neither "allow" nor "deny".');
   if (reason !== undefined && (typeof reason !== "string" || reason.length > MOST_REASON))
-    throw new BadRequest(`reason is no text of at most ${MOST_REASON} characters.`);
+    throw new BadRequest(`reason is not a text of at most ${MOST_REASON} characters.`);
   return { answer, ...(typeof reason === "string" && reason.trim() !== "" && { reason: reason.trim() }) };
 }

@@ -24,7 +24,7 @@ export interface Compared {
 
 /** How moments are matched, for a person. */
 export const HOW =
-  "Moments are matched by event, tool and arguments or text, and those that are equal in all of that by their order. Compared are calls, prompts and every moment at which hooks were asked.";
+  "Moments are matched by event, tool, and arguments or text; equal ones by their order. The comparison covers calls, prompts and every moment at which hooks were asked.";
 
 /** Events whose moments are compared even if nobody was asked. */
 const ALWAYS: ReadonlySet<string> = new Set(["tool.before", "prompt.before"]);

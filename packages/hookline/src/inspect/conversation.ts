@@ -26,7 +26,7 @@ export async function conversationAt(index: MomentIndex, n: number, breathe: Bre
   const at = requestOf(index, requests, n);
   const around = windowAround(requests, at).map((one) => index.item(one));
   const none = { v: 1, requests: around, parts: [], leftOut: 0 } as const;
-  if (at === undefined) return { ...none, missing: ["No request to a model stands in this source."] };
+  if (at === undefined) return { ...none, missing: ["This source has no request to a model."] };
   const request = index.item(at);
   const context = momentIn(index, at);
   const sentAt = sentOf(index, request);
@@ -64,14 +64,14 @@ class Request {
     this.#sent = sent;
     this.#trail = trail;
     this.#final = finalOf(context.moment, sent?.moment);
-    if (trail.isCut) this.missing.push("Hooks have changed so much before that only their latest changes are marked.");
+    if (trail.isCut) this.missing.push("Hooks changed so much before this that only their latest changes are marked.");
     if (context.moment.payload === undefined) this.missing.push("The messages of this request were not recorded.");
     const { outcome } = sent?.moment ?? context.moment;
     if (outcome["stop"] === true) this.missing.push("A hook has stopped this request: it was not sent.");
     const redacted = [...(context.moment.redacted ?? []), ...(sent?.moment.redacted ?? [])];
     if (redacted.length > 0)
       this.missing.push(
-        "A hook has changed this request. What it was before is not kept, since it may have held a secret: what is new is told by comparing with the messages of the session.",
+        "A hook has changed this request. The original is not kept, because it may have held a secret; additions are found by comparing with the session's messages.",
       );
   }
 

@@ -60,7 +60,7 @@ export async function exportSource(
     if (bytes > MOST_BYTES && !isPart)
       throw refused(
         "makes a page of more than 50 MB",
-        `Name a part of its ${index.count} moments with --from N and --to N; up to ${n - 1} fit from the first on.`,
+        `Name a part of its ${index.count} moments with --from N and --to N; the first ${n - 1} fit.`,
       );
   }
   writer.end();
@@ -94,12 +94,12 @@ function htmlOf(files: Page, script: string, data: ExportedData): string {
   const textOf = (address: string): string => {
     const file = files.get(address.replace(/^\.?\//, "/"));
     if (file === undefined)
-      throw new Error(`The inspector's page has no ${address}. Build it anew with \`npm run build\`.`);
+      throw new Error(`The inspector's page has no ${address}. Build it again with \`npm run build\`.`);
     return inert(file.bytes.toString("utf8"));
   };
   const start = files.get("/index.html") ?? files.get("/");
   if (start === undefined)
-    throw new Error("The inspector's page has no index.html. Build it anew with `npm run build`.");
+    throw new Error("The inspector's page has no index.html. Build it again with `npm run build`.");
   const offline = inert(script);
   scripts.push(offline);
   const body = start.bytes

@@ -21,12 +21,12 @@ export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, p
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
   const [host = ""] = hosts;
   if (hosts.length !== 1 || !own.includes(host.toLowerCase()))
-    throw new BadRequest(`This server answers to 127.0.0.1:${port} alone.`, 421, "wrong-host");
+    throw new BadRequest(`This server only answers to 127.0.0.1:${port}.`, 421, "wrong-host");
   const origins = valuesOf(rawHeaders, "origin");
   const isOwn = origins.length === 0 || (origins.length === 1 && origins[0] === `http://${host.toLowerCase()}`);
   const isFollowed = READING.includes(method ?? "") && headers["sec-fetch-mode"] === "navigate";
   if (!isOwn || (headers["sec-fetch-site"] === "cross-site" && !isFollowed))
-    throw new BadRequest("Another page may not ask this server.", 403, "forbidden");
+    throw new BadRequest("Requests from other pages are refused.", 403, "forbidden");
 }
 
 const READING: readonly string[] = ["GET", "HEAD"];
@@ -46,7 +46,7 @@ export function methodsOf(pathname: string): readonly string[] {
 export function checkToken({ headers }: IncomingMessage, token: string): void {
   if (!hasToken(headers.authorization, token))
     throw new BadRequest(
-      "The token is missing or not this server's. Open the address that `hookline inspect` has printed.",
+      "The token is missing or wrong. Open the address that `hookline inspect` has printed.",
       401,
       "unauthorized",
     );

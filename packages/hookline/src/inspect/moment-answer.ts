@@ -79,17 +79,17 @@ function missingOf(
   const missing: string[] = [];
   if (kind === "trace") missing.push("A trace has no payloads. Record with `hookline --record` to have them.");
   else if (kind === "running" && payload === undefined)
-    missing.push("This moment was before the recording began, so that its payload is not kept.");
+    missing.push("This moment was before the recording began, so its payload was not kept.");
   else if (level === "log")
     missing.push(
       "Only decisions were logged, with sizes and digests for values. Record with `hookline --record` to have the values.",
     );
   if (redacted !== undefined && redacted.length > 0)
     missing.push(
-      `A hook has changed ${redacted.join(", ")}, which may have held a secret: the value stands as the hook left it, and what it was before is not kept.`,
+      `A hook has changed ${redacted.join(", ")}, which may have held a secret: the value is as the hook left it, and the original is not kept.`,
     );
   if (hooks.some(({ status, shadow }) => status === "asked" && shadow !== true))
-    missing.push("How long hooks took that said nothing is recorded for guards alone.");
+    missing.push("For hooks that said nothing, the time is recorded for guards only.");
   if (kind === "trace" && edits.some((edit) => isDigest(edit.to)))
     missing.push("This trace has sizes and digests in place of values. Trace with --trace-payloads to have them.");
   return missing;

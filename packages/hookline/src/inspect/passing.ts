@@ -71,7 +71,11 @@ export class RecordingFile implements MomentFile {
             ? { kind, at, line: number, own, facts: this.#factsOf(line, passed) }
             : { kind: "later", at, own, later: this.#follower.resolve(line, passed) as Later };
         } catch {
-          yield { kind: "damaged", line: number, problem: "it is no moment, or refers to a line that cannot be read" };
+          yield {
+            kind: "damaged",
+            line: number,
+            problem: "it is not a moment, or refers to a line that cannot be read",
+          };
         }
       } else yield OTHER;
     }
@@ -100,7 +104,7 @@ export class RecordingFile implements MomentFile {
     const { t, event, turn, call, payload, ms = 0, edits, outcome = {}, scene } = line;
     const hooks = this.#follower.resolve(line["hooks"] ?? [], passed);
     if (typeof t !== "number" || typeof event !== "string" || !Array.isArray(hooks) || !isFields(outcome))
-      throw new TypeError("it is no moment");
+      throw new TypeError("it is not a moment");
     const { tool } = isFields(payload) ? payload : {};
     const told = isFields(tool) ? { ...(payload as Fields), tool: this.#follower.resolve(tool, passed) } : payload;
     return factsOf({
@@ -143,7 +147,7 @@ export class TraceFile implements MomentFile {
       }
       this.#next = { at: end, number: number + 1 };
       const moment = text === undefined ? undefined : traceMoment(text);
-      if (moment === undefined) yield { kind: "damaged", line: number, problem: "it is no line of a trace" };
+      if (moment === undefined) yield { kind: "damaged", line: number, problem: "it is not a line of a trace" };
       else {
         this.#count += 1;
         const { scene, edits, ...rest } = moment;
@@ -155,7 +159,7 @@ export class TraceFile implements MomentFile {
 
   momentAt(at: number): FullMoment {
     const moment = traceMoment(lineAt(this.#bytes, at) ?? "");
-    if (moment === undefined) throw new TypeError("the line is no line of a trace");
+    if (moment === undefined) throw new TypeError("the line does not belong to a trace");
     return moment;
   }
 }

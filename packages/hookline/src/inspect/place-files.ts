@@ -79,7 +79,7 @@ function recognised(path: string, word: string): FoundFile {
   if (file !== undefined) return file;
   throw wrong(
     word,
-    "is no recording, trace, session or result of a replay",
+    "is not a recording, trace, session or replay result",
     "Name a file that `--record`, `--trace`, `hookline replay --out` or an agent's session has written.",
   );
 }

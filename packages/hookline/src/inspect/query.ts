@@ -59,7 +59,7 @@ export function numberIn(query: URLSearchParams, name: string): number | undefin
   if (text === null || text === "") return undefined;
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && Number.isFinite(value) && value <= Number.MAX_SAFE_INTEGER) return value;
-  throw new BadRequest(`${name} is no number from 0 on.`);
+  throw new BadRequest(`${name} is not a number, 0 or more.`);
 }
 
 /** Whether a moment matches a filter, except for its text. Names that come later in the file are found, too. */

@@ -54,7 +54,7 @@ function hostIn(host: unknown): Pick<FoundFile, "host"> {
 
 function firstLine(path: string): string | undefined {
   // A pipe or device would be waited for.
-  if (!statSync(path).isFile()) throw new Error("it is no regular file");
+  if (!statSync(path).isFile()) throw new Error("it is not a regular file");
   const bytes = openFile(path);
   try {
     for (const { text } of linesOf(bytes)) return text;

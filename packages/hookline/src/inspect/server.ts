@@ -102,7 +102,7 @@ class Handler {
       const methods = methodsOf(pathname);
       if (!methods.includes(request.method ?? "")) {
         response.setHeader("allow", methods.join(", "));
-        throw new BadRequest(`Only ${methods.join(" and ")} is answered here.`, 405, "wrong-method");
+        throw new BadRequest(`Use ${methods.join(" or ")} here.`, 405, "wrong-method");
       }
       const question = answeredIn(pathname);
       // But for an answer a request has no body; what comes is not read.
@@ -193,11 +193,11 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Only what follows the host counts; an invalid address is refused. */
 function addressOf({ url = "/" }: IncomingMessage): URL {
-  if (!url.startsWith("/") || url.length > 8192) throw new BadRequest("This is no address of the inspector.");
+  if (!url.startsWith("/") || url.length > 8192) throw new BadRequest("The inspector has no such address.");
   try {
     return new URL(`http://inspector.invalid${url}`);
   } catch {
-    throw new BadRequest("This is no address of the inspector.");
+    throw new BadRequest("The inspector has no such address.");
   }
 }
 

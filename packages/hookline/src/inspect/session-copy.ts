@@ -163,7 +163,7 @@ class SessionMoments implements MomentFile {
   *lines(): Generator<Passed, void> {
     const { lines, damaged } = this.#written;
     for (; this.#toldDamage < damaged.length; this.#toldDamage++)
-      yield { kind: "damaged", line: damaged[this.#toldDamage] as number, problem: "it is no line of a session" };
+      yield { kind: "damaged", line: damaged[this.#toldDamage] as number, problem: "it is not a line of a session" };
     for (const passed of this.#copy.lines()) {
       if (passed.kind !== "moment") {
         yield passed;

@@ -57,7 +57,7 @@ const BY_LEVEL: Readonly<Record<NonNullable<Source["level"]>, Views>> = {
   decisions: {
     ...ALL,
     timeline: part(
-      "What comes by the token, requests as they were sent, and headers were not recorded. `--record=all` has them.",
+      "Events for each token, requests as they were sent, and headers were not recorded. `--record=all` has them.",
     ),
   },
   log: LOG,

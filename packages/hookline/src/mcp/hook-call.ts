@@ -21,7 +21,7 @@ export async function callForHook(
   const server = servers.all.find((one) => one.name === name);
   if (server === undefined) throw new Error(`there is no MCP server "${name}"`);
   if (server.source.tier === "project" && tier !== "project")
-    throw new Error(`the MCP server "${name}" is the project's, which no hook of the person's own calls`);
+    throw new Error(`the MCP server "${name}" belongs to the project, and the person's own hooks do not call it`);
   await settledOr(signal, server.settled);
   const { content, isError = false } = await server.callMcp(tool, input, { signal });
   return { text: textOf(content), isError };

@@ -16,7 +16,7 @@ export async function promptText(server: McpServer, prompt: ServerPrompt, given:
 
 function embeddedText(content: { readonly type: string; readonly resource?: object }): string {
   const text = content.resource !== undefined && "text" in content.resource ? content.resource.text : undefined;
-  return typeof text === "string" ? text : `[${content.type} of the prompt, which is no text]`;
+  return typeof text === "string" ? text : `[${content.type} of the prompt, not text]`;
 }
 
 /** The text typed after a prompt's name, split into its arguments by name. */

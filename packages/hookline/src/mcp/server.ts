@@ -305,7 +305,7 @@ export class McpServer {
 
   #fail(state: "failed" | "unusable", problem: string): void {
     const isNews = this.#problem !== problem;
-    const next = state === "failed" ? `; it is started again in ${this.#pauseMs / 1000} s` : "";
+    const next = state === "failed" ? `; it will be restarted in ${this.#pauseMs / 1000} s` : "";
     this.#set(state, problem);
     if (isNews) this.#host.tell(`The MCP server "${this.name}" (${this.source.path}) does not run: ${problem}${next}`);
     if (state === "unusable") return;

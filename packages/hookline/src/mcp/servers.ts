@@ -82,7 +82,7 @@ export class McpServers {
       const late = this.#servers.filter(({ state }) => state === "starting").map(({ name }) => name);
       if (late.length > 0 && this.#host.waitMs > 0)
         this.#host.tell(
-          `MCP servers that are not ready after ${this.#host.waitMs / 1000} s: ${late.join(", ")}. The request goes without their tools.`,
+          `MCP servers that are not ready after ${this.#host.waitMs / 1000} s: ${late.join(", ")}. The request is sent without their tools.`,
         );
     }
     this.offer();

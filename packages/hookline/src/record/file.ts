@@ -46,7 +46,7 @@ export class RecordingFile implements RecordSink {
       onStorage: (report) => {
         if (report.state === "failing") options.failing(`${path} cannot be written (${report.code})`);
         if (report.state === "set-aside")
-          options.failing(`${path} ended in the middle of a line, which is in ${report.path} now`);
+          options.failing(`${path} ended in the middle of a line; that part is now in ${report.path}`);
       },
     });
   }
@@ -58,7 +58,8 @@ export class RecordingFile implements RecordSink {
   }
 
   write(line: string): void {
-    if (this.#waiting > MAX_WAITING) throw new Error(`${this.path} cannot be written, and too much waits for it`);
+    if (this.#waiting > MAX_WAITING)
+      throw new Error(`${this.path} cannot be written, and too much is waiting to be written`);
     this.#lines.push(line);
     this.#waiting += line.length;
     this.#timer ??= setImmediate(() => this.#drain());

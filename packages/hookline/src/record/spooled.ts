@@ -26,7 +26,7 @@ export function spoolDecisions({ open, hooklineHome, io, host, tell }: SpoolingP
   const redact = secretRedactor(io.env);
   let isTold = false;
   const lost = (problem: string): void => {
-    if (!isTold) tell(`What is decided here does not reach the fleet completely: ${redact(problem)}`);
+    if (!isTold) tell(`Not all decisions of this session reach the fleet: ${redact(problem)}`);
     isTold = true;
   };
   const decisions = open(lost);

@@ -117,7 +117,7 @@ export class Telemetry {
     worker.on("message", (message: FromWorker) => message.type === "flushed" && flushed.resolve());
     worker.on("error", () => flushed.resolve());
     const late = setTimeout(() => {
-      this.problem("Telemetry is not complete: what was left could not be sent within a second.");
+      this.problem("Telemetry is not complete: the rest could not be sent within a second.");
       flushed.resolve();
     }, LAST_MS);
     this.#post({ type: "flush", untilMs: Date.now() + SENDING_MS });

@@ -57,7 +57,7 @@ export class Way<E extends Exporter> {
   async flush(drain: Promise<void>, late: Promise<unknown>): Promise<void> {
     const sent = drain.catch(() => undefined).then(() => this.exporter.forceFlush());
     const isWhole = await Promise.race([sent.then(() => true), late.then(() => false)]);
-    if (!isWhole) this.#failed(this.#lastProblem ?? "it did not take everything in time");
+    if (!isWhole) this.#failed(this.#lastProblem ?? "it did not accept everything in time");
   }
 
   #failed(what: string): void {

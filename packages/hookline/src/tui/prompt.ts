@@ -110,7 +110,7 @@ export class Prompt {
     if (typeof factory !== "function") return new CustomEditor(this.#tui, getEditorTheme(), this.#keys);
     try {
       const made = factory(this.#tui, getEditorTheme(), this.#keys);
-      if (!isComponent(made)) throw new Error("it gave no component");
+      if (!isComponent(made)) throw new Error("it did not return a component");
       return shield(made, "The editor of an extension", this.#faults);
     } catch (thrown) {
       this.#faults(`The editor of an extension could not be made: ${messageOf(thrown)}`);

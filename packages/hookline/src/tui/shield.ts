@@ -26,7 +26,7 @@ export function shield<C extends Component>(component: C, who: string, faults: F
   const render = (width: number): string[] => {
     try {
       const lines: unknown = draw.call(component, width);
-      if (!Array.isArray(lines)) throw new Error("render gave no list of lines");
+      if (!Array.isArray(lines)) throw new Error("render did not return a list of lines");
       return lines.slice(0, MOST_LINES).flatMap((line) => String(line).split("\n"));
     } catch (thrown) {
       fail("draw", thrown);

@@ -198,11 +198,11 @@ describe("hookline inspect", () => {
       [["a", "b"], "given more than once", "Open one"],
       [["nobody"], "neither a file nor the beginning of a session's id", "lists the recordings"],
       [["11111111"], "begins 2 sessions' ids", "Write more of the id"],
-      [["text.jsonl"], "no recording, trace, session or result of a replay", "Name a file"],
-      [["/dev/null"], "no regular file", "Check"],
+      [["text.jsonl"], "not a recording, trace, session or replay result", "Name a file"],
+      [["/dev/null"], "not a regular file", "Check"],
       [["--port", "99999"], "is not a port: 99999", "0 to 65535"],
       [["--port", "http"], "is not a port: http", "0 to 65535"],
-      [["--from", "3"], "says which moments are exported", "--export FILE"],
+      [["--from", "3"], "chooses which moments are exported", "--export FILE"],
       [["--export", "x.html"], "needs a session or file", "hookline inspect SESSION --export FILE"],
       [["11111111-b", "--export", "x.html", "--from", "0"], "is not the number of a moment: 0", "count from 1"],
       [["11111111-b", "--export", "x.html", "--from", "90"], "no moments from 90", "It has 12"],
@@ -230,7 +230,7 @@ describe("hookline inspect", () => {
         );
       const serving = command("11111111-b");
       const said = await serving.says("Ctrl+C ends it");
-      expect(said).toContain("The inspector is opened in your browser");
+      expect(said).toContain("The inspector opens in your browser");
       await expect.poll(() => opener.opened().length).toBe(1);
       const token = /#t=([\w-]{43})/.exec(said)?.[1] as string;
       expect(opener.opened()[0]?.args.join()).not.toContain(token);
@@ -238,7 +238,7 @@ describe("hookline inspect", () => {
       serving.child.stdin?.write("\u0003");
       expect(await serving.code).toBe(0);
       const quiet = command("11111111-b", "--no-open");
-      expect(await quiet.says("Ctrl+C ends it")).toContain("Open the inspector in a browser of this machine");
+      expect(await quiet.says("Ctrl+C ends it")).toContain("Open the inspector in a browser on this machine");
       quiet.child.stdin?.write("\u0003");
       expect(await quiet.code).toBe(0);
       expect(opener.opened()).toHaveLength(1);
@@ -279,6 +279,6 @@ function ownFiles(): readonly string[] {
   const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
   return readdirSync(dist).filter(
     (name) =>
-      name.endsWith(".js") && readFileSync(join(dist, name), "utf8").includes("Another page may not ask this server"),
+      name.endsWith(".js") && readFileSync(join(dist, name), "utf8").includes("Requests from other pages are refused"),
   );
 }

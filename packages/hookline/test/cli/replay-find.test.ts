@@ -49,7 +49,9 @@ test("a session that was only logged is asked about from its own file, which has
   const at = home();
   const [session, log, other] = [at.session("a"), at.recording("a", "log"), at.recording("b", "log")];
   const found = await at.search();
-  expect(found).toMatchObject({ notes: ["1 session was only logged; the session's file is asked, and not the log."] });
+  expect(found).toMatchObject({
+    notes: ["1 session was only logged; hooks are asked about the session's file, not the log."],
+  });
   expect(found.paths.sort()).toEqual([other, session].sort());
   expect(await at.search(log)).toEqual({ paths: [log], notes: [] });
 });
@@ -59,7 +61,7 @@ test("a recorded session is asked about once, and the person is told, however it
   const [session, recording] = [at.session("a"), at.recording("a", "decisions")];
   const once = {
     paths: [recording],
-    notes: ["1 session was recorded; the recording is asked, and not the session's file."],
+    notes: ["1 session was recorded; hooks are asked about the recording, not the session's file."],
   };
   expect(await at.search()).toEqual(once);
   expect(await at.search(session, recording)).toEqual(once);

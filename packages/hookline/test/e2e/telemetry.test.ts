@@ -298,12 +298,12 @@ describe("a failing collector is reported once, and changes nothing", BUSY, () =
   const told = (what: string): RegExp => {
     const where = `exported to http:\\S+/v1/(?:traces|metrics): ${what.replace(/[()]/g, "\\$&")}`;
     return new RegExp(
-      `^warning: Telemetry is not (?:${where}|complete: what was left could not be sent within a second)\\.\n$`,
+      `^warning: Telemetry is not (?:${where}|complete: the rest could not be sent within a second)\\.\n$`,
     );
   };
 
   const moods: readonly (readonly [string, Mood, string])[] = [
-    ["hangs", "hangs", "it did not take everything in time"],
+    ["hangs", "hangs", "it did not accept everything in time"],
     ["refuses", { status: 401 }, "it answered with HTTP status 401"],
     ["is overloaded", { status: 503 }, "it answered with HTTP status 503"],
   ];
@@ -316,7 +316,7 @@ describe("a failing collector is reported once, and changes nothing", BUSY, () =
   });
 
   const HANGS: readonly [RegExp, Mood] = [
-    /^warning: Telemetry is not exported to http:\S+\/v1\/metrics: it did not take everything in time\.\n$/,
+    /^warning: Telemetry is not exported to http:\S+\/v1\/metrics: it did not accept everything in time\.\n$/,
     (response) => !isFor(response, "metrics") && response.end("{}"),
   ];
   const IS_OVERLOADED: readonly [RegExp, Mood] = [
@@ -357,7 +357,7 @@ describe("a failing collector is reported once, and changes nothing", BUSY, () =
     const env = environment(collector, more);
     const ran = await place.run(["--script", "script.json", "-p", "Hello"], { env });
     expect(ran).toMatchObject({ code: 0, out: "b\n" });
-    expect(ran.err).toMatch(told("it did not take everything in time"));
+    expect(ran.err).toMatch(told("it did not accept everything in time"));
   });
 
   test("for which more is recorded than its queue holds", async () => {

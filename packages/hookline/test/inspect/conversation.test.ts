@@ -171,11 +171,11 @@ describe("what the model was sent", () => {
       { text: "2", by: ["hints"], change: "rewritten", before: "two" },
       { text: "secret hint", by: ["hints"], change: "added" },
     ]);
-    expect(shown.missing.join(" ")).toContain("What it was before is not kept");
+    expect(shown.missing.join(" ")).toContain("The original is not kept");
   });
 
   test("says that there is no request where there is none", async () => {
     const shown = await conversation([moment("session.start")], 1);
-    expect(shown).toMatchObject({ parts: [], requests: [], missing: ["No request to a model stands in this source."] });
+    expect(shown).toMatchObject({ parts: [], requests: [], missing: ["This source has no request to a model."] });
   });
 });

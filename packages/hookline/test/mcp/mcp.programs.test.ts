@@ -254,7 +254,7 @@ describe("what servers ask and tell", () => {
     place.write("a.txt", "open\n");
     script("{ name: read, arguments: { path: a.txt } }", "{ name: mcp__one__notify, arguments: {} }");
     const { results, err } = await go("--trust-project");
-    expect(err).toContain("is the project's, which no hook of the person's own calls");
+    expect(err).toContain("belongs to the project, and the person's own hooks do not call it");
     expect(results.at(-1)).toMatchObject({ text: "told", isError: false });
     expect(readFileSync(calls, "utf8")).toBe("notify\n");
     // A project's handler may call it.

@@ -41,7 +41,9 @@ describe("an MCP server over stdin and stdout", () => {
     await until(() => serverNamed(servers, "one").state === "ready");
     clock.advance(1500);
     await waiting;
-    expect(told).toEqual(["MCP servers that are not ready after 1.5 s: mute. The request goes without their tools."]);
+    expect(told).toEqual([
+      "MCP servers that are not ready after 1.5 s: mute. The request is sent without their tools.",
+    ]);
     expect([...servers.tools.keys()].some((name) => name.startsWith("mcp__mute"))).toBe(false);
   });
 
@@ -58,7 +60,7 @@ describe("an MCP server over stdin and stdout", () => {
     expect(told.sort()).toEqual([
       expect.stringMatching(/^The MCP server "gone" .*does not run: it could not be started: .*\/test\/mcp\/absent/),
       expect.stringContaining('"lacking" (/mcp.json) does not run: $HOOKLINE_TEST_UNSET of its definition is not set'),
-      expect.stringMatching(/"sick".*exit code 3; its last words on stderr: out of order; it is started again in 1 s/),
+      expect.stringMatching(/"sick".*exit code 3; its last words on stderr: out of order; it will be restarted in 1 s/),
     ]);
     await expect(serverNamed(servers, "sick").callMcp("echo", {}, {})).rejects.toThrow(
       'The MCP server "sick" is not there',
@@ -225,6 +227,6 @@ describe("an MCP server over stdin and stdout", () => {
     expect(await call("project")).toEqual({ text: "echo {}", isError: false });
     const byPerson = await call("user").catch(String);
     if (tier === "user") expect(byPerson).toEqual({ text: "echo {}", isError: false });
-    else expect(byPerson).toContain("\"one\" is the project's, which no hook of the person's own calls");
+    else expect(byPerson).toContain('"one" belongs to the project, and the person\'s own hooks do not call it');
   });
 });

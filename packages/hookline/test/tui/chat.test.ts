@@ -231,7 +231,7 @@ test("prompts of the command line are asked first", async () => {
   await sitting.terminal.until("Hello!");
   expect(sitting.terminal.text()).toContain("say hello");
   await sitting.leave();
-  expect(sitting.out).toMatch(/^To go on with this session: hookline --resume [\w-]+\n$/);
+  expect(sitting.out).toMatch(/^To continue this session: hookline --resume [\w-]+\n$/);
 });
 
 test("a session that could not be written is not offered at the end", async () => {

@@ -27,7 +27,7 @@ test.skipIf(process.platform !== "linux")(
     await terminal.until("I was not allowed to.");
     sitting.say("/inspect");
     await terminal.until("Everything is recorded from now on");
-    await terminal.until("The inspector is opened in your browser");
+    await terminal.until("The inspector opens in your browser");
     const [address, port, token] = /http:\/\/127\.0\.0\.1:(\d+)\/#t=([\w-]{43})/.exec(await terminal.history()) ?? [];
     const ask = async <T>(path: string): Promise<T> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -76,7 +76,7 @@ test.skipIf(process.platform !== "linux")(
 
     // Asked for again it is the same server, opened again.
     sitting.say("/inspect");
-    await terminal.until("Everything is recorded already");
+    await terminal.until("Everything is already being recorded");
     await expect.poll(() => opener.opened().length).toBe(2);
     const [, again] = opener.opened();
     expect(again?.page).toContain(address);

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<View, string>> = {
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["1 2 3 4", "timeline, conversation, hooks, compare"],
-  ["5", "approvals, where this machine is of a fleet"],
+  ["5", "approvals, if this machine belongs to a fleet"],
   ["/", "search"],
   ["t", "to the timeline"],
   ["l", "to the list of moments"],

@@ -87,7 +87,7 @@ export class Follower {
       return { ...of, kind: "damaged", line: {}, problem, section: this.#section };
     };
     if (line === undefined)
-      return damaged(of.text === "" ? "it is empty, too long or no UTF-8" : "it is no JSON object");
+      return damaged(of.text === "" ? "it is empty, too long or not UTF-8" : "it is no JSON object");
     this.#isWhole = line["end"] === true;
     if ("at" in line && "value" in line) {
       try {
@@ -168,6 +168,6 @@ function momentOf(written: unknown, header: RecordingHeader | undefined): Moment
     Array.isArray(edits) &&
     typeof outcome === "object" &&
     outcome !== null;
-  if (!isFit) throw new TypeError("it is no moment");
+  if (!isFit) throw new TypeError("it is not a moment");
   return line;
 }

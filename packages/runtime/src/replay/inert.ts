@@ -14,7 +14,7 @@ export interface Present {
   sessionManager(): object | undefined;
 }
 
-const NO_PROGRAM = "hookline replays this moment, and starts no programs for what is only observed";
+const NO_PROGRAM = "in a replay, hookline does not start programs for events that they only observe";
 
 /**
  * Services whose acting members do nothing and are counted. What they give back is what a host gives that is not able:

@@ -90,8 +90,9 @@ function withoutTwice(sources: readonly RecognisedSource[], notes: string[]): Re
   const left = kept.filter(isLeft);
   const logs = left.filter(({ isLog }) => isLog === true).length;
   const others = left.length - logs;
-  if (others > 0) notes.push(`${sessionsWere(others)} recorded; the recording is asked, and not the session's file.`);
-  if (logs > 0) notes.push(`${sessionsWere(logs)} only logged; the session's file is asked, and not the log.`);
+  if (others > 0)
+    notes.push(`${sessionsWere(others)} recorded; hooks are asked about the recording, not the session's file.`);
+  if (logs > 0) notes.push(`${sessionsWere(logs)} only logged; hooks are asked about the session's file, not the log.`);
   return kept.filter((source) => !isLeft(source));
 }
 
@@ -121,7 +122,7 @@ function wordSources(word: string, { io, place, notes }: Search): RecognisedSour
   throw wrongFlag(
     `The source ${word}`,
     "is neither a file nor the start of a session's id",
-    "`hookline replay --list` shows what there is.",
+    "`hookline replay --list` lists them.",
   );
 }
 
@@ -155,7 +156,7 @@ function named(path: string, name: string): RecognisedSource {
   throw wrongFlag(
     `The source ${name}`,
     "is not a recording or session of hookline, pi, omp, Claude Code or Codex",
-    "Name a file that one of them has written.",
+    "Name a file that one of them wrote.",
   );
 }
 
@@ -165,7 +166,7 @@ function recognised(paths: readonly string[], notes: string[]): RecognisedSource
     try {
       return recogniseSource(path) ?? [];
     } catch (thrown) {
-      notes.push(`${path} is left out, since it could not be read: ${messageOf(thrown)}`);
+      notes.push(`${path} is left out, because it could not be read: ${messageOf(thrown)}`);
       return [];
     }
   });

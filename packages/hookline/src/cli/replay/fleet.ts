@@ -42,7 +42,7 @@ export async function fleetSources(
         : [`${counted(sources.length, "session")} of ${counted(machines.size, "machine")} in the fleet's stream.`],
     since,
     none: `There are no decisions of ${whose} since ${new Date(since).toISOString().slice(0, 16)}Z.`,
-    advice: "Agents send them once they have joined; --since reads further back.",
+    advice: "Agents send them after they join; --since looks further back.",
     isInterrupted: broken.signal.aborted,
     close: () => collection?.close(),
   };
@@ -53,7 +53,7 @@ function machineOf(args: Arguments): string | undefined {
   const machine = machineFlag(args);
   const other = args.words[0] ?? (args.flags["agents"] === undefined ? undefined : "--agents");
   if (other !== undefined)
-    throw wrongFlag("--fleet", `reads no other source, but ${other} is named`, "Replay that by itself.");
+    throw wrongFlag("--fleet", `reads no other source, but ${other} is named`, "Replay that source separately.");
   return machine;
 }
 

@@ -30,7 +30,8 @@ export async function modelsOf(
     async complete(call) {
       const known = cache?.get(call);
       if (known !== undefined) return { ok: true, text: known };
-      if (live === undefined) return { ok: false, cause: "no-model", message: "the file of answers has none for this" };
+      if (live === undefined)
+        return { ok: false, cause: "no-model", message: "the file of answers has no answer to this question" };
       const report = await live.ask(call);
       if (report.ok) cache?.add(call, report.text);
       return report;
@@ -55,8 +56,8 @@ function cacheOf(
     } catch {
       throw wrongFlag(
         "--llm-cache",
-        `has a line in ${path} that is not JSON`,
-        "Name a file that an earlier replay has written.",
+        `has a line that is not JSON, in ${path}`,
+        "Name a file that an earlier replay wrote.",
       );
     }
   }

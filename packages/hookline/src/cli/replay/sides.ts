@@ -132,14 +132,14 @@ function checked(all: Session, { added, ...lists }: Named, place: Place): string
     throw wrongFlag(
       `--with ${path}`,
       `cannot be loaded: ${why}`,
-      "A hook that is not a module belongs in its dialect's folder; then leave the flag out.",
+      "Put a hook that is not a module into its dialect's folder, and leave out the flag.",
     );
   }
   for (const [flag, ids] of Object.entries(lists)) {
     for (const id of ids as readonly string[]) {
       if (hooks.some(matcherOf([id], place))) continue;
       const known = hooks.map((hook) => hook.id);
-      throw wrongFlag(`--${flag}`, `names "${id}", and no hook that runs here is called so`, chooseFrom(id, known));
+      throw wrongFlag(`--${flag}`, `names "${id}", which is not a hook that runs here`, chooseFrom(id, known));
     }
   }
   const idle = sources.filter(({ state }) => state !== "runs" && state !== "disabled");

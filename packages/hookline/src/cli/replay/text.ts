@@ -7,8 +7,8 @@ const TITLES: Readonly<Record<Group["class"], string>> = {
   failing: "failing: the hook breaks here",
   newlyDenied: "newly denied",
   newlyAllowed: "newly allowed",
-  newlyAsked: "newly asked of the person",
-  rewritten: "rewritten: something else is passed on",
+  newlyAsked: "newly asked about",
+  rewritten: "rewritten: the call or text changes",
   slower: "slower",
 };
 
@@ -27,7 +27,7 @@ export function resultText(result: ReplayResult): string {
   if (counts.length > 0)
     lines.push("", ...counts.map(([name, count]) => `${String(count).padStart(7)}  ${TITLES[name]}`));
   for (const [what, reasons] of [
-    ["asked and not judged", result.notJudged],
+    ["asked but not judged", result.notJudged],
     ["not asked", result.notAsked],
   ] as const)
     for (const [reason, count] of Object.entries(reasons))
@@ -99,7 +99,7 @@ export function classCounts(result: ReplayResult): (readonly [Group["class"], nu
 export function baselineText({ baseline, sources }: Pick<ReplayResult, "baseline" | "sources">): string {
   if (baseline !== "mixed") return BASELINES[baseline];
   const other = sources.find((source) => source.baseline !== "recorded")?.baseline ?? "none";
-  return `${BASELINES.recorded}, or ${BASELINES[other]} where nothing was`;
+  return `${BASELINES.recorded}, or ${BASELINES[other]} if nothing was recorded`;
 }
 
 const BASELINES: Readonly<Record<Baseline, string>> = {

@@ -23,7 +23,7 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
   });
   agent.commands.set("inspect", {
     name: "inspect",
-    description: "record everything from now on, and show it in your browser",
+    description: "record everything from now on, and show the session in your browser",
     async run() {
       shown ??= show(assembled, parts);
       try {
@@ -70,12 +70,12 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   return {
     show() {
       const recorded = hasBegun
-        ? "Everything is recorded from now on, for the rest of this session; moments before stand there without payloads."
-        : "Everything is recorded already.";
+        ? "Everything is recorded from now on, for the rest of this session; earlier moments are shown without payloads."
+        : "Everything is already being recorded.";
       hasBegun = false;
       const opened = inspector.show()
-        ? "The inspector is opened in your browser:"
-        : "Open the inspector in a browser of this machine:";
+        ? "The inspector opens in your browser:"
+        : "Open the inspector in a browser on this machine:";
       return `${recorded}\nThe recording is ${path}\n${opened}\n${inspector.url}`;
     },
     async goOn() {

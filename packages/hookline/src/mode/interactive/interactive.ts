@@ -267,7 +267,7 @@ class Sitting {
     if (this.#isStalled()) return;
     const { io } = this.#run;
     for (const problem of problems) io.err(`${oneLine(problem)}\n`);
-    if (hasSaid) io.out(`To go on with this session: hookline --resume ${id}\n`);
+    if (hasSaid) io.out(`To continue this session: hookline --resume ${id}\n`);
   }
 
   /** Shows what a module has printed, together with what it printed just before. */

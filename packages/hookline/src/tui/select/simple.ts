@@ -106,6 +106,6 @@ export function chooseContext(names: readonly string[], current: string): Dialog
       { value: { kind: "new" as const }, text: "+ a new context", colour: "muted" },
     ],
     empty: "",
-    does: "go on in it",
+    does: "continue in it",
   });
 }
