@@ -94,7 +94,7 @@ type Read<T> =
 export function readApproval(bytes: Uint8Array, token: string, fleet: Part): Read<Approval> {
   const read = readAs(APPROVAL_TYPE, approval, { bytes, token, believed: { fleet, roles: ["agent"] } });
   if (read.ok && read.by !== read.said.machine)
-    return { ok: false, problem: "it names another machine than its token" };
+    return { ok: false, problem: "it names a machine that is not its token's" };
   return read;
 }
 
@@ -103,7 +103,7 @@ export function readVerdict(bytes: Uint8Array, token: string, fleet: Part, asked
   const read = readAs(VERDICT_TYPE, verdict, { bytes, token, believed: { fleet, roles: ["approver"] } });
   if (!read.ok) return read;
   const wrong = (["id", "machine", "call", "expires"] as const).find((field) => read.said[field] !== asked[field]);
-  return wrong === undefined ? read : { ok: false, problem: `its field ${wrong} is that of another question` };
+  return wrong === undefined ? read : { ok: false, problem: `its field ${wrong} belongs to another question` };
 }
 
 function readAs<T>(
@@ -116,5 +116,5 @@ function readAs<T>(
   if (!signed.ok) return signed;
   const read = v.safeParse(schema, signed.value, { abortEarly: true });
   if (read.success) return { ok: true, said: read.output, by: signed.machine };
-  return { ok: false, problem: `its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be` };
+  return { ok: false, problem: `its field ${v.getDotPath(read.issues[0]) ?? "?"} has the wrong form` };
 }

@@ -39,9 +39,7 @@ export class Quorum {
   /** Why no answer signed by the key of this token counts; `undefined` if one does. */
   problem(token: string): string | undefined {
     const keyid = keyIn(token)?.keyid ?? "";
-    return this.#keyids.size === 0 || this.#keyids.has(keyid)
-      ? undefined
-      : "its key is not among those that the root names";
+    return this.#keyids.size === 0 || this.#keyids.has(keyid) ? undefined : "the root does not name its key";
   }
 
   /** Counts an approval, once for each key; false if it was counted before. */

@@ -73,5 +73,5 @@ export function lineOf({ t, machine, session, event, tool, decision = "allow", h
 
 /** What is said of a recording that only another version of hookline reads. */
 export function otherVersion({ writer, machine }: Pick<Collected, "machine" | "writer">): string {
-  return `${writer} of ${machine} is of another version of the recording format, and not listed; update hookline.`;
+  return `${writer} of ${machine} is of another version of the recording format, and is not listed; update hookline.`;
 }

@@ -76,7 +76,7 @@ export class Verifier {
     }
     const before = this.#chains.get(subject) ?? { n: 0, hash: NOTHING, end: 0 };
     if (seal.n <= before.n) {
-      fault("double", `batch ${seal.n} of ${writer} is there again after ${before.n}`);
+      fault("double", `batch ${seal.n} of ${writer} is repeated after ${before.n}`);
       return undefined;
     }
     if (before.n === 0 && seal.n > 1 && this.#firstSeq > 1) this.expired.add(subject);

@@ -38,7 +38,12 @@ async function list(desk: Desk, connection: NatsConnection, args: FleetArgs, io:
   const over = new Promise<void>((resolve) => void systemClock.timer(LISTEN_MS, resolve));
   await Promise.race([connection.flush().catch(() => undefined), over]);
   const approvals = desk.open();
-  say(args, io, { approvals }, approvals.length === 0 ? ["nothing waits for an approval"] : approvals.flatMap(lines));
+  say(
+    args,
+    io,
+    { approvals },
+    approvals.length === 0 ? ["no question is waiting for approval"] : approvals.flatMap(lines),
+  );
   return 0;
 }
 
@@ -50,7 +55,7 @@ async function answer(
 ): Promise<number> {
   const asked = await desk.wait(id, () => true, PATIENCE_MS);
   if (asked === undefined)
-    throw new Error(`no machine asks ${id} now; \`hookline fleet approvals\` lists what is open`);
+    throw new Error(`no machine is asking ${id}; \`hookline fleet approvals\` lists the open questions`);
   const { reason } = args.flags;
   const given = isAllowed ? "allow" : "deny";
   const outcome = await desk.answer(id, { answer: given, ...(typeof reason === "string" && { reason }) });
@@ -72,13 +77,13 @@ function inWords(outcome: Outcome, machine: string, given: "allow" | "deny"): st
     case "counted":
       return `${machine} has the answer: ${approvedText(outcome.approvals)}`;
     case "other":
-      return `it was settled before: ${outcome.settled.answer ?? "no answer of the fleet"}, by ${outcome.settled.by}`;
+      return `it was already settled: ${outcome.settled.answer ?? "no answer from the fleet"}, by ${outcome.settled.by}`;
     case "expired":
-      return "its time is over, so nothing was sent";
+      return "the time is over, so nothing was sent";
     case "away":
       return `nothing was sent: ${outcome.problem}`;
     default:
-      return `${machine} has not said that it has the answer`;
+      return `${machine} has not confirmed the answer`;
   }
 }
 

@@ -110,7 +110,7 @@ function verified(
   say(args, io, { fleet, batches, writers: recordings.length, expired, faults }, [
     `${batches} batches of ${recordings.length} sessions are signed by their machines.`,
     ...(expired === 0 ? [] : [`The first batches of ${expired} sessions were removed because of their age.`]),
-    ...(faults.length === 0 ? ["None is missing, doubled or forged."] : []),
+    ...(faults.length === 0 ? ["None is missing, duplicated or forged."] : []),
     ...collection.faults.map(faultLine),
   ]);
   return faults.length === 0 ? 0 : 1;
@@ -208,5 +208,5 @@ function limitOf({ flags }: FleetArgs, { usual, least }: { readonly usual: numbe
   if (text === undefined) return usual;
   const limit = typeof text === "string" && text !== "" ? Number(text) : Number.NaN;
   if (Number.isInteger(limit) && limit >= least) return limit;
-  throw new FleetUsage(`--limit is no number from ${least}: ${String(text)}`);
+  throw new FleetUsage(`--limit is not a number, ${least} or more: ${String(text)}`);
 }

@@ -8,7 +8,7 @@ export async function initFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const folder = resolve(io.cwd, word(args, 0, "DIR, the folder for the fleet's keys,"));
   const { fleet } = await Authority.create(folder, wanted(args, "name", "give the fleet a name"));
   say(args, io, { fleet, folder }, [
-    `${folder} has the keys of the fleet ${fleet}. Whoever has them is the fleet: keep the folder off the servers.`,
+    `${folder} has the keys of the fleet ${fleet}. Whoever has them controls the fleet: keep the folder off the servers.`,
     `Start a server with: nats-server -c ${folder}/server.conf`,
     `Enroll a machine with: hookline fleet enroll NAME --role agent --dir ${folder} >NAME.creds`,
   ]);

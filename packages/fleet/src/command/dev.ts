@@ -200,6 +200,7 @@ function portOf({ flags }: FleetArgs): number {
   const text = flags["port"];
   if (text === undefined) return PORT;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new FleetUsage(`--port is no port: ${String(text)}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new FleetUsage(`--port is not a port: ${String(text)}`);
   return port;
 }

@@ -51,7 +51,7 @@ export function daysOf({ flags }: FleetArgs, usual: number): number {
   if (text === undefined) return usual;
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
-  throw new FleetUsage(`--days is no number from 1 to 3650: ${String(text)}`);
+  throw new FleetUsage(`--days is not a number from 1 to 3650: ${String(text)}`);
 }
 
 /** The channel of `--channel`, `stable` without it; throws `FleetUsage` for what is no name. */

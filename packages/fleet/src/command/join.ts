@@ -22,7 +22,7 @@ export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const url = word(args, 0, "URL, the fleet's server,");
   const path = resolve(io.cwd, wanted(args, "creds", "the file that `hookline fleet enroll` printed"));
   const root = wanted(args, "root", "the SHA-256 that `hookline fleet root` printed").toLowerCase();
-  if (!/^[0-9a-f]{64}$/.test(root)) throw new FleetUsage("--root is no SHA-256: 64 of the digits 0-9 and a-f");
+  if (!/^[0-9a-f]{64}$/.test(root)) throw new FleetUsage("--root is not a SHA-256: give 64 of the digits 0-9 and a-f");
   const channel = channelOf(args);
   const text = readFileSync(path, "utf8");
   const creds = readCreds(text);
@@ -54,9 +54,11 @@ export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
 /** What a machine should know that has joined. */
 const NOTES: Readonly<Record<Creds["role"] | "none", readonly string[]>> = {
   none: [
-    "Nothing was published to its channel yet. Until then guarded calls are refused. `hookline fleet leave` ends it.",
+    "Nothing has been published to its channel yet. Until then guarded calls are refused. `hookline fleet leave` takes the machine out again.",
   ],
-  agent: ["While no worker answers, calls that these hooks guard are refused. `hookline fleet leave` ends it."],
+  agent: [
+    "While no worker answers, calls that these hooks guard are refused. `hookline fleet leave` takes the machine out again.",
+  ],
   worker: ["It answers as soon as `hookline fleet serve` runs."],
   publisher: ["`hookline fleet publish` publishes from here."],
   auditor: [],

@@ -41,10 +41,8 @@ export async function statusOfAll(args: FleetArgs, io: FleetIo, { creds, url }: 
   machines.sort((a, b) => a.role.localeCompare(b.role) || a.machine.localeCompare(b.machine));
   const rows = [["machine", "role", "hookline", "policy", "seen", "spool"], ...machines.map(rowOf)];
   say(args, io, { fleet: creds.fleet, machines, problems }, [
-    ...(machines.length === 0
-      ? [`no machine of the fleet ${creds.fleet} has said lately that it is there`]
-      : table(rows)),
-    ...problems.map(({ machine, problem }) => `${machine}: what stands there is not believed: ${problem}`),
+    ...(machines.length === 0 ? [`no machine of the fleet ${creds.fleet} has reported lately`] : table(rows)),
+    ...problems.map(({ machine, problem }) => `${machine}: its report is not believed: ${problem}`),
   ]);
   return problems.length === 0 ? 0 : 1;
 }

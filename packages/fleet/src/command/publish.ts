@@ -24,7 +24,7 @@ export async function publishPolicy(args: FleetArgs, io: FleetIo): Promise<numbe
   const isRollback = args.flags["rollback"] === true;
   const isTrial = args.flags["dry-run"] === true;
   if (isRollback && args.words.length > 0)
-    throw new FleetUsage("--rollback takes no folder: it publishes the version before the newest again");
+    throw new FleetUsage("--rollback takes no folder: it publishes the previous version again");
   const source = isRollback ? undefined : readSource(resolve(io.cwd, word(args, 0, "FOLDER, with the hooks,")));
   const channel = channelOf(args);
   const key = keyIn(resolve(io.cwd, wanted(args, "key", "the private key that signs policy")));
@@ -53,14 +53,14 @@ function waitOf({ flags }: FleetArgs): number {
   if (text === undefined) return 0;
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
-  throw new FleetUsage(`--wait is no number from 1 to 1000: ${String(text)}`);
+  throw new FleetUsage(`--wait is not a number from 1 to 1000: ${String(text)}`);
 }
 
 function rolloutLines({ serving, missing }: RolledOut, wanted: number): string[] {
   const names = serving.length === 0 ? "" : `: ${serving.join(", ")}`;
   return [
     `${serving.length} of ${wanted} workers serve it${names}`,
-    ...missing.map(({ worker, version }) => `${worker} does not: it is at version ${version}`),
+    ...missing.map(({ worker, version }) => `${worker} does not: it serves version ${version}`),
   ];
 }
 
@@ -80,7 +80,7 @@ export async function verifyPolicy(args: FleetArgs, io: FleetIo): Promise<number
     const { fleet } = member;
     const root = await trustedRoot(bus, fleet, member.root);
     const stored = await readKey(bus, fleet, { bucket: "policy", key: KEYS.channel(channel) });
-    if (stored === undefined) throw new Refused("missing", `nothing was published to ${channel} yet`);
+    if (stored === undefined) throw new Refused("missing", `nothing has been published to ${channel} yet`);
     const signed = signedManifest(stored.data, { root, channel });
     requireCurrent(signed, root, Date.now());
     const blobs = blobsIn(bus, fleet);
@@ -92,7 +92,7 @@ export async function verifyPolicy(args: FleetArgs, io: FleetIo): Promise<number
     }
     const { manifest, digest } = signed;
     say(args, io, summary(manifest, digest), [
-      `Version ${manifest.version} of ${channel} (${digest.slice(0, 16)}) is signed by root ${root.version} of the fleet ${fleet}, and all of its files are there.`,
+      `Version ${manifest.version} of ${channel} (${digest.slice(0, 16)}) is signed by root ${root.version} of the fleet ${fleet}, and all of its files are on the server.`,
       ...lines(manifest),
     ]);
     return 0;
@@ -136,14 +136,14 @@ function lines({ files, hooks }: Pick<Manifest, "files" | "hooks">): string[] {
   const rules = hooks.map(({ file, where, events, may, needs, onFailure }) =>
     where === "agent"
       ? `${file}: in each agent`
-      : `${file}: asked at ${events.join(", ")}; may ${may.join(", ")}; is sent ${needs.join(", ")}; ${onFailure} if it fails`,
+      : `${file}: asked at ${events.join(", ")}; may ${may.join(", ")}; gets ${needs.join(", ")}; ${onFailure} if it fails`,
   );
   return [`${files.length} ${files.length === 1 ? "file" : "files"}`, ...rules];
 }
 
 function keyIn(path: string): SigningKey {
   const read = readPrivate(path);
-  if (read.state === "absent") throw new Error(`${path} is not there`);
+  if (read.state === "absent") throw new Error(`${path} does not exist`);
   if (read.state === "refused") throw new Error(`${path}: ${read.problem}. ${read.remedy}`);
   try {
     return readSigningKey(read.text);

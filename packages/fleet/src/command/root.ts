@@ -49,7 +49,7 @@ function approvers(authority: Authority, args: FleetArgs, io: FleetIo): number {
   const names = args.words.slice(2);
   const isAny = args.flags["any"] === true;
   const threshold = thresholdOf(args, names);
-  if (isAny && names.length > 0) throw new FleetUsage("--any stands for every approver: leave out the names");
+  if (isAny && names.length > 0) throw new FleetUsage("--any means every approver: leave out the names");
   const isChange = isAny || names.length > 0;
   const made = isChange
     ? newRoot(authority, { days: daysOf(args, ROOT_DAYS), approvers: { names, threshold } })
@@ -77,7 +77,7 @@ function thresholdOf({ flags }: FleetArgs, names: readonly string[]): number {
   const threshold = Number(text);
   if (Number.isInteger(threshold) && threshold >= 1 && threshold <= new Set(names).size) return threshold;
   throw new FleetUsage(
-    `--threshold is no number from 1 to ${new Set(names).size}, the approvers that you name: ${String(text)}`,
+    `--threshold is not a number from 1 to ${new Set(names).size}, the approvers that you name: ${String(text)}`,
   );
 }
 

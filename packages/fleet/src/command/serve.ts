@@ -98,5 +98,5 @@ function concurrencyOf({ flags }: FleetArgs): number {
   if (text === undefined) return CONCURRENCY;
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
-  throw new FleetUsage(`--concurrency is no number from 1 to 1000: ${String(text)}`);
+  throw new FleetUsage(`--concurrency is not a number from 1 to 1000: ${String(text)}`);
 }

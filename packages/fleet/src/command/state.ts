@@ -34,7 +34,7 @@ export function keptPolicy({ folder, fleet, root: pin, channel }: Membership): K
     const { root } = keptRoots(place, { fleet, pin });
     kept = { root };
     const bundle = bundleInUse(place, { root, channel });
-    if (bundle === undefined) return { root, stale: `no policy of ${channel} was taken yet` };
+    if (bundle === undefined) return { root, stale: `no policy of ${channel} has been fetched yet` };
     kept = { root, bundle, ageMs: Math.max(0, Math.round(Date.now() - statSync(bundle.folder).mtimeMs)) };
     requireCurrent(bundle, root, Date.now());
     return kept;
@@ -93,5 +93,5 @@ export function waitingIn({ spool }: Pick<Membership, "spool">): Waiting {
 
 /** A backlog in words. */
 export function waitingText({ batches, bytes, oldestMs }: Waiting): string {
-  return `${batches} batches of decisions wait to be sent, ${bytes} bytes, the oldest for ${Math.round(oldestMs / 1000)} s`;
+  return `${batches} batches of decisions are waiting to be sent, ${bytes} bytes, the oldest for ${Math.round(oldestMs / 1000)} s`;
 }

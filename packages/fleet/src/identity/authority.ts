@@ -52,7 +52,7 @@ export class Authority {
     const problem = nameProblem(fleet);
     if (problem !== undefined) throw new Error(`the name "${fleet}" ${problem}`);
     if (existsSync(folder) && readdirSync(folder).length > 0)
-      throw new Error(`${folder} is not empty; give a folder that is not there yet`);
+      throw new Error(`${folder} is not empty; give a folder that does not exist yet`);
     mkdirSync(join(folder, "keys"), { recursive: true, mode: 0o700 });
     const keys = Object.fromEntries(KEYS.map((name) => [name, newNkey(kindOf(name))])) as Record<KeyName, Nkey>;
     for (const [name, { seed }] of Object.entries(keys)) writePrivate(join(folder, "keys", `${name}.nk`), `${seed}\n`);
@@ -71,7 +71,7 @@ export class Authority {
     const path = join(folder, "fleet.json");
     const reading = readJson(textOf(path));
     const read = v.safeParse(schema, reading.ok ? reading.value : undefined);
-    if (!read.success) throw new Error(`${path} cannot be read; it is no list of a fleet's machines`);
+    if (!read.success) throw new Error(`${path} cannot be read; it is not a list of a fleet's machines`);
     const keys = KEYS.map((name) => {
       const file = join(folder, "keys", `${name}.nk`);
       return [name, readNkey(kindOf(name), textOf(file).trim())];
@@ -89,7 +89,7 @@ export class Authority {
     const problem = nameProblem(machine);
     if (problem !== undefined) throw new Error(`the name "${machine}" ${problem}`);
     if (Object.hasOwn(this.machines, machine))
-      throw new Error(`${machine} is enrolled already, as ${this.machines[machine]?.role}; revoke it first`);
+      throw new Error(`${machine} is already enrolled, as ${this.machines[machine]?.role}; revoke it first`);
     const key = newNkey("user");
     const token = await userToken(machine, key, { signer: this.#keys[role], account: this.#keys.account });
     this.#register = {
@@ -152,7 +152,7 @@ function textOf(path: string): string {
   if (read.state === "read") return read.text;
   throw new Error(
     read.state === "absent"
-      ? `${path} is not there; \`hookline fleet init\` makes it`
+      ? `${path} does not exist; \`hookline fleet init\` makes it`
       : `${path}: ${read.problem}. ${read.remedy}`,
   );
 }

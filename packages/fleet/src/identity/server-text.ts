@@ -12,7 +12,7 @@ jetstream {
   store_dir: ${JSON.stringify(join(folder, "jetstream"))}
   max_file_store: 10737418240
 }
-# Written anew by \`hookline fleet enroll\` and \`hookline fleet revoke\`.
+# Rewritten by \`hookline fleet enroll\` and \`hookline fleet revoke\`.
 include "trust.conf"
 `;
 }

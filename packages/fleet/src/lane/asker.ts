@@ -45,7 +45,11 @@ export class Asker {
     const question = this.#question(coverage, event, { call, scene, deadlineMs: left() });
     const bytes = writeQuestion(question, creds);
     if (bytes.length > MOST_BYTES)
-      throw this.#failure(coverage, "engine", `the event is too large: ${bytes.length} bytes, 512 KiB are the most`);
+      throw this.#failure(
+        coverage,
+        "engine",
+        `the event is too large: ${bytes.length} bytes, at most 512 KiB are allowed`,
+      );
     const mostMs = left();
     const reply = await link.request(namesOf(creds.fleet).ask(bundle.digest, coverage.event), bytes, {
       headers: { [TOKEN_HEADER]: creds.token },

@@ -58,7 +58,7 @@ function rowOf(row: CatalogRow): LaneRow {
 function readOf(row: CatalogRow): LaneRow["read"] {
   const read = (raw: unknown): ReturnType<LaneRow["read"]> => {
     if (raw === undefined) return { ok: true, answer: undefined };
-    if (!(raw instanceof Said)) return { ok: false, problem: "it is no answer of a worker" };
+    if (!(raw instanceof Said)) return { ok: false, problem: "it is not an answer from a worker" };
     const { answer, dropped } = limited(row.name, raw.answer, raw.may);
     const odd = dropped.map((field) => ({ field, problem: "the fleet's manifest does not list it under `may`" }));
     const said = Object.keys(answer).length === 0 ? undefined : (answer as never);

@@ -288,6 +288,6 @@ export function requireAskable({ manifest }: Bundle, { creds }: Membership): voi
     for (const event of events) {
       if (where === "worker" && !remote.has(event))
         throw new Error(`its hook ${file} is about ${event}, which no remote hook can be asked about`);
-      if (!catalog.has(event)) throw new Error(`its hook ${file} is about ${event}, and there is no such event`);
+      if (!catalog.has(event)) throw new Error(`its hook ${file} is about ${event}, but there is no such event`);
     }
 }

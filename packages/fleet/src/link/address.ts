@@ -20,7 +20,7 @@ export function addressOf(text: string): Address {
   if (url === undefined || !["nats:", "tls:"].includes(url.protocol) || host === "")
     throw new Error("the URL must be tls://HOST:PORT, or nats://127.0.0.1:PORT on this machine");
   if (url.username !== "" || url.password !== "")
-    throw new Error("the URL must hold no user or password; who a machine is stands in its creds file");
+    throw new Error("the URL must not contain a user or password; the creds file says who the machine is");
   const port = url.port === "" ? 4222 : Number(url.port);
   const shown = `${url.protocol}//${host}:${port}`;
   if (url.protocol === "nats:" && !isLoopback(host))

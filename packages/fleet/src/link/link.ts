@@ -247,7 +247,7 @@ export class Link {
       // Without it the server has not asked for encryption, and whoever is in between could have seen to that.
       if (needsTls && connection.info?.tls_required !== true && connection.info?.tls_available !== true) {
         await connection.close();
-        throw new Error(`${host}:${port} does not encrypt`);
+        throw new Error(`${host}:${port} does not encrypt its connections`);
       }
       this.#connection = connection;
       this.#inbox = `${createInbox(namesOf(creds.fleet).inbox(creds.machine))}.`;

@@ -59,7 +59,7 @@ export async function addTo(
   const said = reading.ok ? (reading.value as { readonly seq?: unknown; readonly error?: ApiError } | null) : undefined;
   if (said?.error?.err_code === WRONG_LAST) return "other";
   if (said?.error !== undefined)
-    throw new Error(`the stream of ${subject} does not take it: ${said.error.description ?? said.error.err_code}`);
+    throw new Error(`the stream of ${subject} does not accept it: ${said.error.description ?? said.error.err_code}`);
   if (typeof said?.seq !== "number" || said.seq < 1) throw new Error(`the server did not acknowledge ${subject}`);
   return said.seq;
 }

@@ -75,11 +75,11 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
   const joined = checked(reading.ok ? reading.value : undefined, path);
   const credsPath = join(folder, FILES.creds);
   const credsFile = privateText(credsPath);
-  if (credsFile === undefined) throw new Error(`${credsPath} is not there; join the fleet again`);
+  if (credsFile === undefined) throw new Error(`${credsPath} is missing; join the fleet again`);
   const creds = credsIn(credsPath, credsFile);
   if (creds.fleet !== joined.fleet || creds.machine !== joined.machine)
     throw new Error(
-      `${credsPath} is of ${creds.machine} in ${creds.fleet}, not of ${joined.machine} in ${joined.fleet}`,
+      `${credsPath} belongs to ${creds.machine} in ${creds.fleet}, not to ${joined.machine} in ${joined.fleet}`,
     );
   return { ...joined, creds, folder, spool, from: path };
 }
@@ -119,7 +119,7 @@ function checked(value: unknown, what: string): Joined {
   const read = v.safeParse(schema, value, { abortEarly: true });
   if (read.success) return read.output;
   const [issue] = read.issues;
-  throw new Error(`${what}: ${v.getDotPath(issue) ?? "it"} is not as it must be: ${issue.message}`);
+  throw new Error(`${what}: ${v.getDotPath(issue) ?? "it"} has the wrong form: ${issue.message}`);
 }
 
 function credsIn(path: string, text: string): Creds {

@@ -66,7 +66,7 @@ export function checkedBundle(place: string, expected: Expected): Bundle {
   const folder = join(place, FILES);
   for (const one of [place, folder])
     if (lstatSync(one, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new Refused("path", `${one} is no folder`);
+      throw new Refused("path", `${one} is not a folder`);
   const signed = signedManifest(readFile(place, MANIFEST), expected);
   const wanted = new Map(signed.manifest.files.map((file) => [file.path, file]));
   for (const { path, executable } of filesBelow(folder, { what: place, leaves: false })) {
@@ -87,7 +87,7 @@ export function checkedBundle(place: string, expected: Expected): Bundle {
 
 async function blobOf(file: BundleFile, blobs: Blobs): Promise<Uint8Array> {
   const bytes = await blobs(file.sha256);
-  if (bytes === undefined) throw new Refused("missing", `the content of ${file.path} (${file.sha256}) is not there`);
+  if (bytes === undefined) throw new Refused("missing", `the content of ${file.path} (${file.sha256}) is missing`);
   requireBytes(bytes, file);
   return bytes;
 }
@@ -96,7 +96,7 @@ function requireBytes(bytes: Uint8Array, file: BundleFile): void {
   if (bytes.length === file.bytes && sha256(bytes) === file.sha256) return;
   throw new Refused(
     "hash",
-    `${file.path} is not the file that was signed: ${bytes.length} of ${file.bytes} bytes, or others`,
+    `${file.path} is not the file that was signed: it has ${bytes.length} of ${file.bytes} bytes, or other bytes`,
   );
 }
 

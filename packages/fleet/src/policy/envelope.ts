@@ -60,5 +60,5 @@ export function requireSigned({ payloadType, payload, signatures }: Envelope, si
   const signed = signers.keys.filter((key) => signatures.some((signature) => isSignature(signature, message, key)));
   const distinct = new Set(signed.map(({ keyid }) => keyid)).size;
   if (signers.threshold >= 1 && distinct >= signers.threshold) return;
-  throw new Refused("signature", `${what}: ${distinct} of the trusted keys signed it, and ${signers.threshold} must`);
+  throw new Refused("signature", `${what}: ${distinct} of the trusted keys signed it, but ${signers.threshold} must`);
 }

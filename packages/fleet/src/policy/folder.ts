@@ -31,7 +31,7 @@ export function filesBelow(
       else
         throw new Refused(
           "path",
-          `${what}: ${JSON.stringify(path)} is ${found.isSymbolicLink() ? "a link" : "no file"}`,
+          `${what}: ${JSON.stringify(path)} is ${found.isSymbolicLink() ? "a link" : "not a file"}`,
         );
     }
   };
@@ -47,7 +47,7 @@ export function readFile(folder: string, path: string): Buffer {
     constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
   );
   try {
-    if (!fstatSync(fd).isFile()) throw new Refused("path", `${path} is no file`);
+    if (!fstatSync(fd).isFile()) throw new Refused("path", `${path} is not a file`);
     const bytes = Buffer.alloc(MOST_FILE_BYTES + 1);
     let held = 0;
     for (let count = -1; count !== 0 && held < bytes.length; held += count)

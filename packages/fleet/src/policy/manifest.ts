@@ -138,8 +138,9 @@ export function signedManifest(bytes: Uint8Array, { root, channel }: Expected): 
   requireSigned(envelope, signersOf(root, "policy"), what);
   const manifest = readPayload(envelope.payload, what);
   if (manifest.fleet !== root.fleet)
-    throw new Refused("fleet", `${what}: it is of the fleet ${manifest.fleet}, not of ${root.fleet}`);
-  if (manifest.channel !== channel) throw new Refused("channel", `${what}: it is of the channel ${manifest.channel}`);
+    throw new Refused("fleet", `${what}: it belongs to the fleet ${manifest.fleet}, not to ${root.fleet}`);
+  if (manifest.channel !== channel)
+    throw new Refused("channel", `${what}: it belongs to the channel ${manifest.channel}`);
   return { manifest, digest: sha256(envelope.payload) };
 }
 
@@ -156,7 +157,7 @@ export function requireCurrent({ manifest }: SignedManifest, root: Root, now: nu
       "expired",
       `the root of ${root.fleet} expired at ${date(root.expires)}; make a new one with \`hookline fleet root rotate\``,
     );
-  if (notBefore > now) throw new Refused("early", `the manifest of ${channel} counts from ${date(notBefore)} on`);
+  if (notBefore > now) throw new Refused("early", `the manifest of ${channel} is valid from ${date(notBefore)} on`);
   if (expires <= now)
     throw new Refused("expired", `the manifest of ${channel} expired at ${date(expires)}; publish it again`);
 }

@@ -28,13 +28,14 @@ export interface NamedFile {
  */
 export function requireFiles(files: readonly NamedFile[], what: string): void {
   if (files.length > MOST_FILES)
-    throw new Refused("size", `${what}: it has ${files.length} files; ${MOST_FILES} are the most`);
+    throw new Refused("size", `${what}: it has ${files.length} files; at most ${MOST_FILES} are allowed`);
   let total = 0;
   const names = new Map<string, string>();
   for (const { path, bytes } of files) {
     const problem = pathProblem(path);
     if (problem !== undefined) throw new Refused("path", `${what}: ${JSON.stringify(path)} ${problem}`);
-    if (bytes > MOST_FILE_BYTES) throw new Refused("size", `${what}: ${path} has ${bytes} bytes; 512 KiB are the most`);
+    if (bytes > MOST_FILE_BYTES)
+      throw new Refused("size", `${what}: ${path} has ${bytes} bytes; at most 512 KiB are allowed`);
     total += bytes;
     if (total > MOST_BUNDLE_BYTES) throw new Refused("size", `${what}: its files have more than 16 MiB`);
     requireApart(path, names, what);
@@ -48,7 +49,7 @@ export function pathProblem(path: string): string | undefined {
     if (segment === "" || segment === "." || segment === "..") return "is not a plain relative path";
     if (!SEGMENT.test(segment)) return "has a character that is not a letter of ASCII, a digit or one of . _ @ + -";
     if (segment.endsWith(".")) return "has a name that ends in a dot";
-    if (DEVICE.test(segment)) return "has a name that Windows keeps for a device";
+    if (DEVICE.test(segment)) return "has a name that Windows reserves for a device";
   }
   return undefined;
 }
@@ -65,7 +66,7 @@ function requireApart(path: string, names: Map<string, string>, what: string): v
     else if (other !== spelt || isFile)
       throw new Refused(
         "path",
-        `${what}: ${JSON.stringify(spelt)} and ${JSON.stringify(other)} are one name on some systems`,
+        `${what}: ${JSON.stringify(spelt)} and ${JSON.stringify(other)} are the same name on some systems`,
       );
   }
 }

@@ -64,7 +64,7 @@ export function sealRoot(root: Root, signers: readonly Signer[]): Buffer {
 export function pinnedRoot(bytes: Uint8Array, pin: string): TrustedRoot {
   const found = sha256(bytes);
   if (!/^[0-9a-f]{64}$/.test(pin)) throw new Refused("pin", "the pin of the root must be a SHA-256: 64 digits 0-9 a-f");
-  if (found !== pin) throw new Refused("pin", `the root has the SHA-256 ${found}, and ${pin} is pinned`);
+  if (found !== pin) throw new Refused("pin", `the root has the SHA-256 ${found}, but ${pin} is pinned`);
   const { root, envelope } = read(bytes, "the root");
   requireSigned(envelope, signersOf(root, "root"), "the root");
   return { ...root, sha256: found };
@@ -74,13 +74,13 @@ export function pinnedRoot(bytes: Uint8Array, pin: string): TrustedRoot {
 export function nextRoot(bytes: Uint8Array, before: Root): TrustedRoot {
   const { root, envelope } = read(bytes, "the new root");
   if (root.fleet !== before.fleet)
-    throw new Refused("fleet", `the new root is of the fleet ${root.fleet}, not of ${before.fleet}`);
+    throw new Refused("fleet", `the new root belongs to the fleet ${root.fleet}, not to ${before.fleet}`);
   if (root.version !== before.version + 1)
     throw new Refused(
       "version",
       `the new root has the version ${root.version}; after ${before.version} comes ${before.version + 1}`,
     );
-  requireSigned(envelope, signersOf(before, "root"), "the new root, by the keys before");
+  requireSigned(envelope, signersOf(before, "root"), "the new root, by the previous keys");
   requireSigned(envelope, signersOf(root, "root"), "the new root, by its own keys");
   return { ...root, sha256: sha256(bytes) };
 }
@@ -103,7 +103,7 @@ function readPayload(payload: Uint8Array, what: string): Root {
   const { keys, ...root } = readStrict(payload, schema, { what, maxBytes: MOST_BYTES });
   const held = Object.entries(keys);
   if (held.length > MOST_KEYS)
-    throw new Refused("size", `${what}: it has ${held.length} keys; ${MOST_KEYS} are the most`);
+    throw new Refused("size", `${what}: it has ${held.length} keys; at most ${MOST_KEYS} are allowed`);
   for (const [keyid, { public: bytes }] of held)
     if (sha256(bytes) !== keyid) throw new Refused("field", `${what}: ${keyid} is not the id of its key`);
   for (const [name, role] of Object.entries(root.roles)) {
@@ -117,8 +117,8 @@ function readPayload(payload: Uint8Array, what: string): Root {
 /** A fleet may have nobody who approves; every other role needs enough keys to be of use. */
 function roleProblem({ keyids, threshold }: Role, known: ReadonlySet<string>, mayBeEmpty: boolean): string | undefined {
   const unknown = keyids.find((keyid) => !known.has(keyid));
-  if (unknown !== undefined) return `names the key ${unknown}, which is not there`;
+  if (unknown !== undefined) return `names the key ${unknown}, which does not exist`;
   if (new Set(keyids).size !== keyids.length) return "names a key twice";
   if (mayBeEmpty && keyids.length === 0) return undefined;
-  return threshold > keyids.length ? `wants ${threshold} signatures and has ${keyids.length} keys` : undefined;
+  return threshold > keyids.length ? `requires ${threshold} signatures but has ${keyids.length} keys` : undefined;
 }

@@ -28,7 +28,7 @@ export function withNext({ files, root }: RootChain, file: Uint8Array): RootChai
 /** The chain in a machine's file; throws `Refused` unless it begins with the pinned root and each follows the one before. */
 export function readRoots(path: string, pin: string): RootChain {
   const read = readPrivate(path);
-  if (read.state === "absent") throw new Refused("missing", `${path} is not there; join the fleet again`);
+  if (read.state === "absent") throw new Refused("missing", `${path} is missing; join the fleet again`);
   if (read.state === "refused") throw new Refused("field", `${path}: ${read.problem}. ${read.remedy}`);
   const { roots } = readStrict(Buffer.from(read.text), schema, { what: path, maxBytes: MOST_BYTES });
   const [first = Buffer.alloc(0), ...more] = roots;

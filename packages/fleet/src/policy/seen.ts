@@ -43,7 +43,7 @@ export function firstSeen({ fleet, version, sha256 }: TrustedRoot): Seen {
 /** What a file says was seen; throws `Refused` where there is none that can be trusted. */
 export function readSeen(path: string): Seen {
   const read = readPrivate(path);
-  if (read.state === "absent") throw new Refused("missing", `${path} is not there; join the fleet again`);
+  if (read.state === "absent") throw new Refused("missing", `${path} is missing; join the fleet again`);
   if (read.state === "refused") throw new Refused("field", `${path}: ${read.problem}. ${read.remedy}`);
   return readStrict(Buffer.from(read.text), schema, { what: path, maxBytes: MOST_BYTES });
 }
@@ -65,7 +65,7 @@ export function raiseSeen(path: string, change: (seen: Seen) => Seen): Seen {
 
 /** With a root; throws `Refused` for one that is older, or another with the same version. */
 export function withRoot(seen: Seen, { fleet, version, sha256 }: TrustedRoot): Seen {
-  if (fleet !== seen.fleet) throw new Refused("fleet", `the root is of the fleet ${fleet}, not of ${seen.fleet}`);
+  if (fleet !== seen.fleet) throw new Refused("fleet", `the root belongs to the fleet ${fleet}, not to ${seen.fleet}`);
   const found = { version, name: sha256 };
   if (!isNewer(found, { version: seen.root.version, name: seen.root.sha256 }, "the root")) return seen;
   return { ...seen, root: { version, sha256 } };
@@ -74,7 +74,8 @@ export function withRoot(seen: Seen, { fleet, version, sha256 }: TrustedRoot): S
 /** With a manifest; throws `Refused` for one that is older than the newest of its channel, or another of that version. */
 export function withManifest(seen: Seen, { manifest, digest }: SignedManifest): Seen {
   const { fleet, channel, version } = manifest;
-  if (fleet !== seen.fleet) throw new Refused("fleet", `the manifest is of the fleet ${fleet}, not of ${seen.fleet}`);
+  if (fleet !== seen.fleet)
+    throw new Refused("fleet", `the manifest belongs to the fleet ${fleet}, not to ${seen.fleet}`);
   const last = seenOf(seen, channel);
   const before = last && { version: last.version, name: last.digest };
   if (!isNewer({ version, name: digest }, before, `the manifest of ${channel}`)) return seen;
@@ -106,5 +107,5 @@ function isNewer(found: Numbered, last: Numbered | undefined, what: string): boo
   if (found.version < last.version)
     throw new Refused("version", `${what} has the version ${found.version}, and ${last.version} was seen before`);
   if (found.name === last.name) return false;
-  throw new Refused("version", `${what} is another one than was seen before with the version ${found.version}`);
+  throw new Refused("version", `${what} is not the one that was seen before with the version ${found.version}`);
 }

@@ -48,10 +48,7 @@ const schema = v.strictObject({
 export function readSource(folder: string): Source {
   const path = join(folder, SOURCE);
   if (!existsSync(path))
-    throw new Refused(
-      "missing",
-      `${path} is not there; it lists the hooks: {"v":1,"hooks":[{"file","where","events"}]}`,
-    );
+    throw new Refused("missing", `${path} is missing; it lists the hooks: {"v":1,"hooks":[{"file","where","events"}]}`);
   const {
     v: _,
     version: __,

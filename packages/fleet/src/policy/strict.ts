@@ -17,7 +17,7 @@ export function readStrict<T>(
   const reading = readJson(bytes, { maxBytes, maxDepth: MOST_DEPTH });
   if (!reading.ok) throw new Refused(reading.problem === "too-large" ? "size" : "json", `${what}: ${reading.message}`);
   const [twice] = reading.duplicates;
-  if (twice !== undefined) throw new Refused("json", `${what}: ${JSON.stringify(twice)} is there twice`);
+  if (twice !== undefined) throw new Refused("json", `${what}: ${JSON.stringify(twice)} occurs twice`);
   if (reading.left > 0) throw new Refused("json", `${what}: it has a member named __proto__`);
   const parsed = v.safeParse(schema, reading.value, { abortEarly: true });
   if (parsed.success) return parsed.output;
@@ -25,7 +25,7 @@ export function readStrict<T>(
   const path = v.getDotPath(issue);
   throw new Refused(
     "field",
-    `${what}: ${path === null ? "it" : JSON.stringify(path)} is not as it must be: ${issue.message}`,
+    `${what}: ${path === null ? "it" : JSON.stringify(path)} has the wrong form: ${issue.message}`,
   );
 }
 

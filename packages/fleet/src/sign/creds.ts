@@ -14,7 +14,7 @@ const name = () => v.pipe(v.string(), v.regex(NAME));
 const account = () =>
   v.pipe(
     v.string(),
-    v.check((text) => isPublic("account", text), "no public key of an account"),
+    v.check((text) => isPublic("account", text), "not the public key of an account"),
   );
 
 /** What a creds file says about its fleet, in JSON, behind what NATS itself reads. */
@@ -59,15 +59,15 @@ export function readCreds(text: string): Creds {
   for (const [, title = "", body = ""] of text.slice(0, MOST_CHARACTERS).matchAll(SECTION)) sections.set(title, body);
   const [token, seed, json] = ["NATS USER JWT", "USER NKEY SEED", "HOOKLINE FLEET"].map((title) => sections.get(title));
   if (token === undefined || seed === undefined || json === undefined)
-    throw new Error("it is no creds file of a fleet; `hookline fleet enroll` prints one");
+    throw new Error("it is not a creds file of a fleet; `hookline fleet enroll` prints one");
   const reading = readJson(json);
   const read = v.safeParse(part, reading.ok ? reading.value : undefined);
-  if (!read.success) throw new Error("what it says of the fleet cannot be read");
+  if (!read.success) throw new Error("its part about the fleet cannot be read");
   const key = readNkey("user", seed.trim());
   const fleet = read.output;
   const claims = readToken(token.trim());
   const isOwn = claims?.sub === key.public && claims.name === fleet.machine;
   if (!isOwn || claims.account !== fleet.account || claims.iss !== fleet.signers[fleet.role])
-    throw new Error("its parts do not belong to each other");
+    throw new Error("its parts do not belong together");
   return { ...fleet, token: token.trim(), key };
 }

@@ -44,12 +44,12 @@ export function readSigned(
   const token = readToken(tokenText);
   const role = roles.find((one) => signers[one] === token?.iss);
   if (token === undefined || token.account !== account || role === undefined)
-    return no(`its token is not that of ${roles.map((one) => WORDS[one]).join(" or ")} of this fleet`);
+    return no(`its token does not belong to ${roles.map((one) => WORDS[one]).join(" or ")} of this fleet`);
   if (token.exp !== undefined && token.exp * 1000 <= now) return no("its token has expired");
   const signed = openSigned(type, bytes);
   if (signed === undefined || !isSignedBy("user", token.sub, signed.message, signed.signature))
-    return no("its signature is not that of its token");
+    return no("its signature does not match its token");
   const reading = readJson(signed.body);
-  if (!reading.ok || reading.duplicates.length > 0) return no("it is no plain JSON object");
+  if (!reading.ok || reading.duplicates.length > 0) return no("it is not a plain JSON object");
   return { ok: true, value: reading.value, machine: token.name, role, key: token.sub };
 }

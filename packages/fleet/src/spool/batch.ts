@@ -91,7 +91,7 @@ export function messageOfBatch(line: Uint8Array, content: Uint8Array): Buffer {
  */
 export function readBatch(message: Uint8Array, key?: PublicKey): Batch {
   const end = message.indexOf(LF);
-  if (end < 0) throw new Refused("json", "a batch: its first line does not end");
+  if (end < 0) throw new Refused("json", "a batch: its first line has no end");
   const line = message.subarray(0, end + 1);
   const content = Buffer.from(message.subarray(end + 1));
   const { seal, hash } = readSeal(line);

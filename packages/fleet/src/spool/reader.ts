@@ -105,7 +105,7 @@ function headOf(line: Uint8Array, path: string): SpoolHead {
   const reading = readJson(line);
   const head = reading.ok ? (reading.value as Partial<SpoolHead> | null) : undefined;
   if (head?.v !== 1 || typeof head.owner !== "string" || typeof head.token !== "string")
-    throw new Error(`${path} does not begin as it must`);
+    throw new Error(`${path} does not begin with a valid header`);
   return head as SpoolHead;
 }
 

@@ -76,7 +76,7 @@ export async function shipWriter(reader: SpoolReader, options: ShipOptions): Pro
       if (seq !== "other") {
         last = { n: next.seal.n, seq };
         tell();
-      } else if (++looks > MOST_LOOKS) throw new Error(`somebody else sends to ${subject}`);
+      } else if (++looks > MOST_LOOKS) throw new Error(`another sender writes to ${subject}`);
       else await look();
     }
     return { acked: last.n, sealed: kept.length };

@@ -159,7 +159,9 @@ export class SpoolWriter {
     // Others may have made room since.
     this.#look();
     if (held() + bytes > mostBytes)
-      throw new Error(`the spool ${folder} is full: ${held()} of ${mostBytes} bytes wait for the fleet's server`);
+      throw new Error(
+        `the spool ${folder} is full: ${held()} of ${mostBytes} bytes are waiting for the fleet's server`,
+      );
   }
 }
 

@@ -110,7 +110,7 @@ export class Follower {
   get stale(): string | undefined {
     const { clock, channel } = this.#options;
     if (this.#untrusted !== undefined) return this.#untrusted;
-    if (this.#current === undefined) return `no policy of ${channel} was taken yet`;
+    if (this.#current === undefined) return `no policy of ${channel} has been fetched yet`;
     try {
       requireCurrent(this.#current, this.root, clock.wall());
     } catch (thrown) {
@@ -203,7 +203,7 @@ export class Follower {
     if (mayWait && !(await answers(bundle))) {
       const { since, looks } = this.#waiting?.digest === digest ? this.#waiting : { since: clock.now(), looks: -1 };
       this.#waiting = { digest, since, maxMs: rollout.maxMs, looks: looks + 1 };
-      throw new Waits(`version ${version} of ${channel} waits for a worker that serves it`);
+      throw new Waits(`version ${version} of ${channel} is waiting for a worker that serves it`);
     }
     const prepared = await load(bundle).catch((thrown: unknown) => {
       this.#broken = { digest, problem: `version ${version} of ${channel} cannot be loaded: ${messageOf(thrown)}` };

@@ -90,7 +90,7 @@ async function lastOf({ bus, root, channel }: PublishOptions): Promise<{ seq: nu
   if (stored === undefined) return undefined;
   const version = claimedManifest(stored.data, "the last manifest").version;
   if (version > MOST_VERSION)
-    throw new Refused("version", `the channel ${channel} has the version ${version}, which nobody can have published`);
+    throw new Refused("version", `the channel ${channel} has the version ${version}, which cannot have been published`);
   return { seq: stored.seq, version };
 }
 
@@ -149,7 +149,10 @@ async function announce(first: Manifest, after: number, uploaded: number, option
     if (!(await writeKey(bus, root.fleet, own))) continue;
     const newest = { bucket: "policy", key: KEYS.channel(channel), data: envelope, after } as const;
     if (await writeKey(bus, root.fleet, newest)) return { ...signed, uploaded };
-    throw new Refused("version", `somebody else has just published to ${channel}; look at that, and publish again`);
+    throw new Refused(
+      "version",
+      `somebody else has just published to ${channel}; check that version, and publish again`,
+    );
   }
   throw new Refused("version", `the channel ${channel} has no free version after ${first.version}`);
 }

@@ -80,5 +80,5 @@ async function publishedRoots(bus: Bus, { fleet, pin }: Pinned): Promise<RootCha
 
 function requireFleet({ root }: RootChain, { fleet, pin }: Pinned): void {
   if (root.fleet !== fleet)
-    throw new Refused("fleet", `the root ${pin} is of the fleet ${root.fleet}, not of ${fleet}`);
+    throw new Refused("fleet", `the root ${pin} belongs to the fleet ${root.fleet}, not to ${fleet}`);
 }

@@ -58,10 +58,10 @@ export function readAnswer(bytes: Uint8Array, { id, bundle }: Pick<Question, "id
   if (!reading.ok) return no(`a bad answer: ${reading.message}`);
   if (reading.duplicates.length > 0) return no("a bad answer: it has a field twice");
   const read = v.safeParse(schema, reading.value, { abortEarly: true });
-  if (!read.success) return no(`a bad answer: its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be`);
+  if (!read.success) return no(`a bad answer: its field ${v.getDotPath(read.issues[0]) ?? "?"} has the wrong form`);
   const said = read.output;
-  if (said.id !== id) return no("a bad answer: it is to another question");
+  if (said.id !== id) return no("a bad answer: it is for another question");
   if ("error" in said) return no(`the worker refused the question (${said.error.code}): ${said.error.message}`);
-  if (said.bundle !== bundle) return no("a bad answer: it is of another bundle");
+  if (said.bundle !== bundle) return no("a bad answer: it comes from another bundle");
   return { ok: true, answer: said };
 }

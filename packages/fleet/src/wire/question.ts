@@ -72,8 +72,9 @@ export function readQuestion(
   const signed = readSigned(QUESTION_TYPE, bytes, tokenText, { fleet, roles: ["agent", "publisher"], now });
   if (!signed.ok) return signed;
   const read = v.safeParse(schema, signed.value, { abortEarly: true });
-  if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be`);
-  if (read.output.machine !== signed.machine) return no("it names another machine than its token");
-  if (signed.role !== "agent" && read.output.event !== PING) return no("a publisher may only ask who is there");
+  if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} has the wrong form`);
+  if (read.output.machine !== signed.machine) return no("it names a machine that is not its token's");
+  if (signed.role !== "agent" && read.output.event !== PING)
+    return no("a publisher may only ask which workers are present");
   return { ok: true, question: read.output };
 }

@@ -173,5 +173,5 @@ function payloadProblem(event: string, payload: Fields): string | undefined {
   const read = v.safeParse(row.payload() as unknown as v.GenericSchema, payload, { abortEarly: true });
   return read.success
     ? jsonProblem(payload)
-    : `the payload's ${v.getDotPath(read.issues[0]) ?? "fields"} cannot be of ${event}`;
+    : `the payload's ${v.getDotPath(read.issues[0]) ?? "fields"} do not fit ${event}`;
 }

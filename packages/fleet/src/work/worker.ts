@@ -102,7 +102,7 @@ export class Worker {
     const { question } = read;
     // Who asks may name any inbox; what is said goes to nobody but the machine that has signed.
     if (message.reply?.startsWith(`${namesOf(creds.fleet).inbox(question.machine)}.`) !== true)
-      return this.#tell(`dropped a question of ${question.machine}: it wants the answer elsewhere`);
+      return this.#tell(`dropped a question of ${question.machine}: it wants the answer sent elsewhere`);
     const said = await this.#answer(question, message.subject);
     message.respond(writeAnswer(said));
     const what = "error" in said ? `refused it (${said.error.code}: ${said.error.message})` : decisionOf(said);
@@ -120,7 +120,7 @@ export class Worker {
     });
     const [digest, word = ""] = subject.split(".").slice(-2);
     const isAsked = digest === digestWord(question.bundle) && eventOf(word) === question.event;
-    if (!isAsked) return refused("input", "the question was sent to another subject than it says");
+    if (!isAsked) return refused("input", "the question was sent to a subject that it does not name");
     const served = this.#served.get(question.bundle);
     if (served === undefined) return refused("bundle", `this worker does not serve ${question.bundle}`);
     const { hooks } = served;
@@ -131,14 +131,14 @@ export class Worker {
     if (!(await this.#turn())) return refused("overload", "too many questions at once");
     try {
       const left = question.deadlineMs - (clock.now() - began);
-      if (left <= 0) return refused("overload", "the deadline was over before its turn came");
+      if (left <= 0) return refused("overload", "the deadline passed before its turn came");
       const ended = new AbortController();
       const timer = clock.timer(left, () => ended.abort());
       timer.hold(true);
       try {
         const outcome = await hooks.ask(question.event, question.payload, ended.signal);
         // Hooks that were stopped have judged nothing, whatever their dialect makes of that.
-        if (ended.signal.aborted) return refused("overload", "the deadline was over before its hooks had answered");
+        if (ended.signal.aborted) return refused("overload", "the deadline passed before its hooks had answered");
         return { ...base, ...saidBy(hooks, question.event, outcome), ms: clock.now() - began };
       } finally {
         timer.cancel();

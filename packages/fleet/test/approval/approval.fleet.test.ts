@@ -213,7 +213,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
       said: { v: 1, id: asked.id, machine: "laptop-1", answer: "deny", taken: true },
     });
     expect(await said).toEqual({ approved: false, reason: "no", by: "boss" });
-    await expect(run("boss", ["approve", asked.id])).rejects.toThrow(/no machine asks/);
+    await expect(run("boss", ["approve", asked.id])).rejects.toThrow(/no machine is asking/);
     await expect(run("boss", ["allow"])).rejects.toThrow(/choose list, approve or deny/);
   });
 });

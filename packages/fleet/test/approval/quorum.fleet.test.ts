@@ -89,7 +89,7 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     });
     expect((await run("approvals", [], {}, "carl")).out).toContain("0 of 2 approved\n");
     expect(await desk("carl").answer(id, { answer: "allow" }, 1)).toEqual({ state: "unconfirmed" });
-    await expect.poll(() => told.join()).toContain("does not count: its key is not among those that the root names");
+    await expect.poll(() => told.join()).toContain("does not count: the root does not name its key");
     const first = await run("approvals", ["approve", id]);
     expect(first).toMatchObject({
       code: 0,
@@ -148,7 +148,7 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
       return { said: elsewhere.ask(CALL, new AbortController().signal), told };
     };
     const without = asked(() => keptRoot(member));
-    expect([await without.said, without.told]).toEqual([undefined, [expect.stringMatching(/root\.json is not there/)]]);
+    expect([await without.said, without.told]).toEqual([undefined, [expect.stringMatching(/root\.json is missing/)]]);
     await approvers(["anna"]);
     const late = asked(() => ({ ...fleet.newestRoot, expires: Date.now() - 1 }));
     expect([await late.said, late.told]).toEqual([undefined, [expect.stringContaining("has expired")]]);

@@ -87,7 +87,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
       serving: ["worker-1", "worker-2"],
       missing: [{ worker: "stuck", version: 1 }],
     });
-    await expect(run("publish", [folder(0)], { key, channel, wait: "0" })).rejects.toThrow(/--wait is no number/);
+    await expect(run("publish", [folder(0)], { key, channel, wait: "0" })).rejects.toThrow(/--wait is not a number/);
   });
 
   test("roots are made and put on the server, versions are published, verified and rolled back", async () => {
@@ -106,7 +106,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
       version: 1,
       dryRun: true,
     });
-    await expect(run("verify", [])).rejects.toThrow(/nothing was published/);
+    await expect(run("verify", [])).rejects.toThrow(/nothing has been published/);
     expect(await run("verify", [folderOf("one")])).toMatchObject({ files: 1 });
     expect(await run("publish", [folderOf("one")], { key })).toMatchObject({ version: 1, uploaded: 1, dryRun: false });
     const second = await run("publish", [folderOf("two")], { key });
@@ -134,7 +134,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
     writeFileSync(path, "-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----\n", { mode: 0o600 });
     await expect(run("publish", [folderOf("x")], { key: path })).rejects.toThrow(/^\S+no\.pem: it is not an Ed25519/);
     writeFileSync(path, "", { mode: 0o600 });
-    await expect(run("publish", [fleet.place], { key: path })).rejects.toThrow(/manifest\.json is not there/);
+    await expect(run("publish", [fleet.place], { key: path })).rejects.toThrow(/manifest\.json is missing/);
     await expect(run("publish", [folderOf("x")], { key: path, rollback: true })).rejects.toThrow(/takes no folder/);
     await expect(run("verify", [], { channel: "A" })).rejects.toThrow(/--channel/);
     await expect(run("root", ["turn", fleet.authority.folder])).rejects.toThrow(/rotate, approvers or publish/);

@@ -332,7 +332,7 @@ describe.skipIf(!hasNats)("a worker whose hooks take longer than the question ma
         timeout: 60_000,
       });
       expect(reply.json()).toMatchObject({
-        error: { code: "overload", message: "the deadline was over before its hooks had answered" },
+        error: { code: "overload", message: "the deadline passed before its hooks had answered" },
       });
     } finally {
       await fleet.stop();

@@ -52,10 +52,10 @@ describe("the fleet of a machine", () => {
     [
       "the list names another machine",
       () => writeFileSync(join(home, "fleet/fleet.json"), JSON.stringify({ ...joined, machine: "laptop-8" })),
-      /not of laptop-8/,
+      /not to laptop-8/,
     ],
     ["others may write the list", () => chmodSync(join(home, "fleet/fleet.json"), 0o666), /other users can write/],
-    ["the creds are gone", () => rmSync(join(home, "fleet/creds")), /creds is not there/],
+    ["the creds are gone", () => rmSync(join(home, "fleet/creds")), /creds is missing/],
     [
       "the creds are a link",
       () => {
@@ -64,7 +64,7 @@ describe("the fleet of a machine", () => {
       },
       /symbolic link/,
     ],
-    ["the creds are cut", () => writeFileSync(join(home, "fleet/creds"), creds.slice(0, 300)), /no creds file/],
+    ["the creds are cut", () => writeFileSync(join(home, "fleet/creds"), creds.slice(0, 300)), /not a creds file/],
   ])("cannot be read where %s, and is then not none", (_, harm, says) => {
     writeMembership(home, joined, creds);
     harm();

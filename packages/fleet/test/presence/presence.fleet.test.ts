@@ -68,11 +68,11 @@ describe.skipIf(!hasNats)("the presence of machines", () => {
     const approver = await fleet.creds("the-approver", "approver");
     const forged = writePresence(presence("victim"), victim);
     const wrong: readonly (readonly [data: Buffer, token: string, problem: RegExp])[] = [
-      [writePresence(presence("victim"), mallory), mallory.token, /another machine/],
+      [writePresence(presence("victim"), mallory), mallory.token, /a machine that is not its token's/],
       [writePresence(presence("mallory"), mallory), mallory.token, /said by mallory/],
       [writePresence(presence("victim"), mallory), victim.token, /its signature/],
       [Buffer.from(forged.toString().replace('"version":7', '"version":8')), victim.token, /its signature/],
-      [writePresence(presence("victim"), approver), approver.token, /not that of an agent or a worker/],
+      [writePresence(presence("victim"), approver), approver.token, /does not belong to an agent or a worker/],
       [forged, "", /its token/],
       [writePresence({ ...presence("victim"), hookline: "\u001b[2J" }, victim), victim.token, /its field hookline/],
       [writePresence({ ...presence("victim"), session: "s" } as never, victim), victim.token, /its field session/],

@@ -105,7 +105,11 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     await makeStream(connection, { fleet: "acme", maxBytes: state.bytes + 10 });
     writer.write("while it is full\n");
     await writer.flush();
-    expect(await ship(reader)).toMatchObject({ acked: 1, sealed: 2, problem: expect.stringMatching(/does not take/) });
+    expect(await ship(reader)).toMatchObject({
+      acked: 1,
+      sealed: 2,
+      problem: expect.stringMatching(/does not accept/),
+    });
     await makeStream(connection, { fleet: "acme" });
     expect(await ship(reader)).toEqual({ acked: 2, sealed: 2 });
     await writer.close();

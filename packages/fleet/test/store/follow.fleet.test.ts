@@ -235,7 +235,7 @@ describe.skipIf(natsServer === undefined)("policy on a server", () => {
     await publish("two", REMOTE);
     for (let i = 0; i < 2; i++) await follower.look();
     expect(follower.current?.manifest.version).toBe(1);
-    expect(follower.problem).toBe("version 2 of stable waits for a worker that serves it");
+    expect(follower.problem).toBe("version 2 of stable is waiting for a worker that serves it");
     now += 600_000;
     await follower.look();
     expect([follower.stale, told]).toEqual([undefined, []]);

@@ -12,7 +12,7 @@ export const FLEET_FLAGS = {
     value: "DIR",
     completes: "folder",
     of: ["fleet enroll", "fleet revoke"],
-    help: "the folder that `hookline fleet init` made; without it this one",
+    help: "the folder that `hookline fleet init` made; default: this folder",
   },
   creds: { kind: "string", value: "FILE", of: ["fleet join"], help: "the machine's creds file" },
   root: { kind: "string", value: "SHA256", of: ["fleet join"], help: "the SHA-256 of the fleet's root" },
@@ -27,7 +27,7 @@ export const FLEET_FLAGS = {
     kind: "string",
     value: "N",
     of: ["fleet root", "fleet publish"],
-    help: "for how long it counts (default: a root 365, a version 90)",
+    help: "for how many days it is valid (default: a root 365, a version 90)",
   },
   threshold: {
     kind: "string",

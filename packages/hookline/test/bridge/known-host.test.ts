@@ -46,7 +46,7 @@ test("an agent that there is not is refused with the names there are", async () 
   using desk = new Desk();
   const { code, err } = await desk.run("hooks", "stats", "--host", "codx");
   expect(code).not.toBe(0);
-  expect(err).toContain("--host is no agent that hookline knows: codx");
+  expect(err).toContain("--host is not an agent that hookline knows: codx");
   expect(err).toContain("codex");
 });
 

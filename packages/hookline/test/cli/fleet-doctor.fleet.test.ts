@@ -107,6 +107,9 @@ describe.skipIf(!hasNats)("doctor on a machine of a fleet", () => {
     const { server, workers, spool } = await diagnose();
     expect(server).toMatchObject({ ok: false, message: expect.stringContaining("cannot be reached") });
     expect(workers).toBeUndefined();
-    expect(spool).toMatchObject({ ok: true, message: expect.stringMatching(/^[1-9]\d* batches.* wait to be sent/) });
+    expect(spool).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/^[1-9]\d* batches.* are waiting to be sent/),
+    });
   });
 });

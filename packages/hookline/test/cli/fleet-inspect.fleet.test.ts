@@ -160,7 +160,7 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
       [["--fleet", "nobody"], auditor(), 2, "is not the beginning of a session's id in the fleet's stream"],
       [["--fleet", "--export", "page.html"], auditor(), 2, "needs a session"],
       [["--machine", "m1"], auditor(), 2, "Add --fleet"],
-      [["--fleet", "--machine", "m1.*"], auditor(), 2, "is no machine's name: m1.*"],
+      [["--fleet", "--machine", "m1.*"], auditor(), 2, "is not a machine's name: m1.*"],
     ];
     const all = await Promise.all(cases.map(([args, env]) => run(args, env)));
     for (const [at, [args, , code, says]] of cases.entries())

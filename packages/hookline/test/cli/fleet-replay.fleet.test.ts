@@ -149,7 +149,7 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
       [["--fleet", "session.jsonl"], auditor(), 2, "reads no other source, but session.jsonl is named"],
       [["--fleet", "--agents", "pi"], auditor(), 2, "but --agents is named"],
       [["--machine", "m1"], auditor(), 2, "Add --fleet"],
-      [["--fleet", "--machine", "m1.*"], auditor(), 2, "is no machine's name: m1.*"],
+      [["--fleet", "--machine", "m1.*"], auditor(), 2, "is not a machine's name: m1.*"],
     ];
     const all = await Promise.all(cases.map(([args, env]) => run(args, env)));
     for (const [at, [args, , code, says]] of cases.entries())

@@ -115,7 +115,7 @@ test("stdin is read, and wrong arguments are reported", async () => {
   expect(existsSync(result.sources[0].path)).toBe(false);
   for (const [args, says] of [
     [["replay", "nowhere.jsonl"], "neither a file nor"],
-    [["replay", source("pi"), "--without", "nobody"], "no hook that runs here"],
+    [["replay", source("pi"), "--without", "nobody"], "not a hook that runs here"],
     [["replay", source("pi"), "--with", "nobody.ts"], "cannot be loaded"],
     [["replay", source("pi"), "--fail-on", "newly-denid"], "newly-denied"],
     [["replay", source("pi"), "--since", "soon"], "neither a span nor a date"],

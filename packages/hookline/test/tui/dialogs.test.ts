@@ -302,7 +302,7 @@ test("lines that are too long, no text, or no list never break a frame", async (
     ui.setWidget("v", () => ({ invalidate() {}, render: () => "no list" }));`;
   await using sitting = await going(body);
   sitting.say("/go");
-  await sitting.terminal.until("no list of lines");
+  await sitting.terminal.until("did not return a list of lines");
   expect(await sitting.screen()).toMatch(/x{80}\n42\s*\na\s*\nb/);
 });
 
