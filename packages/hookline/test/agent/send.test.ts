@@ -158,7 +158,7 @@ test("a message that wants no turn waits for the turn's results, and starts no r
   expect(server.requests).toHaveLength(2);
 });
 
-test("of texts that wait while the session is being compacted, each is sent", async () => {
+test("every text that waits while the session is being compacted is sent", async () => {
   const { agent, hooks, notices, server } = await startBench({ replies: [{ text: "one" }, { text: "two" }] });
   let heard = 0;
   hooks.on("input", () => {

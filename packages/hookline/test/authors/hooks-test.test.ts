@@ -208,7 +208,7 @@ cases:
 });
 
 describe("hooks fire --expect", () => {
-  test("is refused with --dry-run, where nothing is asked", async () => {
+  test("is refused with --dry-run, which asks no hook", async () => {
     const { code, err } = await desk.hookline(["hooks", "fire", "tool.before", "--dry-run", "--expect", "deny"]);
     expect([code, err]).toEqual([2, expect.stringContaining("--expect cannot be judged with --dry-run")]);
   });

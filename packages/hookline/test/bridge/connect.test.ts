@@ -34,18 +34,21 @@ test("a daemon that went away before it had read the request is asked once more"
   expect(answers).toEqual([]);
 });
 
-test.skipIf(process.platform !== "linux")("a daemon for which too many wait is there, and is asked again", async () => {
-  const place = placeIn(join(temporaryFolder(), "run"), "0123456789abcdef");
-  makeRunFolder(place.folder);
-  const release = await occupied(place.socket, encodeAnswer({ ...SILENCE, stdout: "{}" }));
-  let isAnswered = false;
-  const start = () => expect.unreachable("another daemon was started");
-  const asked = askDaemon({ place, request: REQUEST, timeoutMs: 60_000, start }).finally(() => {
-    isAnswered = true;
-  });
-  for (let i = 0; i < 10; i++) expect(await connects(place.socket)).toBe(true);
-  await expect(askDaemon({ place, request: REQUEST, timeoutMs: 100, start })).rejects.toThrow("no answer in time");
-  expect(isAnswered).toBe(false);
-  release();
-  expect(await asked).toEqual({ ...SILENCE, stdout: "{}" });
-});
+test.skipIf(process.platform !== "linux")(
+  "a daemon with too many waiting calls counts as alive, and is asked again",
+  async () => {
+    const place = placeIn(join(temporaryFolder(), "run"), "0123456789abcdef");
+    makeRunFolder(place.folder);
+    const release = await occupied(place.socket, encodeAnswer({ ...SILENCE, stdout: "{}" }));
+    let isAnswered = false;
+    const start = () => expect.unreachable("another daemon was started");
+    const asked = askDaemon({ place, request: REQUEST, timeoutMs: 60_000, start }).finally(() => {
+      isAnswered = true;
+    });
+    for (let i = 0; i < 10; i++) expect(await connects(place.socket)).toBe(true);
+    await expect(askDaemon({ place, request: REQUEST, timeoutMs: 100, start })).rejects.toThrow("no answer in time");
+    expect(isAnswered).toBe(false);
+    release();
+    expect(await asked).toEqual({ ...SILENCE, stdout: "{}" });
+  },
+);

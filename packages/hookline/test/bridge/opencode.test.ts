@@ -249,7 +249,7 @@ describe("OpenCode's plugin", () => {
     );
   });
 
-  it("sends all of a call and of a text, also where they begin as a file's address does", async () => {
+  it("sends all of a call and of a text, even if they begin like a file's address", async () => {
     const { hooks, answers, sent } = await plugged(top);
     const content = `data:text/plain,${"A".repeat(5000)}secret`;
     for (const name of ["tool.execute.before", "chat.message"]) answers[name] = async () => ({});

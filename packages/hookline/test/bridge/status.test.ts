@@ -62,7 +62,7 @@ test("status says which version runs and which is installed, and whose sessions 
   expect(old).toContain(`\`hookline bridge restart --all\` starts ${VERSION}`);
 });
 
-test("a daemon is known by its folder, also where there is a line end in its name", async () => {
+test("a daemon is known by its folder, even if the name has a line break", async () => {
   using desk = new Desk();
   desk.project = join(desk.project, "two\nlines");
   mkdirSync(desk.project);
@@ -162,7 +162,7 @@ test("status names the guards that were taken out of a file, but no observers, w
   expect((await statusOf(desk, "claude")).data.missing).toEqual([]);
 });
 
-test("a person's home folder is no project with a file of its own", async () => {
+test("a person's home folder is not a project with its own file", async () => {
   using desk = new Desk();
   await desk.run("bridge", "install", "gemini", "--yes");
   const text = desk.read("~/.gemini/settings.json");

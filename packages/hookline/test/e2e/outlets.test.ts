@@ -99,7 +99,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     expect(await shell("mkdir gone; cd gone; rmdir ../gone; $H --version")).toMatchObject({ code: 0, err: "" });
   });
 
-  test("in a working folder that is gone, an agent's call is refused and an observed event goes on", async () => {
+  test("in a working folder that is gone, an agent's call is refused and an observed event passes", async () => {
     const call = (event: string) =>
       shell(`mkdir gone; cd gone; rmdir ../gone; $H bridge call codex ${event} < /dev/null`);
     const refused = await call("PreToolUse");

@@ -75,7 +75,7 @@ test.each([
   expect(about(command)).toBeUndefined();
 });
 
-test("a file is found also behind a longer word that holds its name", () => {
+test("a file is found even after a longer word that contains its name", () => {
   expect(about("cp x mybin/guard.sh && rm bin/guard.sh")).toBeDefined();
 });
 

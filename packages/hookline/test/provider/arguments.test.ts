@@ -56,7 +56,7 @@ test("a broken text is marked whole and leaves its neighbours alone", () => {
   );
 });
 
-test("calls with the same id, or none, are judged each by itself and get ids of their own", () => {
+test("calls with the same id, or none, are judged separately and get their own ids", () => {
   const broken = { pieces: ['{"a"'], arguments: {} };
   const good = { pieces: ["{}"], arguments: {} };
   for (const [id, ids] of [

@@ -137,23 +137,26 @@ test("old recordings, those of sessions that are gone and the oldest of too many
   expect(readdirSync(folder).sort()).toEqual(["fresh.jsonl", "session.jsonl.kept", "unmounted.jsonl"]);
 });
 
-test.skipIf(process.platform === "win32")("an old recording that cannot be removed ends nothing", () => {
-  const folder = scratch();
-  const path = join(folder, "old.jsonl");
-  writeFileSync(path, "");
-  utimesSync(path, 1, 1);
-  chmodSync(folder, 0o555);
-  // Root may remove everything, so for once it acts as somebody who may not.
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) process.seteuid?.(65_534);
-  try {
-    cleanRecordings(folder, { days: 30, bytes: 4000 });
-  } finally {
-    if (asRoot) process.seteuid?.(0);
-    chmodSync(folder, 0o700);
-  }
-  expect(readdirSync(folder)).toEqual(["old.jsonl"]);
-});
+test.skipIf(process.platform === "win32")(
+  "an old recording that cannot be removed does not keep hookline from starting",
+  () => {
+    const folder = scratch();
+    const path = join(folder, "old.jsonl");
+    writeFileSync(path, "");
+    utimesSync(path, 1, 1);
+    chmodSync(folder, 0o555);
+    // Root may remove everything, so for once it acts as somebody who may not.
+    const asRoot = process.getuid?.() === 0;
+    if (asRoot) process.seteuid?.(65_534);
+    try {
+      cleanRecordings(folder, { days: 30, bytes: 4000 });
+    } finally {
+      if (asRoot) process.seteuid?.(0);
+      chmodSync(folder, 0o700);
+    }
+    expect(readdirSync(folder)).toEqual(["old.jsonl"]);
+  },
+);
 
 test("a log stays without its session, which a refused prompt never had; what was said does not", () => {
   const folder = scratch();

@@ -144,7 +144,7 @@ test("errors are reported with their line, and a broken file affects no other", 
   expect(broken.project).toEqual({ durability: "entry" });
 });
 
-test("a value in place of several settings is refused, and says which they are", () => {
+test("a value in place of several settings is refused, and the error names them", () => {
   const { user, diagnostics, unreadable } = read({ retry: 3, lanes: ["pi"] });
   expect([...user.keys()]).toEqual(["lanes"]);
   expect(diagnostics.map(({ code }) => code)).toEqual(["BAD_ENTRY"]);

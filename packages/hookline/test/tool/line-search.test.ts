@@ -60,7 +60,7 @@ test("both threads find the same lines", async () => {
   );
 });
 
-test("a pattern that does not finish soon leaves the calling thread, and the next text is searched all the same", async () => {
+test("a pattern that does not finish soon leaves the calling thread, and the next text is still searched", async () => {
   const search = searchFor(ENDLESS.expression, { hereMs: 20, budgetMs: 400 });
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

@@ -109,7 +109,7 @@ describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
     expect(readFileSync(join(bin, "ran.log"), "utf8").split("\n").length).toBeGreaterThan(2);
   });
 
-  test("it is named folders in which every file is searched, without what lies below, and else files", async () => {
+  test("it gets folders in which every file is searched, without their subfolders, and otherwise files", async () => {
     const bin = makeFolder();
     const named =
       '[ "$2" = --version ] && echo "ripgrep 99.0.0" && exit; printf "%s\\n" "$@" >> "$(dirname "$0")/named"; exit 1';

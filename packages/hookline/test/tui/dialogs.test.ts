@@ -55,7 +55,7 @@ test.skipIf(process.platform === "win32")("Ctrl+Z suspends hookline also while a
   await sitting.terminal.until("true");
 });
 
-test("a question that waits behind another one is told below", async () => {
+test("the footer says that a question waits behind another one", async () => {
   await using sitting = await going('return await Promise.all([ui.confirm("One?", ""), ui.confirm("Two?", "")]);');
   sitting.say("/go");
   expect(await sitting.terminal.until("1 question waits behind what is open")).toContain("One?");

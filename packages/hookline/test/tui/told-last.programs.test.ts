@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-test.skipIf(!has("python3"))("what goes wrong at the very end stays on the screen that is left behind", async () => {
+test.skipIf(!has("python3"))("errors at the very end stay on the screen", async () => {
   place.write(
     "~/.pi/agent/extensions/late.ts",
     `export default (pi) => pi.on("session_shutdown", () => { throw new Error("too late"); });`,

@@ -18,7 +18,7 @@ function handler() {
   return { asking: new Asking({ ui }, instance, call), isStopped: () => stopped.mock.lastCall?.[0] === true };
 }
 
-test("a dialog whose signal is none fails, and the handler's clock goes on", async () => {
+test("a dialog with an invalid signal fails, and the handler's clock keeps running", async () => {
   const { asking, isStopped } = handler();
   await expect(asking.confirm("Sure?", "", { signal: new AbortController() as never })).rejects.toThrow(TypeError);
   expect(isStopped()).toBe(false);

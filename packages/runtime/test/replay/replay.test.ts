@@ -272,7 +272,7 @@ describe("hooks that keep state", () => {
 });
 
 describe("what a source is compared with", () => {
-  test("today's hooks are the same as today's hooks where nothing is changed", async () => {
+  test("without a change, today's hooks decide the same as themselves", async () => {
     const at = place();
     const deny = at.write("deny.ts", DENIES);
     const source = await recorded(at, [], CALLS);
@@ -310,7 +310,7 @@ describe("moments that cannot be asked or judged", () => {
     expect(lawsOf(result)).toEqual({ moments: 6, asked: 4 });
   });
 
-  test("a damaged line does not have hooks told of the session's end twice", async () => {
+  test("after a damaged line, hooks get the session's end only once", async () => {
     const at = place();
     const source = await recorded(at, [], [...CALLS, ["session.end", { reason: "quit" }]]);
     const path = at.write("damaged.jsonl", `{torn\n${readFileSync(source.path, "utf8")}`);

@@ -63,7 +63,7 @@ test("the result of a tool during which the session is closed is lost, because i
   await expect(result).rejects.toMatchObject({ code: "SESSION_CLOSED" });
 });
 
-test("an event that hooks only hear, or that none heard, may come after the session is closed", async () => {
+test("an event that hooks only observe, or that has no hooks, may come after the session is closed", async () => {
   await using session = await opened();
   session.on("session.end", () => undefined);
   session.on("tool.end", () => undefined);
@@ -88,7 +88,7 @@ describe("a hook's question", () => {
     expect(await asking(confirm)).toMatchObject({ blocked: true, content: [{ text: "sure?" }] });
   });
 
-  test("is a refusal if the call is aborted while the dialog is open, which hears of it", async () => {
+  test("is a refusal if the call is aborted while the dialog is open, and the dialog gets the abort", async () => {
     const abort = new AbortController();
     const heard: unknown[] = [];
     const result = await asking((...dialog: unknown[]) => {

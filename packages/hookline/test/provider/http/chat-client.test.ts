@@ -85,7 +85,7 @@ async function failure(listener: RequestListener): Promise<string> {
 }
 
 // OpenAI's client has nothing to say about these.
-test("an error in words of the server's own, a page and a broken part are told", async () => {
+test("errors in the server's own words, web pages and broken parts are reported", async () => {
   const detail = '{"detail":"no model x"}';
   expect(await failure((_, response) => response.writeHead(404).end(detail))).toBe(`404 ${detail}`);
   const type = { "content-type": "text/html; charset=utf-8" };

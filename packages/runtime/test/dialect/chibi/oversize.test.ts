@@ -66,7 +66,7 @@ describe("a guard", () => {
     expect((await session.emit("tool.before", call(big))).answer.decision).toBe("deny");
   });
 
-  test("that mentions stdin in a comment alone, and makes its schema with jq, refuses", async () => {
+  test("that mentions stdin only in a comment, and makes its schema with jq, refuses", async () => {
     const bench = new Bench();
     bench.write(join(bench.home, "real-guard"), "#!/bin/bash\necho '{}'\n");
     bench.plugin("g", ["pre_tool"], '# as jq -c on stdin\nfalse && jq -nc "{}"\nexec "$HOME/real-guard"');

@@ -180,7 +180,7 @@ describe("a guard that cannot judge", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["OUTPUT_LIMIT", "FAILED_CLOSED"]);
   });
 
-  test("a guard whose answer is deeper than is read refuses", async () => {
+  test("a guard whose answer is nested too deep to be read refuses", async () => {
     const { session, diagnostics } = await judged(
       `printf '{"block":true,"arguments":'; printf '[%.0s' $(seq 256); printf ']%.0s' $(seq 256); echo '}'`,
     );

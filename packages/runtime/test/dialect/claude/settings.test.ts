@@ -220,7 +220,7 @@ describe("what is wrong with a file", () => {
     expect(hooks.diagnostics[0]).toMatchObject({ code: "BAD_ENTRY", message: expect.stringContaining(problem) });
   });
 
-  test("hooks that were put away under another name are not told of", async () => {
+  test("hooks that were stored under another name are not reported", async () => {
     const text = '{ "_hooks": { "PreToolUse": [] }, "hook": "x", "Notification": true }';
     await using hooks = await opened({ "home/.claude/settings.json": text });
     expect([states(hooks), hooks.codes()]).toEqual([[], []]);
