@@ -66,7 +66,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   }
 }
 
-/** The answer to the call of these words where no hook can be asked: a guard refuses. */
+/** The answer to a call if no hook can be asked: a guard refuses. */
 export async function unaskedCall([host = "", event = ""]: readonly string[], because: string): Promise<NativeAnswer> {
   const of = Object.hasOwn(HOSTS, host) ? (await hostNamed(host)).events[event] : undefined;
   if (of === undefined) return { exit: 2, stdout: "", stderr: `${notReachable(because)}\n` };

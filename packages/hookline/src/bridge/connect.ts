@@ -9,7 +9,7 @@ export class Away extends Error {}
 
 /** How often a daemon that starts is looked for, in ms. */
 const STEP_MS = 15;
-/** The system's code where a socket's queue of those who wait is full. */
+/** The system's code if a socket's queue of waiting connections is full. */
 const FULL = "EAGAIN";
 
 /** What asking the daemon takes. */

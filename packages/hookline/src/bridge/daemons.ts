@@ -33,7 +33,7 @@ export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefi
   const pid = pidIn(place);
   if (pid === undefined || !isAlive(String(pid))) return undefined;
   const [, version = "", , ...folder] = readFileSync(place.pid, "utf8").split("\n");
-  // The name of a folder may have line ends in it, and the note ends with one.
+  // A folder's name may contain line ends, and the note ends with one.
   const cwd = folder.slice(0, -1).join("\n");
   const status = await control(place, "status");
   // A number that another program has by now names no daemon.

@@ -88,7 +88,7 @@ function hooklineEnvironment() {
   return [["HOOKLINE_HOME", HOOKLINE.home], ...own].map(([name, value]) => name + "=" + value);
 }
 
-/** One request; nothing where nobody listens, "full" or "reset" where it was not read. */
+/** Sends one request: undefined if nobody listens, "full" or "reset" if it was not read. */
 function hooklineExchange(socket, request, until, signal) {
   return new Promise((resolve, reject) => {
     let got = Buffer.alloc(0);

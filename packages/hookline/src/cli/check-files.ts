@@ -18,7 +18,7 @@ export function homeCheck(home: string): Check {
   let place = home;
   try {
     place = existing(home);
-    // The dot has the system refuse a file.
+    // With the dot, the system refuses a file.
     accessSync(`${place}/.`, constants.R_OK | constants.W_OK);
     return fine("home", place === home ? home : `${home} is created when it is first needed`);
   } catch {
@@ -26,7 +26,7 @@ export function homeCheck(home: string): Check {
   }
 }
 
-/** A path, or the nearest folder above it that is there. */
+/** A path, or the nearest existing folder above it. */
 function existing(path: string): string {
   const above = dirname(path);
   return path === above || statOf(path) !== undefined ? path : existing(above);

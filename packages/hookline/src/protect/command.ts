@@ -97,7 +97,7 @@ function partPattern(part: string): RegExp {
     .replaceAll(/[.+^$()|\\]/g, "\\$&")
     .replaceAll("?", ".")
     .split(/\*+/)
-    // What follows a star is taken where it comes first, and never looked for again: many stars must not take ages.
+    // The text after a star is matched at its first occurrence and never searched again, so many stars stay fast.
     .map((text, at, all) => (at === 0 ? text : at === all.length - 1 ? `.*${text}` : `(?=(.*?${text}))\\${at}`))
     .join("");
   const dotted = part.startsWith(".") ? "" : "(?!\\.)";

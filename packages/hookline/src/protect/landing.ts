@@ -27,7 +27,7 @@ export function landings(): (path: string) => string {
     let here = parse(start).root;
     const ahead = partsOf(start);
     for (let links = 0, part = ahead.pop(); part !== undefined; part = ahead.pop()) {
-      // The folder above is that of a link's target, not that of the link.
+      // The folder above is that of the link's target, not of the link.
       const next = part === ".." ? dirname(here) : join(here, part);
       const to = part === ".." ? undefined : target(next);
       if (to === undefined || links === MOST_LINKS) {

@@ -58,7 +58,7 @@ function tooLarge(message: AssistantMessage, model: Model): StreamEvent {
   return failure(message, "error", text);
 }
 
-/** An error is stored and shown; a server's whole page says no more than its beginning. */
+/** An error is stored and shown; the beginning of a server's page is enough. */
 const MOST_ERROR = 4000;
 
 function clear(message: { readonly errorMessage?: string | undefined }): void {

@@ -33,7 +33,7 @@ export function cleanRecordings(folder: string, { days, bytes }: Keeping, now: n
       rmSync(path, { force: true });
       total -= size;
     } catch {
-      // What cannot be removed must not keep the agent from its work.
+      // A file that cannot be removed must not keep the agent from working.
     }
   }
 }

@@ -11,7 +11,7 @@ interface Exporter {
   forceFlush(): Promise<void>;
 }
 
-/** More connections to one collector wait for each other. */
+/** More connections to one collector would wait for each other. */
 const MOST_CONNECTIONS = 16;
 
 /** The way of one signal to its collector. What fails on it is reported. */
@@ -35,7 +35,7 @@ export class Way<E extends Exporter> {
       url,
       headers: { ...headers },
       timeoutMillis: timeoutMs,
-      // The SDK drops batches above a limit of its own; here they wait for a connection.
+      // The SDK drops batches above its own limit; here they wait for a connection.
       concurrencyLimit: Number.MAX_SAFE_INTEGER,
       httpAgentOptions: () => agent,
     });

@@ -145,7 +145,7 @@ function stringMessages(value: string, schema: Keywords, { matches }: Place): st
   if (typeof maxLength === "number" && value.length > maxLength && characters(value) > maxLength) {
     messages.push(`must not have more than ${maxLength} characters`);
   }
-  // Most texts have no such limit, and to count the characters of a long one takes time.
+  // Most texts have no such limit, and counting the characters of a long one takes time.
   if (typeof minLength === "number" && characters(value) < minLength)
     messages.push(`must not have fewer than ${minLength} characters`);
   if (typeof pattern === "string" && !matches(pattern, value)) messages.push(`must match pattern "${pattern}"`);

@@ -4,7 +4,7 @@ import { timed } from "./timed.ts";
 
 /** The time for comparing names with a glob whose wildcards may share out a name in very many ways, in ms. */
 const LIMIT_MS = 2000;
-/** As many ways take some ten milliseconds. */
+/** This many ways take about ten milliseconds. */
 const FEW_WAYS = 1e6;
 
 /** Options of a glob. */
@@ -12,7 +12,7 @@ export interface GlobOptions {
   readonly ignoreCase?: boolean;
   /** A glob with a slash may start at any folder, not only at the top. */
   readonly anywhere?: boolean;
-  /** Throws for a name that takes too long, instead of taking as long as it takes. */
+  /** Throws for a name that takes too long. */
   readonly limited?: boolean;
 }
 
@@ -47,7 +47,7 @@ function limited(glob: string, test: (path: string) => boolean): (path: string) 
   };
 }
 
-/** In how many ways so many wildcards may share out a name. */
+/** In how many ways this many wildcards can divide a name among them. */
 function waysOf(length: number, wildcards: number): number {
   let ways = 1;
   for (let i = 1; i <= wildcards; i++) ways *= (length + i) / i;

@@ -19,7 +19,7 @@ export interface NamedFile {
   readonly name: string;
   /** Searched even if it looks binary; if it cannot be read, the call fails. */
   readonly forced: boolean;
-  /** The folder in which a walk found it. */
+  /** The folder in which the walk found it. */
   readonly folder?: WalkedFolder;
 }
 

@@ -30,7 +30,7 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   }
 }
 
-/** Each alternative may double the time; so many do not take it noticeably. */
+/** Each alternative may double the time; this many still take no noticeable time. */
 const FEW_ALTERNATIVES = 8;
 
 /** Whether matching may take much more than linear time. */

@@ -96,7 +96,7 @@ interface Named {
   readonly files: readonly NamedFile[];
 }
 
-/** A file that ripgrep is named takes it twice the time of one that it finds in a folder. */
+/** A file that is passed to ripgrep by name takes twice as long as one that it finds in a folder. */
 function namesOf(files: readonly NamedFile[]): Named[] {
   const groups = Map.groupBy(files, ({ folder }) => folder);
   return [...groups].flatMap(([folder, inside]): Named[] =>

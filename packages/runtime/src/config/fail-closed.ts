@@ -61,7 +61,7 @@ export class FailClosed {
   vain(hooks: () => readonly Registered[], isShadow: (hook: Hook) => boolean): readonly Diagnostic[] {
     if (this.#named.length === 0) return [];
     const all = hooks();
-    // Until the next load, a link may come to lead elsewhere.
+    // Before the next load, a link may be changed to lead elsewhere.
     this.#real.clear();
     return this.#named.flatMap((one) => {
       const { name, file } = one;

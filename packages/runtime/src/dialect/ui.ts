@@ -70,7 +70,7 @@ export class Asking {
     const memory = this.#call?.dialogs;
     const key = texts === undefined ? undefined : JSON.stringify([kind, ...texts]);
     if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
-    // Throws where the hook's signal is none, so it comes before the clock is stopped.
+    // Throws if the hook's signal is not a signal, so it comes before the clock is stopped.
     const { signal, leave } = joinedSignal(dialog?.signal, this.#call?.signal, this.#instance.signal);
     const resume = this.#call?.pause();
     try {

@@ -12,7 +12,7 @@ const CACHED_CHARS = 4 * 1024 * 1024;
  * would otherwise be more than any machine holds.
  */
 const MOST_CHARS = 1 << 28;
-/** What a reference counts for beside the characters that it leads to. */
+/** What a reference costs in addition to the characters that it leads to. */
 const REFERENCE_CHARS = 64;
 
 /** A place in the file. */
@@ -23,11 +23,11 @@ interface Place {
   readonly shift: number;
 }
 
-/** What was read of a value. */
+/** A value as it was read. */
 interface Known {
   readonly value: unknown;
   readonly cost: number;
-  /** How large it is with everything that it refers to, in characters. */
+  /** Its size with everything that it refers to, in characters. */
   readonly all: number;
 }
 
@@ -44,7 +44,7 @@ export class Resolver {
   /** By the byte in the file, the one used last at the end. */
   readonly #cache = new Map<number, Known>();
   #cost = 0;
-  /** How large the line has become that is being resolved. */
+  /** The current size of the line that is being resolved. */
   #chars = 0;
 
   constructor(bytes: RecordingBytes) {
@@ -127,7 +127,7 @@ export class Resolver {
     }
     for (const { step, before, chars } of chain.reverse()) {
       if (step.keep > list.length) throw new Unresolved();
-      // What is not kept does not count.
+      // A value that is not kept does not count.
       this.#chars = start + (this.#chars - start) * (step.keep / Math.max(list.length, 1));
       this.#add(chars);
       list = [...list.slice(0, step.keep), ...(this.#resolve(step.push, { before, shift }) as unknown[])];

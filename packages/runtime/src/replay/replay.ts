@@ -33,7 +33,7 @@ export interface ReplayOptions {
   readonly lanes: readonly Lane[];
   /** Opens a session with the hooks that are tried. */
   readonly candidate: OpenSide;
-  /** Opens one with those that they are compared with, where the baseline is `current`. Default: `candidate`. */
+  /** Opens one with the hooks to compare with, if the baseline is `current`. Default: `candidate`. */
   readonly current?: OpenSide;
   /**
    * Default: what was recorded. A source that says nothing of decisions has `current` where that is given, else `none`,
@@ -142,7 +142,7 @@ class SourceRun {
         );
       this.#isOpen = true;
     } catch {
-      // Every moment is told of as one for which they could not be loaded.
+      // Every moment is reported as one for which they could not be loaded.
     }
   }
 
@@ -173,7 +173,7 @@ class SourceRun {
     });
     let [isBegun, isEnded, turn] = [false, false, 0];
     const take = (moment: Moment): Promise<void> | undefined => {
-      // A line that cannot be read says nothing of the session.
+      // A line that cannot be read says nothing about the session.
       if (moment.event !== "") isEnded = moment.event === "session.end";
       const row = this.#rowOf(moment);
       return row === undefined ? undefined : this.#judge(row, moment);

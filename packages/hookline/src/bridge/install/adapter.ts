@@ -36,15 +36,15 @@ export interface HostAdapter {
   also?(scope: Scope, at: At): readonly string[];
   /** The variable that names the folder of the session, where the host starts its hooks in another one. */
   readonly folder?: string;
-  /** The host's own settings by which it skips hooks. */
+  /** The host's own settings that make it skip hooks. */
   readonly off?: HooksOff;
   /** What a person should know of an installation that works. */
   notes?(scope: Scope, at: At): readonly string[];
 }
 
-/** Settings of a host by which it skips hooks; each by its path of names. */
+/** Settings that make a host skip hooks, each as a path of names. */
 export interface HooksOff {
-  /** It runs no hook where this one has this value; the last file that has the setting decides. */
+  /** It runs no hook if this one has this value; the last file that has the setting decides. */
   readonly all: readonly [path: readonly string[], value: boolean];
   /** A list of commands that it skips. */
   readonly some?: readonly string[];
@@ -68,7 +68,7 @@ export interface AdapterFormat {
   strip(text: string): string | undefined;
   /** What is in it: hookline's entries, and the events of other hooks. */
   find(text: string): Found;
-  /** Whether this entry is in it with nothing added or taken away: no matcher, no other limit. */
+  /** Whether this entry is in it unchanged: no matcher, no other limit. */
   has(text: string, entry: Entry): boolean;
 }
 

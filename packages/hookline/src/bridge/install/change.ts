@@ -87,7 +87,7 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** What an installation into a text and a removal leave of it: empty lists go, a version that was missing stays. */
+/** The text after an installation and a removal: empty lists are gone, an added version stays. */
 function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
   try {
     return format.strip(format.write(text, entries));

@@ -7,7 +7,7 @@ import type { At, Scope } from "./adapter.ts";
 /** How much earlier than the host gives up the bridge answers, in ms. */
 const MARGIN_MS = 2000;
 
-/** Where a command starts the client: with the host and the event behind it. */
+/** Where a command starts the client, followed by the host and the event. */
 const STARTS_CLIENT = new RegExp(`/${CLIENT}["']? [a-z]+ [A-Za-z]`);
 
 /** Whether a command of a host's file is one of hookline's. */

@@ -3,7 +3,7 @@ import type { At, HostAdapter } from "./adapter.ts";
 import type { InstalledFile } from "./installed.ts";
 import { readJsonFile } from "./json-file.ts";
 
-/** What of a host's own settings keeps it from running the entries of these files, for a person. */
+/** Which of a host's own settings keep it from running the entries of these files, for a person. */
 export function hooksOff(label: string, adapter: HostAdapter, at: At, files: readonly InstalledFile[]): string[] {
   const { off } = adapter;
   const own = files.flatMap(({ entries }) => entries);

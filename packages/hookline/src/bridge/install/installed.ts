@@ -11,7 +11,7 @@ type Hosts = Readonly<Record<string, () => Promise<BridgeHost>>>;
 export interface InstalledFile extends Found {
   readonly scope: Scope;
   readonly path: string;
-  /** Whether it has this entry with nothing added or taken away. */
+  /** Whether it has this entry unchanged. */
   has(entry: Entry): boolean;
 }
 

@@ -47,7 +47,7 @@ function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   return { mark, body };
 }
 
-/** Does something with the text of a file of hooks, and puts its byte order mark before what comes of it. */
+/** Applies a change to the text of a file of hooks, and puts its byte order mark before the result. */
 function changed<T extends string | undefined>(text: string | undefined, change: (body: string) => T): T | string {
   const { mark, body } = hooksText(text);
   const after = change(body);
@@ -65,12 +65,12 @@ export function readJsonFile(path: string): Fields | "unreadable" {
 
 /** How hookline's entries stand in a host's file of JSON, each an item of the list of its event in `hooks`. */
 export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
-  /** What a file begins with that holds nothing else. */
+  /** The beginning of a file that has nothing else. */
   readonly empty: string;
-  /** The items of an event; throws for what is no list. */
+  /** The items of an event; throws if they are not a list. */
   itemsIn(text: string, event: string): readonly unknown[];
   written(entry: Entry): Fields;
-  /** Puts in what every such file needs. */
+  /** Adds what every such file needs. */
   begun?(text: string): string;
 }
 

@@ -36,7 +36,7 @@ interface HostStatus {
     /** Whether the entry is what `bridge install` would write today. */
     readonly intact: boolean;
   }[];
-  /** Guards that such a file lacks: the host asks hookline about none of these events from there. */
+  /** Guards that such a file lacks: from there, the host does not ask hookline about these events. */
   readonly missing: readonly { readonly scope: Scope; readonly path: string; readonly event: string }[];
   readonly trusted: boolean | "unknown";
   /** Other hooks of the same files. */
@@ -47,7 +47,7 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of it. */
   readonly daemons: readonly DaemonRow[];
-  /** Files that cannot be read, and why; settings of the host by which it skips the entries. */
+  /** Files that cannot be read, and why; settings that make the host skip the entries. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }

@@ -140,7 +140,7 @@ function byId(start: string, place: Place): RecognisedSource[] {
   return meant.length + found.length > 0 ? [...meant, ...found] : recordings;
 }
 
-/** The source that a person names; throws if it is none. */
+/** The source that a person names; throws if it is not a source. */
 function named(path: string, name: string): RecognisedSource {
   let found: RecognisedSource | undefined;
   try {

@@ -97,7 +97,7 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
   }
 }
 
-/** The settings with the hooks of these files in force: what a person names is tried, also if it is in shadow. */
+/** The settings with the hooks of these files in force: a person may try a hook even if it is in shadow. */
 function inForce(settings: DialectSettings, paths: readonly string[] | "all", place: Place): DialectSettings {
   const isLeft = (name: string): boolean => paths !== "all" && !paths.includes(pathIn(meantBy(name, place)));
   const { shadow = [], project } = settings;

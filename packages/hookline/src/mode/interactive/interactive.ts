@@ -170,7 +170,7 @@ class Sitting {
     stage.dialogs.close();
     await ending.close(opened.assembled);
     const ended = await opened.closeTrace(code);
-    // What was told last is in no frame yet.
+    // The last message is not in a frame yet.
     stage.screen.renderNow();
     this.#leave(agent, opened.problems);
     return ended;

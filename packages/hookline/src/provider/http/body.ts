@@ -113,7 +113,7 @@ export class BodyWriter {
       return { bytes: Buffer.concat([...(kept ? [kept.store.bytes.subarray(0, start)] : []), ...parts]), release() {} };
     }
     const store = storeFor(this.#kept?.store, start, length);
-    // The new parts may lie in the buffer's target range.
+    // The new parts may overlap the buffer's target range.
     Buffer.concat(parts).copy(store.bytes, start);
     store.lent = true;
     this.#missed = 0;

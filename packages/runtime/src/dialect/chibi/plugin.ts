@@ -20,7 +20,7 @@ export interface Plugin {
 const READS_STDIN =
   /stdin|\$\( *cat *\)|`cat`|\bcat *\||(?<!\|\s*)\bjq\b(?![^\n|;]*\s-(?:\w*n\w*|-null-input)\b)|\bread +-|readFileSync\(0/i;
 
-/** Lines that are comments, except the first one's interpreter; what they mention is no sign. */
+/** Lines that are comments, except the first one's interpreter; what they mention does not count. */
 const COMMENTS = /^[ \t]*(?:#(?!!)|\/\/).*$/gm;
 
 /**

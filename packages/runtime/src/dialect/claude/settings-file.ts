@@ -68,7 +68,7 @@ function repeated(pointer: string, lines: (pointer: string) => number): FilePart
   return [{ line: lines(pointer), problem, remedy: "Put both into one." }];
 }
 
-/** Events that stand beside `hooks`, or under a name that is nearly it: nobody would read their hooks. */
+/** Events beside `hooks`, or under a similar name: nothing would read their hooks. */
 function outside(settings: Readonly<Record<string, unknown>>, lines: (pointer: string) => number): FilePart[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     const isNear = /^hooks?$/i.test(key) && isRecord(value) && Object.keys(value).some(isEvent);

@@ -39,7 +39,7 @@ const NOT_FOUND = /^(?:Tool \S+ not found\.?|unsupported (?:custom tool )?call: 
 
 /** How many calls may wait for a result; what an interrupted reply left behind is let go of. */
 const MOST_OPEN = 10_000;
-/** How many results may wait for the end of theirs. */
+/** How many results may wait for the end of their reply. */
 const MOST_RESULTS = 256;
 
 /**
@@ -51,7 +51,7 @@ export class Calls {
   #waiting: SourceCall[] = [];
   #results: SourceResult[] = [];
 
-  /** Takes up a call; tells those of the reply before. */
+  /** Takes up a call; yields those of the previous reply. */
   *add(call: SourceCall): Generator<Moment> {
     if (this.#results.length > 0) yield* this.end();
     this.#waiting.push(call);
@@ -59,13 +59,13 @@ export class Calls {
     this.#known.set(call.id, call);
   }
 
-  /** Takes up what came of calls; tells them where these are too many for one reply. */
+  /** Takes up results of calls; yields the calls if they are too many for one reply. */
   *settle(results: readonly SourceResult[]): Generator<Moment> {
     this.#results.push(...results);
     if (this.#results.length > MOST_RESULTS) yield* this.end();
   }
 
-  /** Tells the calls whose turn is over, and what came of them: what follows is no result of theirs. */
+  /** Yields the calls whose turn is over with their results: what follows is not a result of theirs. */
   *end(): Generator<Moment> {
     const [calls, results] = [this.#waiting, this.#results];
     [this.#waiting, this.#results] = [[], []];

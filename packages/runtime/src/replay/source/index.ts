@@ -11,7 +11,7 @@ const READERS: readonly SourceReader[] = [recordingSource, codexSource, sessionS
 
 /** How much of a file is looked at; the first lines of some begin with a long system prompt. */
 const FIRST_BYTES = 1 << 18;
-/** The most of the line that this ends in: a prompt with pictures may be long. */
+/** The maximum of the line in which this ends: a prompt with pictures may be long. */
 const MOST_BYTES = 1 << 27;
 
 /** A file that moments can be read from. */

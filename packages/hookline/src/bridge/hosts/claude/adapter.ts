@@ -11,7 +11,7 @@ import { knowsOnFailure } from "./version.ts";
 export const adapter: HostAdapter = {
   path: (scope, at) => join(folderOf(scope, at), "settings.json"),
   unit: "s",
-  // Its hooks run where the agent has gone to, and the hooks of the session are those of where it began.
+  // Its hooks run in the folder that the agent has changed to, but the session's hooks are those of its first folder.
   folder: "CLAUDE_PROJECT_DIR",
   format(scope, at) {
     let isKnown: boolean | undefined;

@@ -57,7 +57,7 @@ async function started({ cwd, env }: At): Promise<AppServer | undefined> {
   }
 }
 
-/** The hooks that Codex lists; ends it where it does not say. */
+/** The hooks that Codex lists; ends Codex if it does not say. */
 async function listedIn(server: AppServer, { cwd }: At): Promise<readonly ListedHook[]> {
   try {
     return await listedHooks(server, cwd);

@@ -82,7 +82,7 @@ export interface ListedHook {
   readonly sourcePath: string;
   readonly currentHash: string;
   readonly trustStatus: string;
-  /** False where a person has switched it off. */
+  /** False if a person has switched it off. */
   readonly enabled?: boolean;
 }
 

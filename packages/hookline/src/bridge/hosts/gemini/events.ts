@@ -50,7 +50,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       if (args === undefined) return undefined;
       const name = textIn(payload, "tool_name");
       const input = theirArgs(TOOLS, name, args);
-      // Gemini CLI puts them into the arguments that there were, and tells those of the result.
+      // Gemini CLI merges them into the original arguments, and reports the merged ones with the result.
       keepId(hooks, call.toolCallId, name, { ...objectIn(payload, "tool_input"), ...input });
       return { input };
     },
