@@ -71,7 +71,7 @@ function prove(): number {
     }
   }
   process.stdout.write(
-    `\nEverything holds. To release ${version}:\n\n  git tag v${version} && git push origin v${version}\n\nThe workflow \`release\` publishes what is tagged. By hand it is:\n\n${PACKAGES.map((name) => `  npm publish --workspace packages/${name} --access public\n`).join("")}`,
+    `\nEverything holds. To release ${version}:\n\n  git tag v${version} && git push origin v${version}\n\nThe workflow \`release\` publishes what is tagged. By hand, without the native clients of the bridge, it is:\n\n${PACKAGES.map((name) => `  npm publish --workspace packages/${name} --access public\n`).join("")}`,
   );
   return 0;
 }
