@@ -94,7 +94,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     expect(reason).not.toContain("\u001b");
   });
 
-  test("that does not come in time, or that the person at the machine made needless, is none", async () => {
+  test("that comes too late, or after the person at the machine has decided, does not count", async () => {
     // Its time is over once the approver has heard of it, however slow this machine is.
     let runOut = (): void => {};
     const clock: Clock = {

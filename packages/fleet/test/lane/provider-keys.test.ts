@@ -6,7 +6,7 @@ import { withoutProviderKeys } from "../../src/lane/provider-keys.ts";
 const KEY = "sk-1234567890abcdef";
 const env = { OPENAI_API_KEY: KEY, HOME: homedir(), EDITOR: undefined };
 
-test("a provider's key leaves no machine, wherever it stands", () => {
+test("a provider's key never leaves the machine, wherever it occurs", () => {
   const given = { args: { command: `curl -H "Bearer ${KEY}"`, list: [{ [KEY]: `\n${KEY}` }, 1, null, true] } };
   const sent = withoutProviderKeys(given, env);
   expect(JSON.stringify(sent)).not.toContain(KEY);

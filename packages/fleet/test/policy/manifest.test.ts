@@ -75,7 +75,7 @@ describe("trust depends on the pinned root alone", () => {
     expect(signedManifest(both, { ...expected, root: two }).manifest.version).toBe(1);
   });
 
-  test("an envelope of another type is none, whatever signed it", () => {
+  test("an envelope of another type does not count, whoever signed it", () => {
     expect(() => signedManifest(envelope([{ sig: sig(ROOT_TYPE) }], ROOT_TYPE), expected)).toThrow(refusal("type"));
     expect(() => signedManifest(sealRoot(root, [rootKey, policyKey]), expected)).toThrow(refusal("type"));
   });

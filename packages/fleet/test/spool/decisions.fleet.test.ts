@@ -140,7 +140,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     expect((await arrived("m6")).writers).toBe(0);
   });
 
-  test("that cannot be spooled are told once, and refused only if the bundle requires them", async () => {
+  test("that cannot be spooled are reported once, and refused only if the bundle requires them", async () => {
     const free = await deciding(await fleet.home("m8", bundle()), { mostBytes: 10 });
     expect(await free.call("ls")).toBeUndefined();
     expect(await free.call("ls")).toBeUndefined();

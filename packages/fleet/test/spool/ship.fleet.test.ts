@@ -116,7 +116,7 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     expect((await verified()).faults).toEqual([]);
   });
 
-  test("that are forged, doubled or missing are told", async () => {
+  test("that are forged, duplicated or missing are reported", async () => {
     expect((await verified(strangerKey)).faults.map(({ kind }) => kind)).toContain("forged");
     const [first, second, ...rest] = await stored();
     if (first === undefined || second === undefined) throw new Error("nothing is stored");

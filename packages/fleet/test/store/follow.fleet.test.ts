@@ -140,7 +140,7 @@ describe.skipIf(natsServer === undefined)("policy on a server", () => {
     expect(() => readSource(mkdtempSync(join(top, "empty-")))).toThrow(refusal("missing"));
   });
 
-  test("of two who publish at once never gets one version twice, and a version that nobody announced is passed over", async () => {
+  test("of two publishers at once never gets one version twice, and skips a version that was not announced", async () => {
     const abandoned = sealManifest(manifestOf({ fleet, files: [], hooks: [] }), [policyKey]);
     await writeKey(bus, fleet, { bucket: "policy", key: KEYS.version("stable", 1), data: abandoned, after: 0 });
     const done = await Promise.allSettled([publish("one"), publish("two"), publish("three")]);

@@ -56,7 +56,7 @@ test("a new session, a fork and a resumed session start with the default tools",
   expect(offered(bench)).toEqual([usual, "read", usual, usual, usual]);
 });
 
-test("a move in the tree restores the tools of its branch, also after a resume", async () => {
+test("a move in the tree restores the tools of its branch, even after a resume", async () => {
   const bench = await start();
   const { agent } = bench;
   await agent.prompt("one");

@@ -70,7 +70,7 @@ test("export writes Markdown or the session's own lines to a private file, and o
   expect([again.code, again.err]).toEqual([1, expect.stringMatching(/not overwritten/)]);
 });
 
-test("what could not be read of a damaged session is told, and all else is shown", async () => {
+test("unreadable lines of a damaged session are reported, and the rest is shown", async () => {
   const { json } = await desk.hookline(["sessions", "--json"]);
   const [{ path }] = json.sessions;
   appendFileSync(path, 'no JSON\n{"torn');

@@ -127,7 +127,7 @@ describe("hooks fire", () => {
     expect(failed.code).toBe(0);
   });
 
-  test("nobody listening is said, and is no failure", async () => {
+  test("the absence of listeners is reported, and is not a failure", async () => {
     const { json, code } = await desk.hookline(["hooks", "fire", "omp:input", "--json"]);
     expect(json).toMatchObject({ hooks: [], outcome: {}, diagnostics: [{ code: "NOBODY_LISTENS" }] });
     expect(code).toBe(0);

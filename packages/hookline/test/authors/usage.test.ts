@@ -126,7 +126,7 @@ test.each(["{ bad json", '{ "providers": { "mine": { "baseUrl": 5 } } }'])(
   },
 );
 
-test("an option that nobody knows is named also where no model can be had", async () => {
+test("an unknown option is named even if no model is available", async () => {
   const { code, err } = await desk.hookline(["--modl", "x", "-p", "hi"], {
     env: { HOOKLINE_HOME: desk.path("nowhere") },
   });

@@ -13,7 +13,7 @@ async function served(): Promise<Rigged> {
   return at;
 }
 
-test("a daemon ends when it is told to, is killed where it does not answer, and is started anew", async () => {
+test("a daemon ends on request, is killed if it does not answer, and is started again", async () => {
   const at = await served();
   const { pid } = at;
   const run = (...args: string[]) => runProgram(at, ["bridge", ...args]);

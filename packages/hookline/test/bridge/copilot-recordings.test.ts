@@ -172,7 +172,7 @@ describe("in Copilot CLI", () => {
     expect(replies).toEqual(["last", "", ""]);
   });
 
-  it("the last reply is the one to the last prompt, also where its log is written after the question", async () => {
+  it("the last reply belongs to the last prompt, even if its log is written after the question", async () => {
     using desk = new Desk();
     const { session, ask } = await asked();
     const replies: string[] = [];
@@ -194,7 +194,7 @@ describe("in Copilot CLI", () => {
     expect(replies).toEqual(["ALL DONE", ""]);
   });
 
-  it("what a stop hook says comes by as a prompt, which nobody judges and which ends no count", async () => {
+  it("the text of a stop hook passes as a prompt that no hook judges and that resets no count", async () => {
     const { session, ask } = await asked();
     const prompts: string[] = [];
     session.on("prompt.before", ({ text }) => void prompts.push(text));
@@ -228,7 +228,7 @@ describe("in Copilot CLI", () => {
     );
   });
 
-  it("sub-agents are told and sent on, five times each, and approvals are only refused", async () => {
+  it("sub-agents get context and are made to continue, five times each, and approvals are only refused", async () => {
     const { session, ask } = await asked();
     session.on("agent.done", () => ({ feedback: "MORE" }));
     const done = [];
@@ -244,7 +244,7 @@ describe("in Copilot CLI", () => {
 describe("the installation in Copilot CLI", () => {
   const FILE = "~/.copilot/hooks/hookline.json";
 
-  it("is a file of its own, without a matcher and with limits in seconds, and goes as it came", async () => {
+  it("is a separate file, without a matcher and with limits in seconds, and leaves no trace when removed", async () => {
     using desk = new Desk();
     const dry = await desk.run("bridge", "install", "copilot", "--dry-run");
     expect((await desk.run("bridge", "install", "copilot", "--yes")).code).toBe(0);

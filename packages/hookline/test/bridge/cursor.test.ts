@@ -50,7 +50,7 @@ describe("our answers to Cursor are those that its documentation gives", () => {
     expect(Object.entries(events).flatMap(([name, { guard }]) => (guard ? [name] : []))).toEqual(WAITS);
   });
 
-  it("a call without a word of a hook is allowed, a refused one refused, and a rewritten one rewritten", async () => {
+  it("a call that no hook answers is allowed, a refused one is refused, and a rewritten one is rewritten", async () => {
     const { session, ask } = await asked();
     expect(await ask("preToolUse", CALL)).toEqual({ permission: "allow" });
     session.on("tool.before", ({ tool, args }) => {
@@ -117,7 +117,7 @@ describe("our answers to Cursor are those that its documentation gives", () => {
 describe("the installation in Cursor", () => {
   const FILE = "~/.cursor/hooks.json";
 
-  it("has guards closed, starts in the project's folder, and goes as it came", async () => {
+  it("has guards closed, starts in the project's folder, and leaves no trace when removed", async () => {
     using desk = new Desk();
     const { out } = await desk.run("bridge", "install", "cursor", "--yes");
     expect(out).toContain("known from its documentation only");

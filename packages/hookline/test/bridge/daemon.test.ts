@@ -63,7 +63,7 @@ test("hooks of the host's dialect run here, where the host does not look for the
   expect(await at.ask("Before", { session: "next", args: { command: "ls" } })).toEqual({});
 });
 
-test("a session that was begun elsewhere is told to hooks as one that goes on, and each of its ends once", async () => {
+test("hooks see a session that began elsewhere as a continued one, and each of its ends once", async () => {
   const at = opened();
   const note = join(at.home, "told.txt");
   at.write(
@@ -125,7 +125,7 @@ test("a host's file tools do not change what decides about hooks, whoever rewrot
   expect(await at.ask("Write", { session: "t", args: { path: "a.txt" } })).toEqual(refused);
 });
 
-test("hooks send a host's agent on as often as the least of the limits says, which is told", async () => {
+test("hooks make a host's agent continue as often as the lowest limit allows, and the person is told", async () => {
   const at = opened();
   at.write(
     "~/.claude/settings.json",
@@ -141,7 +141,7 @@ test("hooks send a host's agent on as often as the least of the limits says, whi
   expect(await at.ask("Stop", {})).toMatchObject({ goOn: "go on" });
 });
 
-test("what cannot be read refuses a guard and is nothing to an observer; what is no event refuses", async () => {
+test("an unreadable payload makes a guard refuse and does nothing at an observer; an unknown event refuses", async () => {
   const at = opened();
   expect(await at.ask("Before", "{")).toEqual({ deny: expect.stringContaining("is not JSON") });
   expect(await at.ask("Before", "3")).toMatchObject({ deny: expect.stringContaining("hookline: ") });

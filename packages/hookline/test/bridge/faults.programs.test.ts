@@ -80,7 +80,7 @@ describe.skipIf(client === "")("the native client", () => {
     expect(readFileSync(at.place.closed, "utf8")).toContain("closed rig Before\n");
   });
 
-  test("refuses guards and disturbs nobody else while the daemon hangs, and when it was killed", async () => {
+  test("refuses guards and nothing else while the daemon hangs, and when it was killed", async () => {
     const at = rigged();
     expect(await at.ask("Before", call("ls"))).toEqual({});
     process.kill(at.pid, "SIGSTOP");

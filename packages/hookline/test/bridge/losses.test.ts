@@ -44,7 +44,7 @@ test("what is lost is told at the first session start, and again when it has cha
   expect(await start("six")).toBe("");
 });
 
-test("a guard that is gone is told of, and a line more in its file is no change", async () => {
+test("a missing guard is reported, and an added line in its file is not a change", async () => {
   const at = opened(host);
   const start = async (session: string): Promise<string> =>
     ((await at.ask("Start", { session })) as { readonly notices: readonly string[] }).notices.join("\n");

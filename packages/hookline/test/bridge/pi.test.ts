@@ -3,7 +3,7 @@ import { host } from "../../src/bridge/hosts/pi/index.ts";
 import { asked } from "./host-hooks.ts";
 
 describe("pi behind the bridge", () => {
-  it("tells of a session that was forked, begun anew or resumed, behind its start", async () => {
+  it("reports a session that was forked, new or resumed, after its start", async () => {
     const { session, say } = await asked(host);
     const told: unknown[] = [];
     session.on("session.start", ({ reason }) => void told.push(["start", reason]));

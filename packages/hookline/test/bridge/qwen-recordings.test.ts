@@ -98,7 +98,7 @@ describe("in Qwen Code", () => {
     expect(await ask("PreToolUse", call("nice ls", "3"))).toContain("nice nice ls");
   });
 
-  it("the empty prompt after a round of tools is no prompt, and what a stop hook says is none either", async () => {
+  it("the empty prompt after a round of tools is not a prompt, nor is the text of a stop hook", async () => {
     const { session, ask } = await asked();
     const prompts: string[] = [];
     session.on("prompt.before", ({ text }) => void prompts.push(text));

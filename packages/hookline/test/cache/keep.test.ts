@@ -41,7 +41,7 @@ test("a large output is cached whole; hooks are told before and after", async ()
   ]);
 });
 
-test("a small output asks nobody", async () => {
+test("a small output asks no hook", async () => {
   expect(await keep({}, { text: "x".repeat(4000) })).toMatchObject({ shown: undefined, events: [] });
 });
 

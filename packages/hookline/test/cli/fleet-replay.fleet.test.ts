@@ -156,7 +156,7 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
       expect({ args, ...all[at] }).toMatchObject({ args, code, err: expect.stringContaining(says) });
   });
 
-  test("a server that is away is told", async () => {
+  test("a server that is away is reported", async () => {
     await fleet.killServer();
     const away = await run(["--fleet"]);
     expect(away).toMatchObject({ code: 1, err: expect.stringContaining("cannot be reached") });

@@ -84,7 +84,7 @@ test("hooks may edit what a compaction leaves", async () => {
   expect(shown(agent.core.store)[0]).toBe("summary: edited");
 });
 
-test("a compaction that fails is told of, changes nothing, and is not tried again in the same prompt", async () => {
+test("a compaction that fails is reported, changes nothing, and is not tried again in the same prompt", async () => {
   const bench = await startBench({
     contextWindow: 20_000,
     settings: { compaction: { reserveTokens: 4000, keepRecentTokens: 10 } },

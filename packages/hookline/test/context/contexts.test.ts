@@ -120,7 +120,7 @@ test("the file tools' outputs, and only theirs, are never cached", async () => {
   expect(events.map(([event]) => event)).toEqual(["tool.cache-before", "tool.cached"]);
 });
 
-test("an output that cannot be stored is shown whole, and that is told once", async () => {
+test("an output that cannot be stored is shown whole, and this is reported once", async () => {
   const home = scratch();
   const { contexts, warnings } = stage(home, undefined, { plugins: true });
   mkdirSync(contextPaths(home, "default").folder, { recursive: true });
@@ -138,7 +138,7 @@ test("an inbox that cannot be read leaves the prompt as it is", async () => {
   expect(warnings[0]).toContain("It stays as it is.");
 });
 
-test("lines of the inbox that are no messages are told of", async () => {
+test("lines of the inbox that are not messages are reported", async () => {
   const home = scratch();
   const { contexts, warnings } = stage(home, undefined, { plugins: true });
   const { folder, inbox } = contextPaths(home, "default");

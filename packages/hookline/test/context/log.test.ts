@@ -79,7 +79,7 @@ test("every message, call and result is a line of its own, in the transcript and
   });
 });
 
-test("the window begins anew at a compaction, the transcript goes on", () => {
+test("a compaction starts a new window, and the transcript continues", () => {
   const { paths, store, follow, say, reply, active } = place();
   say("one");
   reply("first");
@@ -230,7 +230,7 @@ test("a full part of the transcript is put aside, and the manifest says what it 
   expect(readdirSync(join(folder, "partitions")).sort()).toEqual(["0-999.jsonl", "1000-1000.jsonl"]);
 });
 
-test("a transcript that chibi keeps goes on where its manifest says, and nowhere else", () => {
+test("chibi's transcript continues where its manifest says, and nowhere else", () => {
   const folder = join(scratch(), "transcript");
   mkdirSync(folder);
   const manifest = join(folder, "manifest.json");

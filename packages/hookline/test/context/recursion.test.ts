@@ -3,7 +3,7 @@ import { MAX_RECURSION_DEPTH, Recursion } from "../../src/context/recursion.ts";
 
 const note = (text: string) => ({ prompt: `[Continuing from previous round]\n\nNote to self: ${text}` });
 
-test("nothing follows a round in which nobody asked for another", () => {
+test("nothing follows a round in which no hook asked for another", () => {
   const recursion = new Recursion();
   recursion.ran("read", { note: "x" });
   expect(recursion.next(true)).toBeUndefined();
@@ -27,13 +27,13 @@ test("a round without a reply is followed by none, and its note is forgotten", (
   expect(recursion.next(true)).toBeUndefined();
 });
 
-test("a call without a note goes on with an empty one", () => {
+test("a call without a note continues with an empty one", () => {
   const recursion = new Recursion();
   recursion.ran("recurse", {});
   expect(recursion.next(true)).toEqual(note(""));
 });
 
-test("the limit ends the rounds, and the next prompt begins anew", () => {
+test("the limit ends the rounds, and the next prompt starts again", () => {
   const recursion = new Recursion();
   for (let round = 1; round < MAX_RECURSION_DEPTH; round++) {
     recursion.ran("recurse", { note: "more" });

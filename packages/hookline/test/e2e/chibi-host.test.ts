@@ -429,7 +429,7 @@ describe("contexts", () => {
 });
 
 describe("mail", () => {
-  test("a message comes before the next prompt of its context, once, and the hooks are told about it", async () => {
+  test("a message comes once, before the next prompt of its context, and hooks see it", async () => {
     const log = logger(["pre_send_message", "post_send_message", "pre_message"]);
     const sent = await ask([call("send_message", { to: "b", content: "hi there" }), done], ["--context", "a"]);
     expect(results(sent.bodies[1])).toEqual(["Message delivered to 'b' via local inbox"]);

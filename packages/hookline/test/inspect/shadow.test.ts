@@ -58,7 +58,7 @@ test("what a hook in shadow said is part of its moment, is searched, and counts 
   expect(named.items.map(({ n }: { n: number }) => n)).toEqual([1, 3]);
 });
 
-test("an answer that comes later is told in the stream, and belongs to the session that goes on", async () => {
+test("a later answer appears in the stream, and belongs to the session that continues", async () => {
   const { path, writer, append } = recorded();
   writer.moment(call("rm a"));
   append();

@@ -63,7 +63,7 @@ test("a session that is not recorded is recorded from when somebody wants it", a
   expect([recording.exitCode(0), told]).toEqual([0, []]);
 });
 
-test("a recording of less goes on with everything, in the same file", async () => {
+test("a recording of a lower level continues with everything, in the same file", async () => {
   const { recording, session, told } = await running(["--record"]);
   await session.emit("agent.start", {});
   const { path, hasBegun } = await recording.recordAll(session, SESSION);

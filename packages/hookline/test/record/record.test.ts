@@ -73,7 +73,7 @@ test("what a session's id holds leads nowhere else", () => {
   expect(recordingPath("/r", "01a2-b")).toBe("/r/01a2-b.jsonl");
 });
 
-test("the file and its folder are private, it goes on where it ended, and a torn end is told and passed over", async () => {
+test("the file and its folder are private, it continues where it ended, and a torn end is reported and skipped", async () => {
   const path = join(scratch(), "recordings", "s.jsonl");
   const told: string[] = [];
   const open = () =>
@@ -93,7 +93,7 @@ test("the file and its folder are private, it goes on where it ended, and a torn
   expect(told).toEqual([expect.stringContaining("ended in the middle of a line")]);
 });
 
-test("a disk that takes nothing is told of once, and the run's exit code is 1", async () => {
+test("a disk that takes nothing is reported once, and the run exits with 1", async () => {
   const home = scratch();
   writeFileSync(join(home, "settings.json"), '{ "decisionLog": "required" }');
   // A file in the folder's place.

@@ -13,11 +13,11 @@ test("what the differential tests take out stands under its name in the README",
   expect(deviations("omp")).toContain("| `returnedInput` |");
 });
 
-test("a deviation that stands only in the test data is named", () => {
+test("a deviation that is only in the test data is named", () => {
   expect(unmatched("pi", [row], { x: {}, y: {} })).toEqual([expect.stringMatching(/allow "y".*pi\.yaml/)]);
 });
 
-test("a deviation that stands only in the README is named", () => {
+test("a deviation that is only in the README is named", () => {
   expect(unmatched("pi", [row], {})).toEqual([expect.stringMatching(/"measured: x".*know no such deviation/)]);
 });
 

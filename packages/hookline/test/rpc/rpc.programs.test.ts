@@ -65,7 +65,7 @@ describe("RPC mode", () => {
     });
   });
 
-  test("an entry that comes with no event of its own is told as it is stored", async () => {
+  test("an entry without its own event is reported as it is stored", async () => {
     const { program, ask, settled } = await client(
       [{ error: { status: 529, message: "overloaded" } }, { text: "after all" }],
       {
@@ -261,7 +261,7 @@ describe("RPC mode", () => {
     expect(program.lines).toContainEqual(expect.objectContaining({ type: "command_output", command: "session" }));
   });
 
-  test("what is no command is answered as such, and the next one is taken", async () => {
+  test("a line that is not a command is answered as such, and the next one is read", async () => {
     const { program, ask } = await client([]);
     program.child.stdin.write("{ no json\n[1]\n\n");
     expect(await ask("dance")).toMatchObject({ success: false, error: "Unknown command: dance" });

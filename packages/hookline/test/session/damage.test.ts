@@ -161,7 +161,7 @@ test("damage is counted line by line and reported in one sentence", () => {
   expect(describeDamage(path, { badLines: 0, torn: false, headerMissing: false })).toBeUndefined();
 });
 
-test("a damaged header costs nothing but itself; the file's name stands in for it", () => {
+test("a damaged header loses only itself; the file's name replaces it", () => {
   const folder = scratch();
   const lines = sample(folder, 2);
   const id = "0190a0a0-0000-7000-8000-000000000000";

@@ -35,7 +35,7 @@ test("outputs of a run that keeps no session go with it; other runs keep theirs"
   expect(existsSync(kept)).toBe(true);
 });
 
-test("a folder that an ended run has left behind goes after a week; what is not ours stays", () => {
+test("a folder left by an ended run is removed after a week; other files stay", () => {
   const home = makeFolder({ "outputs/notes.txt": "mine", "elsewhere/file": "theirs" });
   const now = Date.now();
   const left = outputFolder(home, false);

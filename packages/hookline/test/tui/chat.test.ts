@@ -90,7 +90,7 @@ test("calls with the same id are shown each with its own result", async () => {
   expect(await sitting.screen()).toMatch(/length a\s+1\s[\s\S]*length four\s+4\s[\s\S]*length seventh\s+7\s/);
 });
 
-test("a compaction that fails is told once", async () => {
+test("a compaction that fails is reported once", async () => {
   await using sitting = await Sitting.start();
   sitting.say("/compact");
   const screen = await sitting.terminal.until("Nothing to compact");

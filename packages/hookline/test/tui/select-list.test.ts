@@ -49,7 +49,7 @@ describe("the list of models", () => {
     expect(dialog.answers).toEqual([MODELS[2]]);
   });
 
-  test("a word that nothing holds finds what is near it", async () => {
+  test("a word without a match finds similar ones", async () => {
     using dialog = new DialogScreen(chooseModel(MODELS, { provider: "openai", id: "gpt-5" }));
     dialog.terminal.type("cldsnt");
     expect(await dialog.shows()).toContain("→ anthropic/claude-sonnet-4-5");

@@ -45,7 +45,7 @@ function toolResults(): string {
 }
 
 describe("what 0.1.0 has written is read", () => {
-  test("approvals count, and a hook that was changed since is not one of them", async () => {
+  test("approvals count, unless the hook was changed since", async () => {
     const { code, json } = await desk.hookline(["hooks", "list", "--strict", "--json"]);
     expect(json.sources.map(({ state }: { state: string }) => state)).toEqual(Array(5).fill("runs"));
     expect(json.diagnostics).toEqual([]);
@@ -101,7 +101,7 @@ describe("what 0.1.0 has written is read", () => {
     }
   });
 
-  test("a named context is gone on with", async () => {
+  test("a named context is continued", async () => {
     const { out, code } = await prompt([{ text: "Still here." }], "--context", "work");
     expect([out.trim(), code]).toEqual(["Still here.", 0]);
     const transcript = desk.read("~/.chibi/contexts/work/transcript/active.jsonl");

@@ -89,7 +89,7 @@ test("a moment that has changed is shown as it is now", async () => {
   expect(windows.total.value).toBe(10);
 });
 
-test("a failure is told, but not of what was given up", async () => {
+test("a failure is reported, except that of abandoned work", async () => {
   const failures: unknown[] = [];
   const failing = new Windows(
     () => Promise.reject(new Error("no")),

@@ -40,7 +40,7 @@ test("hooks of a lane that together took longer than the moment ran side by side
   ]);
 });
 
-test("a second pass begins anew, and a hook in shadow comes last", () => {
+test("a second pass starts again, and a hook in shadow comes last", () => {
   expect(runs([hook("s", "x", 3, { shadow: true }), hook("a", "x", 5), hook("b", "x", 1, { pass: 2 })], 6)).toEqual([
     [
       1,

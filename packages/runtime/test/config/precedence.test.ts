@@ -122,7 +122,7 @@ test.each<[string, string, string, string, "x"?]>([
   expect(opened.session.report.sources.map(({ tier, state }) => [tier, state])).toEqual([["project", "untrusted"]]);
 });
 
-test("a relative variable takes none of the person's own hooks away", async () => {
+test("a relative variable removes none of the person's own hooks", async () => {
   const variables = { PI_CODING_AGENT_DIR: "x", J_DATA_PATH: "x", CHIBI_HOME: "x", HOOKLINE_HOME: "x" };
   for (const [own, text, mode] of USERS) {
     const p = project();

@@ -84,7 +84,7 @@ describe("by project and day", () => {
   const runs = (...given: Parameters<typeof readStats> extends [string, ...infer R] ? R : never): number =>
     readStats(folder, ...given)[0]?.runs ?? 0;
 
-  test("counters are told apart, and those of files without a day are in the whole alone", () => {
+  test("counters are kept apart, and those of files without a day are only in the total", () => {
     writeStats(folder, dead(1), rows);
     expect(runs()).toBe(15);
     expect(runs({ project: "/p" })).toBe(3);
@@ -103,7 +103,7 @@ describe("by project and day", () => {
     expect(readStats(folder)).toEqual([]);
   });
 
-  test("counters of other agents are told apart, and are in the whole", () => {
+  test("counters of other agents are kept apart, and are in the total", () => {
     const codex = stats("a", 16, { project: "/p", day: "2026-03-01", host: "codex" });
     const gemini = stats("a", 32, { project: "/q", day: "2026-03-01", host: "gemini" });
     writeStats(folder, dead(1), [...rows, codex, gemini]);

@@ -161,7 +161,7 @@ test.each(Object.keys(BROKEN))("%s is no answer", async (name) => {
   }
 });
 
-test("an answer that says it is to another call is none", async () => {
+test("an answer to another call does not count", async () => {
   const server = await during(
     serve((request, response) => {
       const echoes = request.headers["x-echo"] === "yes";

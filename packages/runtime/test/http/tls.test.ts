@@ -59,7 +59,7 @@ test.each(Object.keys(WRONG))("nothing is sent to a server with a certificate %s
   expect(bytes).toBe(0);
 });
 
-test("a certificate that nobody has vouched for is refused without further authorities", async () => {
+test("an unknown certificate is refused unless further authorities are given", async () => {
   const server = await during(serve(answers({}), good));
   expect(await transportOf().ask(callOf(server.url))).toMatchObject({ status: "not-sent" });
   expect(server.requests).toEqual([]);

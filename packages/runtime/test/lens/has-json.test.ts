@@ -38,7 +38,7 @@ test.each([
   expect(said).not.toContain("secret");
 });
 
-test("what contains itself is told so, and not searched for ever", () => {
+test("a value that contains itself is reported, and not searched for ever", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   expect(() => assertJson({ circle })).toThrow("circle (an object) has no JSON: it contains itself");

@@ -21,7 +21,7 @@ test("it is aborted at once where one of its signals is", () => {
   expect(signal.reason).toBe("before");
 });
 
-test("once it is left it follows nobody", () => {
+test("once it is left, it follows no other signal", () => {
   const one = new AbortController();
   const { signal, leave } = joinedSignal(one.signal);
   leave();

@@ -99,7 +99,7 @@ describe.each(PATHS)("the environment of a process (%s)", (path) => {
     expect(under["HOOKLINE_RUN_ID"]).toBe(`outer.7/env-${path}.1`);
   });
 
-  it("drops a marker that is none", async () => {
+  it("drops a marker that is not one", async () => {
     expect(await seen("user", {}, { HOOKLINE_RUN_ID: "no marker" })).toMatchObject(marker);
   });
 });

@@ -128,7 +128,7 @@ describe.each(PATHS)("input and output (%s)", (path) => {
     expect(report).toMatchObject({ status: "exited", stdout: `${size}\n` });
   });
 
-  it.each(sizes)("takes no offence at %i bytes of input that nobody reads", async (size) => {
+  it.each(sizes)("accepts %i bytes of input that nobody reads", async (size) => {
     const report = await now.transport.run(call("echo answered", { stdin: Buffer.alloc(size, "x") }));
     expect(report).toMatchObject({ status: "exited", exitCode: 0, stdout: "answered\n" });
   });

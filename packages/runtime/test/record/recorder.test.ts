@@ -438,7 +438,7 @@ describe("where what is decided must be on record", () => {
 });
 
 describe("a sink", () => {
-  test("that throws is told of once and given nothing more", async () => {
+  test("that throws is reported once and gets nothing more", async () => {
     let lines = 0;
     const { session, diagnostics } = await recorded("decisions", {
       write() {

@@ -91,7 +91,7 @@ test("what a hook in shadow says stands at its moment and decides nothing, howev
   expect(safeParse(shadowSchema(), line?.["shadow"]).issues).toBeUndefined();
 });
 
-test("a moment of which nobody else hears has it, a filter that misses and a fault too, and the log has digests", async () => {
+test("a moment without other hooks has it, so do a filter that misses and a failure, and the log has digests", async () => {
   const module = `export default (pi) => {
     pi.on("tool_call", () => { throw new Error("broken"); });
     pi.on("turn_start", () => {});

@@ -96,7 +96,7 @@ describe("one planted change of each class is found and named", () => {
 });
 
 describe("state", () => {
-  test("a counter says the same as it did live, and each source begins anew", async () => {
+  test("a counter says the same as it did live, and starts again with each source", async () => {
     const at = place();
     const path = at.write("count.ts", guard(`if (n > 2) return { block: true, reason: "call " + n };`));
     const told = Array.from({ length: 6 }, (_, n) => call("bash", { command: `echo ${n}` }, `${n}`));
@@ -127,7 +127,7 @@ describe("state", () => {
     expect(await again(at, source, [path])).toMatchObject({ same: 3, newlyAllowed: 1, newlyDenied: 1 });
   });
 
-  test("hooks hear a beginning and an end that the source has none of, and these are told", async () => {
+  test("hooks see a beginning and an end even if the source has none, and the result says so", async () => {
     const at = place();
     const log = join(at.folder, "log");
     const path = at.write(

@@ -166,7 +166,7 @@ describe("sessions", () => {
     expect(counts).toEqual({ "prompt.before": 1, "model.context": 1 });
   });
 
-  test("a call without a result is told, at the end at the latest", async () => {
+  test("a call without a result is reported, at the latest at the end", async () => {
     const call = (id: string) => ({ type: "toolCall", id, name: "bash", arguments: { command: id } });
     const calling = { role: "assistant", content: [call("1"), call("2")], model: "m", timestamp: 2 };
     const { moments } = await read(file(lines(header, entry("a", null, calling))));
@@ -399,7 +399,7 @@ describe("hostile files", () => {
     },
   );
 
-  test("what is no source is none", () => {
+  test("a file that is not a source is not recognized as one", () => {
     for (const text of ["", "\n\n", "hello", "[]", '{"a":1}', "{", "\0\0\0"])
       expect(recogniseSource(file(text))).toBeUndefined();
   });

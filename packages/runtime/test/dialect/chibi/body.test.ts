@@ -60,7 +60,7 @@ test("a list that only chat completions can be sent is left out elsewhere; one t
   expect(plain.diagnostics).toEqual([]);
 });
 
-test("a value that is there already is nobody's edit, whatever the provider lacks", async () => {
+test("an existing value is not an edit, whatever the provider lacks", async () => {
   const { request: sent, diagnostics } = await answer({ model: "m" }, { lacks: () => stop });
   expect(sent).toBeUndefined();
   expect(diagnostics).toEqual([]);

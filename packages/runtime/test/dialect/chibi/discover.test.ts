@@ -50,7 +50,7 @@ describe("where plugins are looked for", () => {
     expect(find(bench).candidates).toHaveLength(1);
   });
 
-  test("a project's second name of a person's plugin does not have it run twice", () => {
+  test("a project's second name for a person's plugin does not make it run twice", () => {
     const bench = new Bench();
     bench.write(join("guard", "guard"), "");
     mkdirSync(join(bench.cwd, ".hookline"), { recursive: true });

@@ -144,7 +144,7 @@ describe("points whose answers are ignored", () => {
       expect([point, schedules.get(point)]).toEqual([point, point === "on_end" ? "all" : "parallel"]);
   });
 
-  test("a failing observer is reported and keeps nobody else from hearing", async () => {
+  test("a failing observer is reported, and the others are still called", async () => {
     const hook = recorder();
     const broken = (): never => {
       throw new Error("broken");

@@ -37,7 +37,7 @@ describe("a command", () => {
     expect(env).not.toContain("CLAUDE_PLUGIN_ROOT");
   });
 
-  test("is told how much the model thinks, and of no telemetry that is the agent's own [claude.process.1]", async () => {
+  test("gets the model's level of thinking, and none of the agent's own telemetry [claude.process.1]", async () => {
     await using hooks = await opened(
       { "home/.claude/settings.json": settings({ PreToolUse: "cat > in.json; env > env.txt" }) },
       { scene: { thinking: "minimal" }, env: { PATH: process.env["PATH"] ?? "", OTEL_SDK: "1", KEPT: "1" } },

@@ -88,7 +88,7 @@ describe("where settings are read from", () => {
     expect(await decided(hooks)).toBe("deny");
   });
 
-  test("a copy that is silenced takes nobody's place", async () => {
+  test("a disabled copy does not replace another hook", async () => {
     await using hooks = await opened(
       {
         "home/.claude/settings.json": settings({ PreToolUse: DENY }, { disableAllHooks: true }),

@@ -132,7 +132,7 @@ describe("hooks of a skill", () => {
     expect(lines).toEqual(["", "", join(hooks.root, "project/.claude/skills/careful")]);
   });
 
-  test("that are not right are told, with their line", async () => {
+  test("that are wrong are reported, with their line", async () => {
     await using hooks = await opened({
       [SKILL]: skill(["PreToolUze: []", "PreToolUse:", "  - hooks:", "      - type: comand"]),
       "home/.claude/skills/torn/SKILL.md": "---\nname: torn\nhooks: [\n---\n",

@@ -3,7 +3,7 @@ import { openFiles } from "../pi/kit.ts";
 
 const extension = (text: string) => ({ "project/.pi/extensions/own.ts": `export default () => { ${text} };` });
 
-test("a listener of exit is a module's own cleaning up, and told of no more than a timer", async () => {
+test("a listener of exit is a module's own clean-up, and is not reported, like a timer", async () => {
   const before = process.listeners("exit");
   try {
     await using opened = await openFiles(extension('process.on("exit", () => {});'));

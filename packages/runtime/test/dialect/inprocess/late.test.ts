@@ -27,7 +27,7 @@ describe("an error after the handler has returned", () => {
     });
   });
 
-  test("that has no stack is told without a module", () => {
+  test("that has no stack is reported without a module", () => {
     const { status, told } = run('setTimeout(() => { throw "oops"; }, 1)');
     expect({ status, told }).toEqual({
       status: 0,

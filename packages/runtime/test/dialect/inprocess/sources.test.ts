@@ -20,7 +20,7 @@ describe("the imports of a source text", () => {
     expect(importsOf(source).code).toEqual(specifiers);
   });
 
-  test("types in comments are told apart", () => {
+  test("types in comments are distinguished", () => {
     const source = `/** @param {import("@oh-my-pi/pi-coding-agent/hooks").HookAPI} pi */\nexport default (pi) => {};`;
     expect(importsOf(source)).toEqual({ code: [], comments: ["@oh-my-pi/pi-coding-agent/hooks"] });
   });

@@ -91,7 +91,7 @@ export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: typeof
     ]);
   });
 
-  test("names of one package that are not provided are told in one message, of several files in the module's name", async () => {
+  test("missing names of one package are reported in one message, those of several files under the module's name", async () => {
     await using opened = await openFiles({
       ...extension(
         "ui.ts",
@@ -303,7 +303,7 @@ describe("extensions that misbehave later", () => {
     expect(process.exit).toBe(exit);
   });
 
-  test("a reload reads the file anew, and every event fires once", async () => {
+  test("a reload reads the file again, and every event fires once", async () => {
     await using opened = await openFiles(extension("a.ts", blocking("a")));
     await opened.session.load();
     await opened.session.load();

@@ -133,7 +133,7 @@ describe("context", () => {
     expect(seen).toEqual([{ type: "context", messages: [user("hi")] }]);
   });
 
-  test("a list that is none is reported and ignored", async () => {
+  test("a value that is not a list is reported and ignored", async () => {
     await using opened = await openWith([on("context", () => ({ messages: "none" }))]);
     expect((await opened.session.emit("model.context", context(user("hi")))).answer).toEqual({});
     expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);

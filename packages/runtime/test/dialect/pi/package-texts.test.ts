@@ -66,7 +66,7 @@ test("what a manifest does not list lies in the folder of its name; an empty lis
   });
 });
 
-test("a folder without a manifest is no package, and what is not there brings nothing", () => {
+test("a folder without a manifest is not a package, and a missing folder provides nothing", () => {
   expect(textsOf({ "project/pack/skills/bake/SKILL.md": "" }, ["pack", "gone", "npm:gone", "file.ts"])).toEqual({
     skills: [],
     prompts: [],

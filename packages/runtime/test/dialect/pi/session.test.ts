@@ -348,7 +348,7 @@ describe("resources_discover", () => {
     expect(seen).toEqual([{ type: "resources_discover", cwd: "/p", reason }]);
   });
 
-  test("a list that is none is left out and reported", async () => {
+  test("a value that is not a list is left out and reported", async () => {
     await using opened = await openWith([on("resources_discover", () => ({ skillPaths: "/a", themePaths: ["/t"] }))]);
     const { answer } = await opened.session.emit("resources.discover", { cwd: "/p", reason: "startup" });
     expect(answer).toEqual({ themePaths: ["/t"] });
