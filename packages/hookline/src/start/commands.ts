@@ -131,7 +131,7 @@ export const COMMANDS: readonly CommandAbout[] = [
     words: [
       {
         name: "SOURCE",
-        says: "a recording or a session, `-` for stdin; without it those of this folder, with --fleet those of the whole fleet",
+        says: "a recording or session, or `-` for stdin; default: those of this folder, with --fleet those of the fleet",
         completes: "file",
         many: true,
       },
@@ -141,7 +141,7 @@ export const COMMANDS: readonly CommandAbout[] = [
     name: "inspect",
     usage:
       "hookline inspect [SESSION|FILE | --fleet [SESSION] [--machine NAME]] [--port N] [--no-open] [--export FILE [--from N --to N]] [--json]",
-    says: "A page in your browser that shows what hooks did: a recording, trace or session, while it runs or afterwards.",
+    says: "Opens a page in your browser that shows what hooks did: in a recording, trace or session, while it runs or afterwards.",
     words: [
       {
         name: "SESSION|FILE",
@@ -169,10 +169,10 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "bridge call",
     usage: "hookline bridge call HOST EVENT [--origin ID] [--deadline MS] [--one-shot [--trace FILE]]",
-    says: "Answers one hook call of another agent: takes its payload on stdin, prints the answer in that agent's form.",
+    says: "Answers one hook call of another agent: reads its payload from stdin, and prints the answer in that agent's format.",
     words: [
       { name: "HOST", says: "the agent that calls" },
-      { name: "EVENT", says: "its own name of the event" },
+      { name: "EVENT", says: "the agent's own name for the event" },
     ],
   },
   {
@@ -193,7 +193,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "bridge install",
     usage: "hookline bridge install HOST [--scope user|project] [--guards-only] [--grant] [--dry-run] [--yes] [--json]",
-    says: "Has another agent ask your hooks: shows the exact text that goes into its file, and asks before it writes.",
+    says: "Makes another agent ask your hooks: shows the exact text that goes into its file, and asks before it writes.",
     words: [HOST],
   },
   {
@@ -256,10 +256,10 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "fleet approvals",
     usage: "hookline fleet approvals [list|approve|deny] [ID] [--reason TEXT] [--json]",
-    says: "Shows what hooks on the fleet's machines ask a person, or answers it, once and for exactly that call.",
+    says: "Shows the questions that hooks of the fleet's machines ask a person, or answers one, once and for exactly that call.",
     words: [
-      { name: "ACTION", says: "list, approve or deny; without it list", completes: ["list", "approve", "deny"] },
-      { name: "ID", says: "what is answered" },
+      { name: "ACTION", says: "list, approve or deny; default: list", completes: ["list", "approve", "deny"] },
+      { name: "ID", says: "the question to answer" },
     ],
   },
   {
@@ -269,7 +269,7 @@ export const COMMANDS: readonly CommandAbout[] = [
     words: [
       {
         name: "ACTION",
-        says: "list, tail, stats or verify; without it list",
+        says: "list, tail, stats or verify; default: list",
         completes: ["list", "tail", "stats", "verify"],
       },
     ],
@@ -277,11 +277,15 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "fleet root",
     usage: "hookline fleet root rotate|approvers|publish DIR [NAME…|URL] [--threshold N] [--any] [--days N] [--json]",
-    says: "Makes new keys that sign the fleet's policy, says who may approve calls, or puts the roots that name them on the server.",
+    says: "Makes new keys for the fleet's policy, names who may approve calls, or puts the roots that list them on the server.",
     words: [
       { name: "ACTION", says: "rotate, approvers or publish", completes: ["rotate", "approvers", "publish"] },
       { name: "DIR", says: "the folder that `hookline fleet init` made", completes: "folder" },
-      { name: "NAME|URL", says: "approvers: whose answers count, none to show them; publish: the server", many: true },
+      {
+        name: "NAME|URL",
+        says: "approvers: names whose answers count, or none to show them; publish: the server",
+        many: true,
+      },
     ],
   },
   {
@@ -289,13 +293,19 @@ export const COMMANDS: readonly CommandAbout[] = [
     usage:
       "hookline fleet publish FOLDER --key FILE [--channel NAME] [--days N] [--wait N] [--dry-run] [--rollback] [--json]",
     says: "Signs the hooks in a folder as the next version of a channel, and puts them on the server.",
-    words: [{ name: "FOLDER", says: "has manifest.json and the hooks; none with --rollback", completes: "folder" }],
+    words: [
+      {
+        name: "FOLDER",
+        says: "the folder with manifest.json and the hooks; none with --rollback",
+        completes: "folder",
+      },
+    ],
   },
   {
     name: "fleet verify",
     usage: "hookline fleet verify [FOLDER] [--channel NAME] [--json]",
-    says: "Checks whether machines would take what a folder has, or what the server has for a channel.",
-    words: [{ name: "FOLDER", says: "a folder to publish; without it the server is asked", completes: "folder" }],
+    says: "Checks whether machines would accept a folder, or what the server has for a channel.",
+    words: [{ name: "FOLDER", says: "a folder to publish; by default, the server is asked", completes: "folder" }],
   },
   {
     name: "fleet serve",

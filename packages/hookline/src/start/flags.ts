@@ -86,7 +86,7 @@ const REPLAY_FLAGS = {
     kind: "string",
     value: "30d|DATE",
     of: ["replay", "hooks stats", "fleet audit"],
-    help: "only what happened from then on (replay: default 30d)",
+    help: "only what happened since then (replay: default 30d)",
   },
   event: {
     kind: "string",
@@ -241,7 +241,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     kind: "string",
     value: "PATH",
     of: ["agent", "fleet audit"],
-    help: "use this session file; of a fleet, the start of a session's id",
+    help: "use this session file; with fleet commands, the start of a session's id",
   },
   "session-dir": { kind: "string", value: "DIR", of: ["agent", "sessions"], help: "keep sessions in this folder" },
   "no-stdin": { kind: "boolean", help: "do not read stdin; take the prompt from the command line only" },
@@ -364,7 +364,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   yes: {
     kind: "boolean",
     of: ["trust approve", "packages fetch", "bridge install", "bridge remove"],
-    help: "approve what is shown without being asked; needed where there is no terminal",
+    help: "approve what is shown without being asked; needed without a terminal",
   },
   origin: { kind: "string", value: "ID", of: ["bridge call"], help: "which installed entry the call comes from" },
   "one-shot": { kind: "boolean", of: ["bridge call"], help: "ask the hooks in this process, without a daemon" },
@@ -372,7 +372,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   all: {
     kind: "boolean",
     of: ["sessions list", "trust list", "bridge restart", "bridge stop", "fleet status"],
-    help: "from every folder, not only this one; of a fleet, every machine",
+    help: "all folders, not only this one; with fleet status, all machines",
   },
   ...REPLAY_FLAGS,
   ...INSPECT_FLAGS,

@@ -38,7 +38,7 @@ export const FLEET_FLAGS = {
   any: {
     kind: "boolean",
     of: ["fleet root"],
-    help: "let every enrolled approver approve, as without names in the root",
+    help: "let every enrolled approver approve, as if the root named none",
   },
   machine: {
     kind: "string",
@@ -57,14 +57,14 @@ export const FLEET_FLAGS = {
     kind: "string",
     value: "N",
     of: ["fleet audit"],
-    help: "how many of the newest decisions are listed (default 100), or come first in a tail (default 10)",
+    help: "how many of the newest decisions to show: with list (default 100), or first with tail (default 10)",
   },
-  rollback: { kind: "boolean", of: ["fleet publish"], help: "publish the version before the newest once more" },
+  rollback: { kind: "boolean", of: ["fleet publish"], help: "publish the previous version again" },
   wait: {
     kind: "string",
     value: "N",
     of: ["fleet publish"],
-    help: "wait until N workers serve the version; end with 1 if they do not in the time of its rollout",
+    help: "wait until N workers serve the version; exit with 1 if they do not within its rollout time",
   },
   reason: { kind: "string", value: "TEXT", of: ["fleet approvals"], help: "what the model is told with the answer" },
   concurrency: { kind: "string", value: "N", of: ["fleet serve"], help: "how many questions at a time; default 16" },
