@@ -36,7 +36,7 @@ async function served(reader: Reader, command: string): Promise<Sources> {
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
   try {
-    await expect.poll(() => said || child.exitCode, { message: command }).toContain("Ctrl+C ends it");
+    await expect.poll(() => said || child.exitCode, { message: command }).toContain("Ctrl+C ends the inspector");
     const [, port, token] = /http:\/\/127\.0\.0\.1:(\d+)\/#t=([\w-]+)/.exec(said) ?? [];
     const headers = { authorization: `Bearer ${token}` };
     const sources = (await (await fetch(`http://127.0.0.1:${port}/api/sources`, { headers })).json()) as Sources;

@@ -146,7 +146,7 @@ describe("hookline inspect", () => {
   test("opens a session by the beginning of its id on a port of choice, and says when that is taken", async () => {
     const port = await freePort();
     const serving = inspect("11111111-b", "--port", String(port));
-    const said = await serving.says("Ctrl+C ends it");
+    const said = await serving.says("Ctrl+C ends the inspector");
     const token = new RegExp(`http://127\\.0\\.0\\.1:${port}/#t=([\\w-]{43})`).exec(said)?.[1] ?? "";
     const { open } = await ask<Sources>(port, token, "sources");
     const { source, moments } = await ask<Summary>(port, token, `sources/${open}/summary`);
@@ -229,7 +229,7 @@ describe("hookline inspect", () => {
           opener.env,
         );
       const serving = command("11111111-b");
-      const said = await serving.says("Ctrl+C ends it");
+      const said = await serving.says("Ctrl+C ends the inspector");
       expect(said).toContain("The inspector opens in your browser");
       await expect.poll(() => opener.opened().length).toBe(1);
       const token = /#t=([\w-]{43})/.exec(said)?.[1] as string;
@@ -238,7 +238,9 @@ describe("hookline inspect", () => {
       serving.child.stdin?.write("\u0003");
       expect(await serving.code).toBe(0);
       const quiet = command("11111111-b", "--no-open");
-      expect(await quiet.says("Ctrl+C ends it")).toContain("Open the inspector in a browser on this machine");
+      expect(await quiet.says("Ctrl+C ends the inspector")).toContain(
+        "Open the inspector in a browser on this machine",
+      );
       quiet.child.stdin?.write("\u0003");
       expect(await quiet.code).toBe(0);
       expect(opener.opened()).toHaveLength(1);
