@@ -65,7 +65,7 @@ async function runOn(stage: Stage, env: Readonly<Record<string, string>>): Promi
 
 const ABOUT_TELEMETRY = /^warning: Telemetry is not .*\n/gm;
 /** The warning on a machine that is too busy to send everything within the second. */
-const LATE = /: (?:what was left could not be sent within a second|it did not accept everything in time)\.\n/;
+const LATE = /: (?:the rest could not be sent within a second|it did not accept everything in time)\.\n/;
 /** Any run may print this on a busy machine. */
 const BUSY = /^warning: This process was busy for .*\n/gm;
 
