@@ -87,7 +87,7 @@ function misspelt(all: readonly string[]): string[] {
       return [...text.matchAll(/\p{L}[\p{L}'’]*/gu)].flatMap(({ 0: raw, index }) => {
         const word = raw.replaceAll("’", "'").replace(/'s?$/, "");
         if (word.length < 3 || speller.correct(word) || speller.correct(word.toLowerCase())) return [];
-        return [`${page}:${lineAt(text, index)}: "${word}" is not known; mend it, or add it to docs/words.txt`];
+        return [`${page}:${lineAt(text, index)}: "${word}" is not known; correct it, or add it to docs/words.txt`];
       });
     });
 }
