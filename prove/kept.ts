@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { openSession } from "../packages/hookline/src/session/manager.ts";
+import { openSession } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";

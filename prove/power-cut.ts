@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Message, TrustStore } from "@hookline/runtime";
-import { openSession } from "../packages/hookline/src/session/manager.ts";
+import { openSession } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { SessionManager } from "../packages/hookline/src/session/manager.ts";
+import { SessionManager } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { builtProgram, Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openSession, type SessionManager } from "../packages/hookline/src/session/manager.ts";
 import type { OpenResult } from "../packages/hookline/src/session/open.ts";
+import { openSession, type SessionManager } from "../packages/hookline/src/session/session.ts";
 import type { StorageReport } from "../packages/hookline/src/session/storage.ts";
 import { assistant, user } from "../packages/hookline/test/session/talk.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSession } from "../packages/hookline/src/session/manager.ts";
+import { openSession } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";

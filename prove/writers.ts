@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockFolder } from "../packages/hookline/src/session/lock.ts";
-import { openSession, SessionManager } from "../packages/hookline/src/session/manager.ts";
 import { systemProcesses } from "../packages/hookline/src/session/owner.ts";
+import { openSession, SessionManager } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";

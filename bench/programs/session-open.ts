@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { loadSession } from "../../packages/hookline/src/session/load.ts";
-import { SessionManager } from "../../packages/hookline/src/session/manager.ts";
+import { SessionManager } from "../../packages/hookline/src/session/session.ts";
 import { importPeer } from "../peer.ts";
 
 /** Opens a session in a fresh process and prints the nanoseconds and the bytes of memory that it took. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../../packages/hookline/src/session/manager.ts";
+import { SessionManager } from "../../packages/hookline/src/session/session.ts";
 import { folder } from "../processes/ground.ts";
 import { sampleSession, unsynced } from "../sessions/sample.ts";
 import type { Dice } from "../stage/dice.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Disk, systemDisk } from "../../packages/hookline/src/session/file.ts";
-import { SessionManager } from "../../packages/hookline/src/session/manager.ts";
+import { SessionManager } from "../../packages/hookline/src/session/session.ts";
 import { assistant, result, user } from "../../packages/hookline/test/session/talk.ts";
 
 /** A disk for experiments with very many small files, none of which has to survive a power cut. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ask } from "../hook/ask.ts";
 import { forkLanding } from "../session/fork.ts";
-import { SessionManager } from "../session/manager.ts";
+import { SessionManager } from "../session/session.ts";
 import type { Agent } from "./agent.ts";
 import { replaceSession, type WithSession } from "./switch.ts";
 

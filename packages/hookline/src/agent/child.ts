@@ -5,7 +5,7 @@ import { Halts } from "../hook/halts.ts";
 import { lackOf } from "../provider/body-keys.ts";
 import type { Model, ThinkingLevel } from "../provider/provider.ts";
 import { isThinking } from "../provider/through.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { AgentDefinition } from "../subagent/definition.ts";
 import { begin, type Opener } from "../turn/begin.ts";
 import type { Core, OfferedByAgent } from "../turn/core.ts";

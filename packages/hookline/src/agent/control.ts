@@ -1,5 +1,5 @@
 import type { HostControl } from "@hookline/runtime/internal";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { Agent } from "./agent.ts";
 import { forkSession } from "./branch.ts";
 import { navigateTree } from "./navigate.ts";

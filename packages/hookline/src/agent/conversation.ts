@@ -1,5 +1,5 @@
 import type { CustomMessage, CustomMessageInput, HostConversation } from "@hookline/runtime/internal";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { tellEntry } from "../turn/boundary.ts";
 import type { PromptResult } from "../turn/event.ts";
 import { appendHeld, appendMessage } from "../turn/held.ts";

@@ -5,7 +5,7 @@ import { execIn } from "../hook/exec.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { isThinkingLevel } from "../provider/thinking.ts";
 import { hooklineHome } from "../session/directory.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { optionsOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
 import { hostControl } from "./control.ts";

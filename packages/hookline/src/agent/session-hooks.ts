@@ -3,7 +3,7 @@ import type { Diagnostic, Session as HookSession, HostUi, TrustStore } from "@ho
 import type { jcliRegister } from "@hookline/runtime/dialects";
 import { diagnose } from "@hookline/runtime/internal";
 import { agrees, canAsk } from "../protect/consent.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 
 type Register = typeof jcliRegister;
 type Held = InstanceType<Register["SessionHooks"]>;

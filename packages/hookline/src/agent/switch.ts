@@ -2,7 +2,7 @@ import type { Session } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { baseOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
 import { askAboutChanges, definitionsOf } from "./config-change.ts";

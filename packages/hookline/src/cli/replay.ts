@@ -9,7 +9,7 @@ import { jsonText, plainJson } from "../io/plain-json.ts";
 import { divertStdout } from "../io/stdout.ts";
 import { plain, table } from "../io/table.ts";
 import { projectPath } from "../session/context.ts";
-import { SessionManager } from "../session/manager.ts";
+import { SessionManager } from "../session/session.ts";
 import { readonlyView } from "../session/view.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";

@@ -2,7 +2,7 @@ import type { Message } from "@hookline/runtime";
 import type { Usage } from "@hookline/runtime/internal";
 import { entryMessages } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { Complete } from "./complete.ts";
 import { type FileLists, fileLists, fileOperations, listedFiles } from "./file-list.ts";
 import { conversation } from "./summarise.ts";

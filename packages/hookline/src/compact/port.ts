@@ -2,7 +2,7 @@ import type { Scene } from "@hookline/runtime";
 import type { Asker, HookNotice } from "../hook/ask.ts";
 import type { Halts } from "../hook/halts.ts";
 import type { Model, Provider, ThinkingLevel, ToolSpec } from "../provider/provider.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { CompactionResult, CompactionTrigger } from "./outcome.ts";
 import type { CompactionSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import type { Content } from "@hookline/runtime/internal";
 import type { SessionProjection } from "../session/context.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 
 interface Source {
   readonly entryId: string;

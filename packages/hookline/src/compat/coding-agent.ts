@@ -38,7 +38,7 @@ const parts: readonly Part<Lent>[] = [
   { names: ["withFileMutationQueue"], load: () => import("../tool/mutation-queue.ts") },
   { names: ["generateDiffString", "generateUnifiedPatch"], load: () => import("./diff-text.ts") },
   { names: ["convertToLlm", "serializeConversation"], load: () => import("../session/to-llm.ts") },
-  { names: ["SessionManager"], load: () => import("../session/manager.ts") },
+  { names: ["SessionManager"], load: () => import("../session/session.ts") },
   { names: ["buildSessionContext"], load: () => import("../session/context.ts") },
   {
     names: [

@@ -3,7 +3,7 @@ import { appendLines } from "../file/append.ts";
 import { replaceText } from "../file/text.ts";
 import { entryMessages } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { ContextPaths } from "./home.ts";
 import { type LogLine, type LogPlace, messageLines, type Speakers, systemLine } from "./log-line.ts";
 import { Partitions } from "./partitions.ts";

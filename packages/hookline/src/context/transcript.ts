@@ -1,7 +1,7 @@
 import { type Message, textOf } from "@hookline/runtime";
 import { appendLines } from "../file/append.ts";
 import { makePrivateDirectory } from "../file/private-directory.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { ContextPaths } from "./home.ts";
 
 /** Appends messages to a context's `transcript.md`: `[USER]: …`, `[ASSISTANT]: …`, without tool calls and results. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Message } from "@hookline/runtime";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { textIn } from "../session/text.ts";
 import { Inbox, type InboxPaths } from "./inbox.ts";
 import { type Letter, letterBlock } from "./letter.ts";

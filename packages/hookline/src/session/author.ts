@@ -1,5 +1,5 @@
 import type { SessionEntry } from "./entry.ts";
-import type { SessionManager } from "./manager.ts";
+import type { SessionManager } from "./session.ts";
 
 /** The entry that says which hooks have written a message of the user's role. */
 const AUTHOR = "hookline-author";

@@ -5,7 +5,7 @@ import { commandText } from "@hookline/runtime/internal";
 import { recordedAuthors } from "./author.ts";
 import { entryMessages } from "./context.ts";
 import type { SessionEntry } from "./entry.ts";
-import type { SessionManager } from "./manager.ts";
+import type { SessionManager } from "./session.ts";
 
 /** Writes the session's branch as a page, or, if the name ends in `.jsonl`, the whole session as it is stored. */
 export async function exportSession(store: SessionManager, path?: string): Promise<string> {

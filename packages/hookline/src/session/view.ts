@@ -1,4 +1,4 @@
-import type { SessionManager } from "./manager.ts";
+import type { SessionManager } from "./session.ts";
 
 /**
  * An event handler's view of a session: everything that reads and nothing that writes. It is pi's type of this name

@@ -3,7 +3,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Contexts } from "../context/contexts.ts";
 import { lackOf } from "../provider/body-keys.ts";
 import { isThinking } from "../provider/through.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 
 /**
  * What hooks are told about the current state of the session; before there is an agent, only what is known without one.

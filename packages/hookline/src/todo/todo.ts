@@ -1,4 +1,4 @@
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 
 /** The status of a todo. */
 export type TodoStatus = "pending" | "in_progress" | "completed";

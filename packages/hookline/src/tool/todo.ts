@@ -1,4 +1,4 @@
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { openTodos, TODO_TOOL, type Todo, todoLines, todosOf } from "../todo/todo.ts";
 import { textResult } from "./result.ts";
 import { agreedTodos, type TodoAsker } from "./todo-agreed.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "@hookline/runtime/internal";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Core } from "./core.ts";
 

@@ -8,7 +8,7 @@ import type { Patience } from "../hook/patience.ts";
 import type { McpServers } from "../mcp/servers.ts";
 import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";
 import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./event.ts";
 import { Retries } from "./feedback.ts";

@@ -1,4 +1,4 @@
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { Core } from "./core.ts";
 
 /** The entry that records which tools are selected from there on. */

@@ -1,7 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import { recordAuthors } from "../session/author.ts";
-import type { SessionManager } from "../session/manager.ts";
+import type { SessionManager } from "../session/session.ts";
 import { tellSent } from "./admit.ts";
 import { hooksBehind } from "./author.ts";
 import type { Run } from "./core.ts";

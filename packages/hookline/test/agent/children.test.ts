@@ -4,7 +4,7 @@ import { textOf } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { listSessions } from "../../src/session/list.ts";
-import { openSession } from "../../src/session/manager.ts";
+import { openSession } from "../../src/session/session.ts";
 import { atDepth, taskCall, WITH_TASKS } from "../support/depth.ts";
 import { type Bench, type BenchOptions, sentTo, startBench } from "./bench.ts";
 

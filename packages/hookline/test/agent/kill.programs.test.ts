@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { startProgram } from "./program.ts";
 
 const write = (name: string) => ({ toolCalls: [{ name: "write", arguments: { path: name, content: name } }] });

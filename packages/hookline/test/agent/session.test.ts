@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { forkSession } from "../../src/agent/branch.ts";
 import { navigateTree } from "../../src/agent/navigate.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { sentTo, startBench } from "./bench.ts";
 
 const repeated = [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }];

@@ -1,7 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/internal";
 import type { SessionEntry } from "../../src/session/entry.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 
 const usage = (totalTokens: number): AssistantMessage["usage"] => ({
   input: totalTokens,

@@ -5,7 +5,7 @@ import { heapAfterCollection } from "../../../runtime/test/heap.ts";
 import { contextPaths } from "../../src/context/home.ts";
 import { ContextLog } from "../../src/context/log.ts";
 import { Partitions } from "../../src/context/partitions.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { linesOf } from "../mail/scratch.ts";
 import { scratch } from "./scratch.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { CACHE_DEFAULTS } from "../../src/cache/keep.ts";
 import { type ContextOptions, Contexts } from "../../src/context/contexts.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 
 /** A folder that is gone after the test. */
 export function scratch(): string {

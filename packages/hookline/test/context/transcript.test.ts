@@ -3,7 +3,7 @@ import type { Message } from "@hookline/runtime";
 import { expect, test } from "vitest";
 import { contextPaths } from "../../src/context/home.ts";
 import { appendTranscript, TakenOut } from "../../src/context/transcript.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { scratch } from "./scratch.ts";
 
 const user = (content: string): Message => ({ role: "user", content, timestamp: 1 });

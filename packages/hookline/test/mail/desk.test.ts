@@ -5,7 +5,7 @@ import { contextPaths } from "../../src/context/home.ts";
 import { ContextPlace } from "../../src/context/place.ts";
 import { MailDesk } from "../../src/mail/desk.ts";
 import { newLetter } from "../../src/mail/letter.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { scratchHome } from "./scratch.ts";
 
 const BLOCK = "--- INBOX MESSAGES ---\n[From: a] hi\n--- END INBOX ---\n\n";

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { levelOfChain } from "../../src/session/chain.ts";
 import { loadSession } from "../../src/session/load.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";
 

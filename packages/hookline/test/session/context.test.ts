@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildSessionContext } from "../../src/session/context.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { assistant, result, user } from "./talk.ts";
 
 const timestamp = "2025-01-01T00:00:00.000Z";

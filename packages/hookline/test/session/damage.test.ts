@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeDamage } from "../../src/session/damage.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { linesOf, scratch, unsynced } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";
 

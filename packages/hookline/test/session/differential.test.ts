@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { listSessions } from "../../src/session/list.ts";
-import { openSession, SessionManager } from "../../src/session/manager.ts";
+import { openSession, SessionManager } from "../../src/session/session.ts";
 import { convertToLlm, serializeConversation } from "../../src/session/to-llm.ts";
 import { make, moves } from "./moves.ts";
 import { linesOf, scratch } from "./scratch.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { listAllSessions, listSessions } from "../../src/session/list.ts";
-import { openSession, SessionManager } from "../../src/session/manager.ts";
+import { openSession, SessionManager } from "../../src/session/session.ts";
 import { scratch } from "./scratch.ts";
 import { assistant, result, user } from "./talk.ts";
 

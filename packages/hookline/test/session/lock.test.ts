@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { acquireLock, type LockResult, lockFolder, lockOwner } from "../../src/session/lock.ts";
-import { openSession, SessionManager } from "../../src/session/manager.ts";
 import { systemProcesses } from "../../src/session/owner.ts";
+import { openSession, SessionManager } from "../../src/session/session.ts";
 import { start } from "./program.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { SessionManager } from "../../src/session/manager.ts";
+import type { SessionManager } from "../../src/session/session.ts";
 import { assistant, result, user } from "./talk.ts";
 
 /** One thing that is done to a session; numbers choose an entry among those that are there. */

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { directoryName, hooklineHome, sessionDirectory } from "../../src/session/directory.ts";
-import { openSession, SessionManager } from "../../src/session/manager.ts";
 import type { OpenResult, SessionPlace, SessionRequest } from "../../src/session/open.ts";
+import { openSession, SessionManager } from "../../src/session/session.ts";
 import { scratch } from "./scratch.ts";
 import { assistant } from "./talk.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, wr
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acquireLock, lockFolder } from "../../src/session/lock.ts";
-import { openSession, SessionManager } from "../../src/session/manager.ts";
+import { openSession, SessionManager } from "../../src/session/session.ts";
 import { start } from "./program.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { make, moves } from "./moves.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant } from "./talk.ts";

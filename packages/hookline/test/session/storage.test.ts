@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Disk, systemDisk } from "../../src/session/file.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import type { StorageReport } from "../../src/session/storage.ts";
 import { start } from "./program.ts";
 import { linesOf, scratch, unsynced } from "./scratch.ts";

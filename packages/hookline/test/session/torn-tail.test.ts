@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSession, SessionManager } from "../../src/session/manager.ts";
+import { openSession, SessionManager } from "../../src/session/session.ts";
 import type { StorageReport } from "../../src/session/storage.ts";
 import { linesOf, scratch, unsynced } from "./scratch.ts";
 import { assistant, result, user } from "./talk.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forkLanding, treeLanding } from "../../src/session/fork.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { readonlyView } from "../../src/session/view.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";

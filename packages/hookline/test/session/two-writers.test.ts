@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lockFolder } from "../../src/session/lock.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { start } from "./program.ts";
 import { linesOf, scratch } from "./scratch.ts";
 

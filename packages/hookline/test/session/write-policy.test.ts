@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import type { StorageReport } from "../../src/session/storage.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";

@@ -2,7 +2,7 @@ import type { HostUi } from "@hookline/runtime";
 import { textOf } from "@hookline/runtime";
 import { expect, test } from "vitest";
 import { Halts } from "../../src/hook/halts.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { openTodos, todosOf } from "../../src/todo/todo.ts";
 import { createAskTool } from "../../src/tool/ask.ts";
 import { createTodoTool } from "../../src/tool/todo.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
-import { SessionManager } from "../../src/session/manager.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { chooseTreeEntry, type TreeSource } from "../../src/tui/select/tree.ts";
 import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";

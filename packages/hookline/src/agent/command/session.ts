@@ -3,7 +3,7 @@ import { ask } from "../../hook/ask.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { exportSession } from "../../session/export.ts";
 import { findByPrefix } from "../../session/find.ts";
-import { SessionManager } from "../../session/manager.ts";
+import { SessionManager } from "../../session/session.ts";
 import { nameSession } from "../../turn/session-name.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
 import { reloadHooks, switchSession } from "../switch.ts";

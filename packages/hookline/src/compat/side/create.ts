@@ -1,6 +1,6 @@
 import type { Model } from "../../provider/provider.ts";
 import { ModelRegistry } from "../../provider/registry.ts";
-import { SessionManager } from "../../session/manager.ts";
+import { SessionManager } from "../../session/session.ts";
 import { builtinTools } from "../../tool/builtin.ts";
 import { commandShell } from "../../tool/shell.ts";
 import type { Lent } from "../modules.ts";

@@ -2,7 +2,7 @@ import type { Message } from "@hookline/runtime";
 import type { Content } from "@hookline/runtime/internal";
 import type { Model, ThinkingLevel } from "../../provider/provider.ts";
 import type { ModelRegistry } from "../../provider/registry.ts";
-import type { SessionManager } from "../../session/manager.ts";
+import type { SessionManager } from "../../session/session.ts";
 import type { Tool } from "../../tool/tool.ts";
 
 /** A call from a side session's model. */

@@ -5,7 +5,7 @@ import { selectThinking } from "../../agent/select.ts";
 import { leftBranch } from "../../compact/branch-summary.ts";
 import { levelsOf } from "../../provider/thinking.ts";
 import { listAllSessions } from "../../session/list.ts";
-import { SessionManager } from "../../session/manager.ts";
+import { SessionManager } from "../../session/session.ts";
 import { wordsOf } from "../../session/words.ts";
 import { loopSettings } from "../../settings/parts.ts";
 import { SETTINGS } from "../../settings/rows.ts";
