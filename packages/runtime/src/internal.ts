@@ -106,6 +106,7 @@ export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/
 export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
 export { mayAllow } from "./run/attributed.ts";
 export type { Accept } from "./run/context.ts";
+export { Deadlines } from "./run/deadline.ts";
 export { type Explanation, notMatched } from "./run/explain.ts";
 export {
   type Operation,
