@@ -141,7 +141,7 @@ export class FrameReader {
     this.#pieces.push(piece);
     this.#size += piece.length;
     if (this.#size < this.#needed) return undefined;
-    const all = this.#pieces.length === 1 ? bufferOf(piece) : Buffer.concat(this.#pieces);
+    const all = Buffer.concat(this.#pieces);
     let at = 0;
     for (let most = this.#most[this.#frames.length]; most !== undefined; most = this.#most[this.#frames.length]) {
       this.#needed = LENGTH;
@@ -161,8 +161,4 @@ export class FrameReader {
     if (at < all.length) throw new Error("bytes follow the last frame");
     return this.#frames;
   }
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
