@@ -63,12 +63,7 @@ export class Deadlines {
 
   /** Stops watching a wait that has ended. */
   forget(waiting: Waiting): void {
-    // Usually the last one, which is removed without a search.
-    if (this.#waiting.at(-1) === waiting) this.#waiting.pop();
-    else {
-      const at = this.#waiting.indexOf(waiting);
-      if (at >= 0) this.#waiting.splice(at, 1);
-    }
+    removeFrom(this.#waiting, waiting);
     if (!this.#isLook && this.#waiting.length === 0) this.#unset();
   }
 
@@ -109,4 +104,15 @@ export class Deadlines {
     this.#set(next);
     if (next === never) this.#timer?.hold(this.#keepsAlive);
   }
+}
+
+/** Removes an item, usually the last one, which takes no search; false if it is not in the list. */
+export function removeFrom<T>(list: T[], item: T): boolean {
+  if (list.at(-1) === item) {
+    list.pop();
+    return true;
+  }
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
+  return at >= 0;
 }

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { diagnose, place } from "../../error/diagnostic.ts";
 import type { Call, WatchedCall } from "../../hook/call.ts";
 import type { Hook } from "../../hook/hook.ts";
+import { removeFrom } from "../../run/deadline.ts";
 
 /** Places in the memory that the watchdog shares with the hooks. */
 export const CELLS = {
@@ -215,13 +216,7 @@ function follow(call: WatchedCall, number: number): void {
 }
 
 function settled(call: Call): void {
-  // Usually the last one, which is removed without a search.
-  if (awaited.at(-1) === call) awaited.pop();
-  else {
-    const at = awaited.indexOf(call as WatchedCall);
-    if (at >= 0) awaited.splice(at, 1);
-    else forget((one) => one === call);
-  }
+  if (!removeFrom(awaited, call as WatchedCall)) forget((one) => one === call);
   if (awaited.length + late.size === 0) cells[CELLS.awaited] = 0;
   if (cells[CELLS.stalled] !== 0) stalled([call]);
 }
@@ -234,7 +229,7 @@ function beat(): void {
   if (cells[CELLS.stalled] !== 0) stalled([...awaited, ...[...late].flatMap((one) => one.deref() ?? [])]);
   cells[CELLS.beat] = next(cells[CELLS.beat] as number);
   for (const call of awaited.filter(({ isPending }) => !isPending)) {
-    awaited.splice(awaited.indexOf(call), 1);
+    removeFrom(awaited, call);
     late.add(new WeakRef(call));
   }
   forget((one) => one === undefined);
