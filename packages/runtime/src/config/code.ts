@@ -1,6 +1,6 @@
-import type { Parser } from "../shell/parser.ts";
-import { type Start, startsOf, startsOfWords } from "../shell/starts.ts";
-import type { Term } from "../shell/terms.ts";
+import type { Parser } from "../command/parser.ts";
+import { type Start, startsOf, startsOfWords } from "../command/starts.ts";
+import type { Term } from "../command/terms.ts";
 
 /** Languages of which only the calls are read. */
 export type CodeLanguage = "python" | "javascript" | "other";

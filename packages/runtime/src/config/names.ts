@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { unbraced } from "../shell/braces.ts";
+import { unbraced } from "../command/braces.ts";
 import { importsIn } from "./imports.ts";
 import type { Language } from "./language.ts";
 

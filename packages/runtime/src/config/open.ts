@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
+import { loadParser, type Parser } from "../command/parser.ts";
+import { type Start, startsOf } from "../command/starts.ts";
 import type { Candidate } from "../dialect/dialect.ts";
-import { loadParser, type Parser } from "../shell/parser.ts";
-import { type Start, startsOf } from "../shell/starts.ts";
 import type { Closure, Covered } from "./closure.ts";
 import { codeStarts } from "./code.ts";
 import type { OpenPiece } from "./consent.ts";

@@ -1,6 +1,6 @@
-import type { ShellText, ShellWord } from "../../shell/commands.ts";
-import type { ShellReader } from "../../shell/reader.ts";
-import { throughWrappers, type Wrappers } from "../../shell/wrapped.ts";
+import type { ShellText, ShellWord } from "../../command/commands.ts";
+import type { ShellReader } from "../../command/reader.ts";
+import { throughWrappers, type Wrappers } from "../../command/wrapped.ts";
 import { Wildcard } from "./wildcard.ts";
 
 /** A rule's purpose: a handler's `if`, or one of the lists of `permissions`. */

@@ -24,7 +24,7 @@ export async function registerRules(
   line: number | undefined,
 ): Promise<void> {
   const permissions = readPermissions([permissionFile(set)]);
-  const shell = permissions.needsShell ? await (await import("../../shell/reader.ts")).loadShell() : undefined;
+  const shell = permissions.needsShell ? await (await import("../../command/reader.ts")).loadShell() : undefined;
   const world = {
     cwd: scan.cwd,
     home: scan.home,

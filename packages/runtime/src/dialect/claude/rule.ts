@@ -1,5 +1,5 @@
+import type { ShellReader } from "../../command/reader.ts";
 import { chooseFrom, didYouMean, nearest } from "../../error/nearest.ts";
-import type { ShellReader } from "../../shell/reader.ts";
 import { type CommandPattern, commandPattern, type Holding, holdsFor, type RuleUse } from "./bash-rule.ts";
 import type { Mistake } from "./matcher.ts";
 import { type KnownTool, knownTool, otherwiseWritten, TOOL_NAMES } from "./names.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { foldersOf, touchedBy } from "../../shell/touched.ts";
+import { foldersOf, touchedBy } from "../../command/touched.ts";
 import { globFiles } from "../inprocess/glob.ts";
 import { type KnownTool, knownTool } from "./names.ts";
 import type { RuleCall, RuleWorld } from "./rule.ts";

@@ -1,4 +1,4 @@
-import type { ShellWord } from "../../shell/commands.ts";
+import type { ShellWord } from "../../command/commands.ts";
 
 const STAR = -1;
 /** What it takes to begin with a text, in steps. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { NO_HOME } from "../../../../../scripts/no-home.ts";
+import { loadShell, type ShellReader } from "../../../src/command/reader.ts";
 import type { Holding, RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
 import { readRule } from "../../../src/dialect/claude/rule.ts";
 import { Wildcard } from "../../../src/dialect/claude/wildcard.ts";
 import { systemFiles } from "../../../src/host/files.ts";
-import { loadShell, type ShellReader } from "../../../src/shell/reader.ts";
 
 let shell: ShellReader;
 beforeAll(async () => {

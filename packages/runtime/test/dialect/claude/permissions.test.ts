@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { NO_HOME } from "../../../../../scripts/no-home.ts";
+import { loadShell, type ShellReader } from "../../../src/command/reader.ts";
 import { type PermissionFile, readPermissions, type SettingsLevel } from "../../../src/dialect/claude/permissions.ts";
 import { systemFiles } from "../../../src/host/files.ts";
-import { loadShell, type ShellReader } from "../../../src/shell/reader.ts";
 
 let shell: ShellReader;
 beforeAll(async () => {

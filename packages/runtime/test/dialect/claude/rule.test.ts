@@ -4,11 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import ignore from "ignore";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadShell } from "../../../src/command/reader.ts";
 import type { RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
 import { pathPattern } from "../../../src/dialect/claude/gitignore.ts";
 import { type RuleCall, type RuleWorld, readRule } from "../../../src/dialect/claude/rule.ts";
 import { systemFiles } from "../../../src/host/files.ts";
-import { loadShell } from "../../../src/shell/reader.ts";
 
 let root: string;
 let world: RuleWorld;
