@@ -42,6 +42,7 @@ export const BUNDLES = {
       internal: join(runtime, "src/internal.ts"),
       dialects: join(runtime, "src/dialect/index.ts"),
       dialect: join(runtime, "src/dialect/kit.ts"),
+      command: join(runtime, "src/command/index.ts"),
       otel: join(runtime, "src/otel/index.ts"),
       "testing/index": join(runtime, "src/testing/index.ts"),
       replay: join(runtime, "src/replay/index.ts"),

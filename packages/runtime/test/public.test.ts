@@ -37,17 +37,34 @@ test("the library's own name gives what an embedding needs, and nothing else", a
   expect(values.filter((name) => !PUBLIC.includes(name))).toEqual([]);
 });
 
+test("the reader of commands gives its words, readings and forms, and nothing else", async () => {
+  expect(exported("command/index.ts").sort()).toEqual(
+    [
+      ...["Certainty", "CommandReader", "CommandWord", "Piece", "ReadCommand", "Reading", "RedirectedFile", "Value"],
+      ...["Values", "baseOf", "formsOf", "knownOf", "loadReader"],
+    ].sort(),
+  );
+  expect(Object.keys(await import("../src/command/index.ts")).sort()).toEqual([
+    ...["baseOf", "formsOf", "knownOf", "loadReader"],
+  ]);
+});
+
 test("what is internal is not public, and says so", () => {
   expect(exported("internal.ts").filter((name) => PUBLIC.includes(name))).toEqual([]);
   expect(read("internal.ts")).toContain("does not follow semantic versioning");
 });
 
-test.each(["index.ts", "internal.ts", "dialect/kit.ts", "dialect/index.ts", "testing/index.ts", "replay/index.ts"])(
-  "%s names each export",
-  (file) => {
-    expect(read(file)).not.toMatch(/^export \* from/m);
-  },
-);
+test.each([
+  "index.ts",
+  "internal.ts",
+  "command/index.ts",
+  "dialect/kit.ts",
+  "dialect/index.ts",
+  "testing/index.ts",
+  "replay/index.ts",
+])("%s names each export", (file) => {
+  expect(read(file)).not.toMatch(/^export \* from/m);
+});
 
 test("an editor shows the types of an event as plain objects", async () => {
   // Below the repository, so that the package's name is found from there, and where no test that reads all files looks.

@@ -32,45 +32,25 @@ export function interpreterOf(program: string): Interpreter | undefined {
   return INTERPRETERS.find(([names]) => names.test(program))?.[1];
 }
 
-/** Programs that start the command in their words, and their options that take a word. */
-export const WRAPPERS: ReadonlyMap<string, RegExp> = new Map([
-  ["env", /^(?:-u|-C|--unset|--chdir)$/],
-  ["timeout", /^(?:-k|-s|--kill-after|--signal)$/],
-  ["nice", /^(?:-n|--adjustment)$/],
-  ["ionice", /^-[cnp]$/],
-  ["stdbuf", /^-[ioe]$/],
-  ["sudo", /^-[ughpCDRTU]$/],
-  ["doas", /^-[uC]$/],
-  ["exec", /^-a$/],
-  ["xargs", /^(?:-[adEILlnPs]|--max-args|--max-procs|--delimiter|--arg-file)$/],
-  ["flock", /^(?:-w|-E|--timeout)$/],
-  ["script", /^-[TIOB]$/],
-  ["watch", /^(?:-n|--interval)$/],
-  ["strace", /^-[eopsuEP]$/],
-  ["su", /^-[gGs]$/],
-  ...[
-    "noglob nohup setsid command builtin time chronic unbuffer busybox coproc caffeinate unshare nsenter chroot parallel eatmydata",
-  ]
-    .flatMap((names) => names.split(" "))
-    .map((name) => [name, /^$/] as const),
-]);
+/** Programs that rules that allow look through. Source: code.claude.com/docs/en/permissions, "Wrappers". */
+export const LOOKED_THROUGH: ReadonlySet<string> = new Set(["timeout", "time", "nice", "nohup", "stdbuf"]);
+
+/** Programs after which a shell may have ended, or may run otherwise. */
+export const ENDERS: ReadonlySet<string> = new Set(
+  "exit return exec break continue set eval . source kill trap shopt readonly ulimit enable logout suspend".split(" "),
+);
+
+/** Variables whose value a shell or a program runs as a command. */
+export const TEXT_VARIABLES =
+  /^(?:PS4|PROMPT_COMMAND|BASH_ENV|ENV|(?:GIT_)?(?:EDITOR|PAGER|SEQUENCE_EDITOR|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|GIT_SSH|VISUAL|MANPAGER|LESSOPEN|LESSCLOSE|BROWSER|SUDO_EDITOR|FCEDIT|RSYNC_RSH|CVS_RSH|TAR_OPTIONS|HG_?EDITOR)$/;
 
 /** Programs that decide by themselves what they start: their words do not show it. */
-export const RUNNERS: ReadonlySet<string> = new Set(
+export const DECIDERS: ReadonlySet<string> = new Set(
   (
     "make gmake npm pnpm yarn npx pnpx bunx bun deno just task mise rake cargo gradle gradlew mvn mvnw ant tox nox inv invoke " +
     "pytest pre-commit lefthook cmake ctest ninja bazel docker podman docker-compose direnv eslint prettier jest vitest mocha " +
     "webpack vite rollup gulp grunt turbo nx bundle bundler composer go dotnet uvx pipx uv poetry hatch pdm rye nix nix-shell " +
     "husky lint-staged tsc swift zig meson buck2 pants sbt lein mix rebar3"
-  ).split(" "),
-);
-
-/** Programs that only show or compare their words: a program's name among them starts nothing. */
-export const SHOWS: ReadonlySet<string> = new Set(
-  (
-    "echo printf grep egrep fgrep rg test [ [[ jq cat ls cd which type command-not-found mkdir rm touch cp mv ln chmod sed tr cut " +
-    "sort uniq head tail wc basename dirname realpath readlink export local declare readonly typeset set shift return exit " +
-    "break continue true false : read unset kill wait date git logger notify-send tee diff cmp hash"
   ).split(" "),
 );
 

@@ -1,8 +1,12 @@
 import type { Command, HereDoc, Redirection, SyntaxNode } from "unbash";
+import { parsedOptions, subcommandOf } from "./options.ts";
 import type { Parser } from "./parser.ts";
-import { type Interpreter, interpreterOf, LOADING, RUNNERS, SHOWS, WRAPPERS } from "./programs.ts";
-import { type Term, termsOf } from "./terms.ts";
-import { type Value, type Values, Variables } from "./values.ts";
+import { PLAIN } from "./plain.ts";
+import { DECIDERS, type Interpreter, interpreterOf, LOADING } from "./programs.ts";
+import { RUNNERS } from "./runners.ts";
+import { Scope } from "./scope.ts";
+import type { Spot as Place } from "./spot.ts";
+import { COMPUTED as ANYTHING, type CommandWord, type Value, type Values, wordOf } from "./word.ts";
 
 /** One thing that a shell text starts, and where. */
 export type Start = {
@@ -24,6 +28,8 @@ export type Start = {
 );
 
 const COMPUTED = "computes what it starts";
+/** Every value that a text gives a variable counts, wherever it does. */
+const SOMEWHERE: Place = { path: [], blocks: [] };
 const DEEPEST = 16;
 
 /** Finds what a shell text starts, including in texts that it passes to another shell. */
@@ -32,10 +38,17 @@ export function startsOf(text: string, parser: Parser): Start[] {
 }
 
 /** Finds what a list of words starts, such as the arguments of `spawn`. */
-export function startsOfWords(words: readonly Term[], piece: string, at: number, parser: Parser): Start[] {
+export function startsOfWords(words: readonly CommandWord[], piece: string, at: number, parser: Parser): Start[] {
   const reading = new Reading(parser, "");
   reading.command(words, [], { piece, at });
   return reading.all;
+}
+
+const SHELL = interpreterOf("sh") as Interpreter;
+
+/** `{}` is whatever was found. */
+function filledIn(word: CommandWord): CommandWord {
+  return word.text.includes("{}") ? { ...word, values: undefined, pieces: [undefined] } : word;
 }
 
 interface Spot {
@@ -46,14 +59,14 @@ interface Spot {
 class Reading {
   readonly all: Start[] = [];
   readonly #parser: Parser;
-  #variables: Variables;
+  #scope: Scope;
   #depth = 0;
   /** The position of the current text within another, if it is a part of one. */
   #spot: Spot | undefined;
 
   constructor(parser: Parser, text: string) {
     this.#parser = parser;
-    this.#variables = new Variables(parser, parser.parse(""));
+    this.#scope = new Scope(parser, () => undefined);
     this.#script(text);
   }
 
@@ -63,12 +76,13 @@ class Reading {
       return;
     }
     const script = this.#parser.parse(text);
-    const outer = this.#variables;
-    this.#variables = new Variables(this.#parser, script, outer);
+    const outer = this.#scope;
+    this.#scope = new Scope(this.#parser, () => undefined, outer);
+    this.#scope.collect(text, script, SOMEWHERE);
     this.#depth += 1;
     this.#visit(script, text);
     this.#depth -= 1;
-    this.#variables = outer;
+    this.#scope = outer;
   }
 
   #visit(node: SyntaxNode, text: string): void {
@@ -96,17 +110,22 @@ class Reading {
     if (value.type !== "Word") return;
     const plain = value.text.replaceAll(/\$\{?PATH\}?|["']/g, "");
     const isKept = name === "PATH" && !/[$`]/.test(plain.replaceAll(/\$\{?(?:PWD|HOME|JCLI_\w+)\}?|\$\(pwd\)/g, ""));
-    const values = isKept ? [] : this.#variables.of(value);
+    const values = isKept ? [] : this.#scope.of(value, SOMEWHERE);
     if (values === undefined) this.#open(spot, "computes what programs load");
     else for (const one of values) if (/^(?:BASH_ENV|ENV)$/.test(name)) this.#file(one, spot);
   }
 
   #read(node: Command, text: string): void {
-    this.command(termsOf(node, this.#variables), node.redirects, this.#spotOf(node, text));
+    const { name, args } = node;
+    if (name === undefined) return;
+    const words = [name, ...args].map((word) =>
+      word.type === "Word" ? this.#scope.word(word, SOMEWHERE) : wordOf(word.text),
+    );
+    this.command(words, node.redirects, this.#spotOf(node, text));
   }
 
   /** Reads a command by its words; the first one is its program. */
-  command(terms: readonly Term[], redirects: readonly Redirection[], spot: Spot): void {
+  command(terms: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): void {
     const [first, ...rest] = terms;
     if (first === undefined) return;
     const programs = first.isSplit && first.values?.some(({ text }) => /\s/.test(text)) ? undefined : first.values;
@@ -114,7 +133,7 @@ class Reading {
     for (const program of programs ?? []) this.#program(program, rest, redirects, spot);
   }
 
-  #program(value: Value, args: readonly Term[], redirects: readonly Redirection[], spot: Spot): void {
+  #program(value: Value, args: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): void {
     const name = value.text.split("/").at(-1) ?? "";
     if (value.text.includes("/") || value.isPattern) this.#file(value, spot);
     const reader = interpreterOf(name) ?? this.#asInterpreter(name, args);
@@ -124,26 +143,31 @@ class Reading {
     else if (name === "trap" || name === "alias") this.#handler(name, args, spot);
     else if (name === "cd" || name === "pushd") this.#folder(args, spot);
     else if (name === "find" || name === "fd") this.#finder(args, spot);
-    else if (RUNNERS.has(name)) this.#open(spot, "starts what its own files say");
+    else if (DECIDERS.has(name)) this.#open(spot, "starts what its own files say");
     else if (name === "base64" && args.some(({ text }) => /^(?:-[a-zA-Z]*[dD]|--decode)/.test(text)))
       this.#open(spot, "decodes what cannot be read here");
     else if (/^(?:curl|wget)$/.test(name)) this.#download(args, redirects, spot);
     else if (/^[gmn]?awk$|^sed$/.test(name)) this.#filter(name, args, spot);
-    else if (WRAPPERS.has(name)) this.#wrapped(name, args, redirects, spot);
-    else if (!SHOWS.has(name)) this.#within(args, spot);
+    else if (this.#wrapped(name, args, redirects, spot)) return;
+    else if (!PLAIN.has(name) && name !== "git") this.#within(args, spot);
   }
 
   /** `bun FILE` and `deno run FILE` read code; otherwise these programs are task runners. */
-  #asInterpreter(name: string, args: readonly Term[]): Interpreter | undefined {
+  #asInterpreter(name: string, args: readonly CommandWord[]): Interpreter | undefined {
     if (name !== "bun" && name !== "deno") return undefined;
     const operand = args.find(({ text }) => !text.startsWith("-") && text !== "run");
     return operand?.values?.every(({ text }) => /\.[cm]?[jt]sx?$/.test(text)) ? interpreterOf("node") : undefined;
   }
 
-  #interpreter(reader: Interpreter, given: readonly Term[], redirects: readonly Redirection[], spot: Spot): void {
+  #interpreter(
+    reader: Interpreter,
+    given: readonly CommandWord[],
+    redirects: readonly Redirection[],
+    spot: Spot,
+  ): void {
     const args = given[0]?.text === "run" ? given.slice(1) : given;
     for (let at = 0; at < args.length; at++) {
-      const { values, isSplit: splits, text } = args[at] as Term;
+      const { values, isSplit: splits } = args[at] as CommandWord;
       const value = values?.[0]?.text;
       if (value === undefined || (splits && values?.some((one) => /\s/.test(one.text)))) {
         this.#open(spot, COMPUTED);
@@ -168,7 +192,7 @@ class Reading {
       if (reader.valued.test(value)) at += 1;
       else if (value === "-" || value === "-s") break;
       else if (!/^[-+]/.test(value)) {
-        this.#files({ values, text, isSplit: splits }, spot);
+        this.#files(args[at], spot);
         return;
       }
     }
@@ -180,18 +204,18 @@ class Reading {
     const from = redirects.filter(({ operator }) => operator.startsWith("<")).at(-1);
     if (from?.type === "HereDoc") this.#text(reader, this.#hereDoc(from), spot);
     else if (from?.type === "HereString" && from.target !== undefined)
-      this.#text(reader, this.#variables.of(from.target), spot);
+      this.#text(reader, this.#scope.of(from.target, SOMEWHERE), spot);
     else if (from?.type === "Redirect" && from.operator === "<" && from.target !== undefined)
-      this.#files({ values: this.#variables.of(from.target), text: from.target.text, isSplit: false }, spot);
+      this.#files({ ...this.#scope.word(from.target, SOMEWHERE), isSplit: false }, spot);
     else this.#open(spot, "runs what it is sent");
   }
 
   #hereDoc({ body, delimiter }: HereDoc): Values {
     if (delimiter?.quoted === true || body.parts === undefined) return [{ text: body.text, isPattern: false }];
-    return this.#variables.ofParts(body.parts);
+    return this.#scope.parts(body.parts, SOMEWHERE, false);
   }
 
-  #code(reader: Interpreter, term: Term | undefined, spot: Spot): void {
+  #code(reader: Interpreter, term: CommandWord | undefined, spot: Spot): void {
     this.#text(reader, term?.values, spot);
   }
 
@@ -210,11 +234,11 @@ class Reading {
     this.#spot = before;
   }
 
-  #source(args: readonly Term[], spot: Spot): void {
+  #source(args: readonly CommandWord[], spot: Spot): void {
     if (args[0] !== undefined) this.#files(args[0], spot);
   }
 
-  #handler(name: string, args: readonly Term[], spot: Spot): void {
+  #handler(name: string, args: readonly CommandWord[], spot: Spot): void {
     for (const { values, text } of name === "trap" ? args.slice(0, 1) : args) {
       if (text.startsWith("-")) continue;
       if (values === undefined) this.#open(spot, COMPUTED);
@@ -223,7 +247,7 @@ class Reading {
     }
   }
 
-  #folder(args: readonly Term[], spot: Spot): void {
+  #folder(args: readonly CommandWord[], spot: Spot): void {
     const folder = args.filter(({ text }) => !/^-./.test(text)).at(-1);
     if (folder === undefined) return;
     if (folder.values === undefined) this.#open(spot, "goes to a folder that it computes");
@@ -231,16 +255,16 @@ class Reading {
       this.all.push({ ...this.#placed(spot), kind: "folder", path: text, isPattern });
   }
 
-  #finder(args: readonly Term[], spot: Spot): void {
+  #finder(args: readonly CommandWord[], spot: Spot): void {
     const at = args.findIndex(({ text }) => /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(text));
     if (at < 0) return;
     // `{}` is whatever was found.
-    const rest = args.slice(at + 1).map((one) => (one.text.includes("{}") ? { ...one, values: undefined } : one));
+    const rest = args.slice(at + 1).map(filledIn);
     this.command(rest, [], spot);
     this.#within(rest, spot);
   }
 
-  #download(args: readonly Term[], redirects: readonly Redirection[], spot: Spot): void {
+  #download(args: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): void {
     const isKept = redirects.some(
       ({ operator, ...one }) => operator.startsWith(">") && "target" in one && one.target?.text !== "/dev/null",
     );
@@ -248,7 +272,7 @@ class Reading {
     if (isKept || isSaved) this.#open(spot, "fetches files from the network");
   }
 
-  #filter(name: string, args: readonly Term[], spot: Spot): void {
+  #filter(name: string, args: readonly CommandWord[], spot: Spot): void {
     const [program] = args.filter(({ text }) => !text.startsWith("-"));
     if (program?.values === undefined) return;
     for (const { text } of program.values) {
@@ -258,59 +282,36 @@ class Reading {
     }
   }
 
-  #wrapped(name: string, args: readonly Term[], redirects: readonly Redirection[], spot: Spot): void {
-    const valued = WRAPPERS.get(name) as RegExp;
-    if (name === "command" && /^-[vV]$/.test(args[0]?.text ?? "")) return;
-    for (let at = 0; at < args.length; at++) {
-      const { text, values } = args[at] as Term;
-      if (name === "env" && /^(?:-S|--split-string)/.test(text)) {
-        const script =
-          text.length > 2 && values !== undefined
-            ? values.map((one) => ({ ...one, text: one.text.replace(/^(?:-S|--split-string=?)/, "") }))
-            : args[at + 1]?.values;
-        if (script === undefined) this.#open(spot, COMPUTED);
-        for (const one of script ?? []) this.#nested(one.text, spot);
-        return;
-      }
-      if (/^(?:flock|su|script|watch)$/.test(name) && /^(?:-c|--command)$/.test(text)) {
-        this.#text({ language: "shell", code: /^$/, valued: /^$/ }, args[at + 1]?.values, spot);
-        return;
-      }
-      const value = values?.[0]?.text;
-      if (value !== undefined && valued.test(value)) at += 1;
-      else if (
-        value === undefined ||
-        !(value.startsWith("-") || /^[A-Za-z_]\w*=/.test(value) || /^\d+(?:\.\d+)?[smhd]?$/.test(value))
-      ) {
-        const rest = args.slice(at);
-        // Words that xargs adds are not listed.
-        const added: readonly Term[] =
-          name === "xargs" || name === "parallel" ? [{ values: undefined, text: "{}", isSplit: false }] : [];
-        if (name === "flock" && rest.length > 1) this.command(rest.slice(1), redirects, spot);
-        else if (name === "watch") this.#open(spot, COMPUTED);
-        else
-          this.command(
-            [
-              ...rest.map((one) => (added.length > 0 && one.text.includes("{}") ? { ...one, values: undefined } : one)),
-              ...added,
-            ],
-            redirects,
-            spot,
-          );
-        return;
-      }
+  /** What a program starts in its words or options; false if it starts nothing. */
+  #wrapped(name: string, given: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): boolean {
+    const { name: path, args } = subcommandOf(name, given);
+    const runner = RUNNERS.get(path);
+    if (runner === undefined) return false;
+    const { command, texts, splits, flags, others } = parsedOptions(runner, args);
+    if (name === "command" && flags.some((flag) => /^[vV]$/.test(flag))) return true;
+    for (const { values } of texts) this.#text(SHELL, values, spot);
+    for (const { word, rest } of splits) {
+      if (word.values === undefined) this.#open(spot, COMPUTED);
+      for (const { text } of word.values ?? [])
+        this.command([...text.trim().split(/\s+/).map(wordOf), ...rest], redirects, spot);
     }
+    if (runner.from === "option" || command.length === 0) return true;
+    if (runner.isText) this.#open(spot, COMPUTED);
+    // Words that xargs adds are not listed.
+    else if (runner.adds) this.command([...command.map(filledIn), ANYTHING], redirects, spot);
+    else for (const words of [command, ...others]) this.command(words, redirects, spot);
+    return true;
   }
 
   /** An unknown program: its words may contain a command that it starts. */
-  #within(args: readonly Term[], spot: Spot): void {
+  #within(args: readonly CommandWord[], spot: Spot): void {
     for (const [at, { values }] of args.entries()) {
       const isProgram = values?.some(({ text }) => interpreterOf(text.split("/").at(-1) ?? "") !== undefined);
       if (isProgram === true && at + 1 < args.length) this.command(args.slice(at), [], spot);
     }
   }
 
-  #files(term: Term | undefined, spot: Spot): void {
+  #files(term: CommandWord | undefined, spot: Spot): void {
     const values = term?.isSplit && term.values?.some(({ text }) => /\s/.test(text)) ? undefined : term?.values;
     if (values === undefined) this.#open(spot, COMPUTED);
     for (const value of values ?? []) {

@@ -1,4 +1,4 @@
-import type { ShellCommand, ShellText } from "./commands.ts";
+import type { ReadCommand, Reading } from "./reading.ts";
 
 /** A file that a shell text names in a redirection, or as an argument of a program that reads or changes it. */
 export interface TouchedFile {
@@ -33,7 +33,7 @@ const FILTERS: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "s
  * The files that a text passes to programs that are known to read or change them. A best effort: it does not know what
  * other programs open, and skips computed names.
  */
-export function touchedBy({ commands, redirected }: ShellText): readonly TouchedFile[] {
+export function touchedBy({ commands, redirected }: Reading): readonly TouchedFile[] {
   const opened = redirected.flatMap(({ values, isWritten }) => (values ?? []).map((value) => ({ value, isWritten })));
   return [
     ...opened.map(({ value, isWritten }) => ({ path: value.text, isPattern: value.isPattern, isWritten })),
@@ -42,13 +42,13 @@ export function touchedBy({ commands, redirected }: ShellText): readonly Touched
 }
 
 /** The folders that a text changes to. */
-export function foldersOf({ commands }: ShellText): readonly string[] {
+export function foldersOf({ commands }: Reading): readonly string[] {
   return commands.flatMap(({ words: [program, ...args] }) =>
     /^(?:cd|pushd)$/.test(program?.text ?? "") ? (args.at(-1)?.values?.map(({ text }) => text) ?? []) : [],
   );
 }
 
-function ofCommand({ words: [program, ...args] }: ShellCommand): TouchedFile[] {
+function ofCommand({ words: [program, ...args] }: ReadCommand): TouchedFile[] {
   const name = program?.values?.[0]?.text.split("/").at(-1) ?? "";
   const share = PROGRAMS.get(name);
   if (share === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Parser } from "../command/parser.ts";
 import { type Start, startsOf, startsOfWords } from "../command/starts.ts";
-import type { Term } from "../command/terms.ts";
+import { COMPUTED as ANYTHING, type CommandWord, wordOf } from "../command/word.ts";
 
 /** Languages of which only the calls are read. */
 export type CodeLanguage = "python" | "javascript" | "other";
@@ -86,7 +86,7 @@ interface Call {
 function startsOfCall(spot: { piece: string; at: number }, after: string, { takes, language, parser }: Call): Start[] {
   const open = (why: string): Start[] => [{ ...spot, kind: "open", why }];
   if (takes === "code") return open("runs a text as code");
-  const words = wordsOf(after, language);
+  const words = argumentsOf(after, language);
   const [first] = words;
   if (takes === "file") {
     const name =
@@ -108,12 +108,12 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
 }
 
 /** The words of a call: its first string, and those of the list that follows, or of the list that it is. */
-function wordsOf(after: string, language: CodeLanguage): Term[] {
+function argumentsOf(after: string, language: CodeLanguage): CommandWord[] {
   const first = constant(after);
   const list =
     /^\s*[[(]/.exec(after)?.[0] ??
     (first === undefined ? undefined : /^\s*,\s*\[/.exec(after.slice(first.length))?.[0]);
-  const head = first === undefined ? [] : [termOf(first.text)];
+  const head = first === undefined ? [] : [wordOf(first.text)];
   if (first !== undefined && language !== "javascript" && list === undefined)
     return [...head, ...elements(after.slice(first.length))];
   if (list === undefined) return head;
@@ -121,8 +121,8 @@ function wordsOf(after: string, language: CodeLanguage): Term[] {
 }
 
 /** Elements up to the end of a list or call; anything but a string constant is an unknown word. */
-function elements(text: string, isFirst = false): Term[] {
-  const found: Term[] = [];
+function elements(text: string, isFirst = false): CommandWord[] {
+  const found: CommandWord[] = [];
   let rest = isFirst ? `,${text}` : text;
   while (/^\s*,/.test(rest) && found.length < 256) {
     rest = rest.replace(/^\s*,/, "");
@@ -130,17 +130,15 @@ function elements(text: string, isFirst = false): Term[] {
     const one = constant(rest);
     if (one !== undefined) rest = rest.slice(one.length);
     else if (/^\s*(?:sys\.executable|process\.execPath)\s*(?=[,\])])/.test(rest)) {
-      found.push(termOf(/^\s*sys/.test(rest) ? "python3" : "node"));
+      found.push(wordOf(/^\s*sys/.test(rest) ? "python3" : "node"));
       rest = rest.replace(/^\s*[\w.]+\s*/, "");
       continue;
     } else if (/^\s*(?:\w+\s*=(?!=)|\{)/.test(rest)) break;
     else rest = rest.replace(/^[^,\])]*/, "");
-    found.push(one === undefined ? { values: undefined, text: "…", isSplit: false } : termOf(one.text));
+    found.push(one === undefined ? { ...ANYTHING, text: "…", isSplit: false } : wordOf(one.text));
   }
   return found;
 }
-
-const termOf = (text: string): Term => ({ values: [{ text, isPattern: false }], text, isSplit: false });
 
 /** A leading string constant to which nothing is added. */
 function constant(text: string): { readonly text: string; readonly length: number } | undefined {

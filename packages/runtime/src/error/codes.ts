@@ -209,6 +209,10 @@ const rows = {
   SURVIVORS: engine("Processes of {label} are still running after they were ended: {pids}", "End them by hand."),
 
   // ---- what a policy did
+  RULE_PASSED: policy(
+    'The rule "{rule}" of {path} let a command pass, though it may hold: the command {problem}',
+    "Write that part of the command out, or run where a person can be asked.",
+  ),
   FAILED_OPEN: policy(
     '"{event}" continued although hook "{hook}" ({place}) failed',
     "This is its dialect's rule. To make it refuse, name the hook under failClosed in settings.json; for j-cli set on_error, for all chibi guards chibi.guardFailure.",

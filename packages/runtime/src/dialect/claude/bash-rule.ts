@@ -1,72 +1,105 @@
-import type { ShellText, ShellWord } from "../../command/commands.ts";
-import type { ShellReader } from "../../command/reader.ts";
-import { throughWrappers, type Wrappers } from "../../command/wrapped.ts";
+import { formsOf, subcommandAt } from "../../command/forms.ts";
+import type { CommandReader } from "../../command/reader.ts";
+import type { ReadCommand, Reading } from "../../command/reading.ts";
+import { type CommandWord, knownOf } from "../../command/word.ts";
 import { Wildcard } from "./wildcard.ts";
 
 /** A rule's purpose: a handler's `if`, or one of the lists of `permissions`. */
 export type RuleUse = "if" | "allow" | "ask" | "deny";
 
+/** Why it is not certain that a rule matches a command. */
+export interface Doubt {
+  /** `hidden`: the text hides what it runs. `unknown`: its program is not known. `passed`: a rule of `*` does not count it. */
+  readonly kind: "hidden" | "unknown" | "passed";
+  /** A clause whose subject is the command, such as "computes the name of a program". */
+  readonly reason: string;
+  /** The word that could not be known, as it is written. */
+  readonly word?: string;
+}
+
 /** Whether a rule matches a call: `possible` if that is unknown and counts as a match. */
-export type Holding = false | "certain" | "possible";
+export type Holding = false | "certain" | "possible" | Doubt;
 
 /** The pattern of a rule about shell commands. */
 export interface CommandPattern {
   /** Whether the pattern has more than a program name. */
   readonly isDetailed: boolean;
+  /** Whether the pattern begins with a star, and so holds for any program. */
+  readonly isOpen: boolean;
   readonly wildcards: readonly Wildcard[];
 }
 
 /** After this many steps it counts as unknown whether a rule matches. */
 const MOST_STEPS = 50_000_000;
 
-/** The programs that rules look through, with their options that take a word. Source: code.claude.com/docs/en/permissions, "Wrappers". */
-const STRIPPED: Wrappers = new Map([
-  ["timeout", /^(?:-[ks]|--kill-after|--signal)$/],
-  ["nice", /^(?:-n|--adjustment)$/],
-  ["stdbuf", /^(?:-[ioe]|--input|--output|--error)$/],
-  ...["time", "nohup", "command", "builtin", "noglob", "xargs"].map((name) => [name, /^$/] as const),
-]);
+const TOO_LONG: Doubt = { kind: "hidden", reason: "is too long to be compared with the rule" };
+const RANKS: readonly Doubt["kind"][] = ["passed", "unknown", "hidden"];
 
 /** Reads a pattern; `:*` at its end means a blank and `*`. A blank and `*` at its end also match nothing further. */
 export function commandPattern(text: string): CommandPattern {
   const pattern = text.replace(/:\*$/, " *");
   const start = pattern.replace(/ \*+$/, "");
   const wildcards = [new Wildcard(pattern), ...(start === pattern ? [] : [new Wildcard(start)])];
-  return { isDetailed: start.trim().includes(" "), wildcards };
+  return { isDetailed: start.trim().includes(" "), isOpen: pattern.startsWith("*"), wildcards };
 }
 
 /** Whether a rule with this pattern matches a command. */
-export function holdsFor(
-  { wildcards, isDetailed }: CommandPattern,
-  command: string,
-  use: RuleUse,
-  shell: ShellReader,
-): Holding {
-  if (use === "allow") return allows([{ wildcards, isDetailed }], command, shell) && "certain";
-  const read = use === "if" ? shell.commands(command) : shell.started(command);
-  // If it is unknown, a filter lets the hook run, and a rule that refuses refuses.
-  if (read === undefined) return "possible";
-  const all = (use === "if" ? read.commands.flatMap((one) => throughWrappers(one, STRIPPED)) : read.commands).map(
-    ({ words }) => words,
-  );
-  if (takesTooLong(all, wildcards)) return "possible";
-  if (all.some((words) => wildcards.some((one) => one.surelyMatches(words)))) return "certain";
-  if (use === "if" && isDetailed && read.isComputed) return "possible";
-  return all.some((words) => wildcards.some((one) => one.mayMatch(words))) && "possible";
+export function holdsFor(pattern: CommandPattern, command: string, use: RuleUse, reader: CommandReader): Holding {
+  const reading = reader.read(command);
+  if (use === "allow") return allows([pattern], command, reader) && "certain";
+  const all = reading.commands.map((one) => ({ one, forms: formsOf(one) }));
+  if (
+    takesTooLong(
+      all.flatMap(({ forms }) => forms),
+      pattern.wildcards,
+    )
+  )
+    return TOO_LONG;
+  let doubt: Doubt | undefined;
+  for (const { one, forms } of all) {
+    const held = holding(pattern, one, forms);
+    if (held === "certain") return held;
+    if (held !== undefined && RANKS.indexOf(held.kind) > RANKS.indexOf(doubt?.kind ?? "passed")) doubt = held;
+    doubt ??= held;
+  }
+  if (use !== "if") return doubt ?? false;
+  // Claude Code starts a filtered hook for whatever is computed beside a sub-command.
+  if (pattern.isDetailed && reading.isComputed) return "possible";
+  return doubt !== undefined && doubt.kind !== "unknown" && "possible";
 }
 
-/** Whether every command in a text matches one of the patterns, whatever is computed in it. */
-export function allows(patterns: readonly CommandPattern[], command: string, shell: ShellReader): boolean {
-  const read = shell.commands(command);
-  if (read === undefined || read.commands.length === 0 || writesFiles(read)) return false;
-  const all = read.commands.map((one) => throughWrappers(one, STRIPPED).at(-1)?.words ?? one.words);
+function holding(
+  { wildcards, isOpen }: CommandPattern,
+  { certainty, reason = "", word }: ReadCommand,
+  forms: readonly (readonly CommandWord[])[],
+): "certain" | Doubt | undefined {
+  const surely = forms.some((words) => wildcards.some((one) => one.surelyMatches(words)));
+  if (surely && certainty === "certain") return "certain";
+  const found = surely ? forms[0] : forms.find((words) => wildcards.some((one) => one.mayMatch(words)));
+  if (found === undefined) return undefined;
+  if (certainty !== "certain") return { kind: certainty, reason, ...(word !== undefined && { word }) };
+  const at = found.findIndex((one) => knownOf(one) === undefined);
+  const computed = { reason: "computes a word that the rule names", word: found[at]?.text ?? "" };
+  return { kind: isOpen && at !== subcommandAt(found) ? "passed" : "hidden", ...computed };
+}
+
+/**
+ * Whether every command in a text matches one of the patterns. Nothing in it may be hidden or unknown, written to a file
+ * or assigned, and what starts a command must match as well, but for what does no more than that, such as `timeout`.
+ */
+export function allows(patterns: readonly CommandPattern[], command: string, reader: CommandReader): boolean {
+  const reading = reader.read(command);
+  const { commands, assigned } = reading;
+  if (commands.some(({ certainty, hasAssignments }) => certainty !== "certain" || hasAssignments)) return false;
+  if (commands.length === 0 || assigned.length > 0 || writesFiles(reading)) return false;
+  const all = commands.flatMap(({ words, isRunner }) => (isRunner ? [] : [words]));
   const wildcards = patterns.flatMap((one) => one.wildcards);
-  if (takesTooLong(all, wildcards) || read.commands.some(({ hasAssignments }) => hasAssignments)) return false;
+  if (takesTooLong(all, wildcards)) return false;
   return all.every((words) => wildcards.some((wildcard) => wildcard.mustMatch(words)));
 }
 
 /** Whether checking the commands takes more steps than allowed. */
-function takesTooLong(all: readonly (readonly ShellWord[])[], wildcards: readonly Wildcard[]): boolean {
+function takesTooLong(all: readonly (readonly CommandWord[])[], wildcards: readonly Wildcard[]): boolean {
   let steps = 0;
   return all.some((words) => {
     steps += wildcards.reduce((sum, one) => sum + one.cost(words), 0);
@@ -74,7 +107,7 @@ function takesTooLong(all: readonly (readonly ShellWord[])[], wildcards: readonl
   });
 }
 
-function writesFiles({ redirected }: ShellText): boolean {
+function writesFiles({ redirected }: Reading): boolean {
   return redirected.some(
     ({ values, isWritten }) => isWritten && !(values?.length === 1 && values[0]?.text === "/dev/null"),
   );

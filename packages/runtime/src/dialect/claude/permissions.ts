@@ -1,5 +1,5 @@
 import { chooseFrom } from "../../error/nearest.ts";
-import { allows } from "./bash-rule.ts";
+import { allows, type Doubt, type Holding } from "./bash-rule.ts";
 import type { Mistake } from "./matcher.ts";
 import { type Rule, type RuleCall, type RuleWorld, readRule } from "./rule.ts";
 
@@ -79,12 +79,23 @@ function decide(
   call: RuleCall,
   world: Omit<RuleWorld, "folder">,
 ): Verdict | undefined {
-  for (const decision of LISTS) {
-    for (const { rule, file } of rules[decision]) {
+  let asked: Verdict | undefined;
+  let unknown: Verdict | undefined;
+  for (const list of ["deny", "ask"] as const) {
+    for (const { rule, file } of rules[list]) {
       const held = rule.holds(call, { ...world, folder: file.folder });
-      if (held !== false)
-        return { decision, rule: rule.text, file, reason: reasonOf(decision, rule, file, held === "possible") };
+      if (held === false) continue;
+      const verdict = { rule: rule.text, file, reason: reasonOf(list, rule, file, held) };
+      if (typeof held === "string" && list === "deny") return { decision: "deny", ...verdict };
+      if (typeof held === "string" || held.kind === "hidden") asked ??= { decision: "ask", ...verdict };
+      else if (held.kind === "unknown" && world.canAsk === true) unknown ??= { decision: "ask", ...verdict };
+      else world.tell?.(rule.text, file, held);
     }
+  }
+  if (asked !== undefined || unknown !== undefined) return asked ?? unknown;
+  for (const { rule, file } of rules.allow) {
+    if (rule.holds(call, { ...world, folder: file.folder }) !== false)
+      return { decision: "allow", rule: rule.text, file, reason: reasonOf("allow", rule, file, "certain") };
   }
   return together(rules.allow, call, world);
 }
@@ -101,13 +112,24 @@ function together(held: readonly Held[], call: RuleCall, { shell }: Omit<RuleWor
   return { decision: "allow", rule: rule.text, file, reason: "each command is allowed by a rule of permissions.allow" };
 }
 
-function reasonOf(list: List, { text }: Rule, { path, level }: PermissionFile, isUnsure: boolean): string {
+function reasonOf(list: List, { text }: Rule, { path, level }: PermissionFile, held: Exclude<Holding, false>): string {
   const where = `rule "${text}" in permissions.${list} of ${path} (${level} settings)`;
   if (list === "allow") return `allowed by the ${where}`;
-  const what = list === "deny" ? "denied by" : "to be asked about because of";
-  if (!isUnsure) return `${what} the ${where}`;
-  return `${what} the ${where}: whether it holds cannot be told, because a part of the call is computed or cannot be read. Write that part out.`;
+  const isDenied = list === "deny" && typeof held === "string";
+  const what = isDenied ? "denied by" : "to be asked about because of";
+  if (held === "certain") return `${what} the ${where}`;
+  const why =
+    held === "possible" ? "a part of the call is computed or cannot be read" : `the command ${clauseOf(held)}`;
+  return `${what} the ${where}: whether it holds cannot be told, because ${why}. Write that part out.`;
 }
+
+/** A doubt as a clause, with the word that could not be known. */
+export function clauseOf({ reason, word }: Doubt): string {
+  const short = word === undefined || word.length <= LONGEST_WORD ? word : `${word.slice(0, LONGEST_WORD)}…`;
+  return short === undefined || short === "" ? reason : `${reason}: ${short.replaceAll(/\s+/g, " ")}`;
+}
+
+const LONGEST_WORD = 80;
 
 class Reading {
   readonly rules: Readonly<Record<List, Held[]>> = { deny: [], ask: [], allow: [] };

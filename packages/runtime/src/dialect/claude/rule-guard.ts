@@ -1,8 +1,10 @@
+import { diagnose } from "../../error/diagnostic.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { Said } from "./answer.ts";
+import type { Doubt } from "./bash-rule.ts";
 import type { RuleSet } from "./definition.ts";
-import { type PermissionFile, readPermissions } from "./permissions.ts";
+import { clauseOf, type PermissionFile, readPermissions } from "./permissions.ts";
 import type { ClaudeEvent } from "./views.ts";
 
 /** Whether file names on this system ignore letter case. */
@@ -20,12 +22,21 @@ export function permissionFile({ permissions, level, folder, path }: RuleSet): P
 export async function registerRules(
   set: RuleSet,
   instance: Instance,
-  { scan }: Surroundings,
+  { scan, services }: Surroundings,
   line: number | undefined,
 ): Promise<void> {
   const permissions = readPermissions([permissionFile(set)]);
-  const shell = permissions.needsShell ? await (await import("../../command/reader.ts")).loadShell() : undefined;
+  const shell = permissions.needsShell ? await (await import("../../command/reader.ts")).loadReader() : undefined;
+  const told = new Set<string>();
   const world = {
+    canAsk: services.asks ?? services.ui?.confirm !== undefined,
+    tell(rule: string, { path }: { readonly path: string }, doubt: Doubt): void {
+      const about = { rule, path, problem: clauseOf(doubt) };
+      const key = JSON.stringify(about);
+      if (told.has(key)) return;
+      told.add(key);
+      instance.report(diagnose("RULE_PASSED", about, { source: instance.source }));
+    },
     cwd: scan.cwd,
     home: scan.home,
     files: scan.files,

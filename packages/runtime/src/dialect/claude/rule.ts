@@ -1,6 +1,6 @@
-import type { ShellReader } from "../../command/reader.ts";
+import type { CommandReader } from "../../command/reader.ts";
 import { chooseFrom, didYouMean, nearest } from "../../error/nearest.ts";
-import { type CommandPattern, commandPattern, type Holding, holdsFor, type RuleUse } from "./bash-rule.ts";
+import { type CommandPattern, commandPattern, type Doubt, type Holding, holdsFor, type RuleUse } from "./bash-rule.ts";
 import type { Mistake } from "./matcher.ts";
 import { type KnownTool, knownTool, otherwiseWritten, TOOL_NAMES } from "./names.ts";
 import { PathRule, type RulePlace } from "./path-rule.ts";
@@ -16,7 +16,11 @@ export interface RuleCall {
 /** What is needed to check a call. */
 export interface RuleWorld extends RulePlace {
   /** Loaded where a rule `needsShell`; without it no command can be read. */
-  readonly shell?: ShellReader | undefined;
+  readonly shell?: CommandReader | undefined;
+  /** Whether a person can be asked about a call. Default false. */
+  readonly canAsk?: boolean;
+  /** Told about a rule that did not count because nobody could be asked whether it holds. */
+  tell?(rule: string, file: { readonly path: string; readonly level: string }, doubt: Doubt): void;
 }
 
 /** One permission rule: `Tool`, `Tool(*)` or `Tool(pattern)`. */

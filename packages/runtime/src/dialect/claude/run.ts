@@ -91,7 +91,7 @@ async function matcherOf(
   const read = condition === undefined ? undefined : readRule(condition, "if");
   const rule = read?.ok ? read.rule : undefined;
   if (matcher === undefined && rule === undefined && others.length === 0) return undefined;
-  const shell = rule?.needsShell ? await (await import("../../command/reader.ts")).loadShell() : undefined;
+  const shell = rule?.needsShell ? await (await import("../../command/reader.ts")).loadReader() : undefined;
   const world = {
     cwd: scan.cwd,
     home: scan.home,

@@ -31,8 +31,8 @@ function plainStart(pattern: string): string {
  * Files that a command passes to programs that are known to read or write files; `undefined` if it cannot be parsed.
  */
 export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld): readonly string[] | undefined {
-  const text = typeof command === "string" ? world.shell?.started(command) : undefined;
-  if (text === undefined) return undefined;
+  const text = typeof command === "string" ? world.shell?.read(command) : undefined;
+  if (text?.isRead !== true) return undefined;
   const folders = [world.cwd, ...foldersOf(text).map((folder) => absolute(folder, world.cwd, world.home))];
   const files = touchedBy(text).filter((file) => file.isWritten === isWritten);
   return files.flatMap(({ path, isPattern }) =>

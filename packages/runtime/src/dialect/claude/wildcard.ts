@@ -1,4 +1,4 @@
-import type { ShellWord } from "../../command/commands.ts";
+import type { CommandWord } from "../../command/word.ts";
 
 const STAR = -1;
 /** What it takes to begin with a text, in steps. */
@@ -32,14 +32,14 @@ export class Wildcard {
   }
 
   /** The maximum number of steps to check these words. */
-  cost(words: readonly ShellWord[]): number {
+  cost(words: readonly CommandWord[]): number {
     const texts = words.flatMap(({ pieces, spellings }) => [...pieces.map((piece) => piece ?? []), spellings]);
     const length = texts.flat().reduce((sum, text) => sum + text.length + STEPS_OF_A_TEXT, 0);
     return length * (this.#tokens.length + 1);
   }
 
   /** Whether the words of a command, joined by single blanks, may match the pattern. */
-  mayMatch(words: readonly ShellWord[]): boolean {
+  mayMatch(words: readonly CommandWord[]): boolean {
     let places = this.#start();
     for (const [at, word] of words.entries()) {
       const after = this.#word(at === 0 ? places : this.#read(places, " "), word);
@@ -52,16 +52,16 @@ export class Wildcard {
   }
 
   /** Whether the words of a command, as written or as the shell reads them, certainly match. */
-  surelyMatches(words: readonly ShellWord[]): boolean {
+  surelyMatches(words: readonly CommandWord[]): boolean {
     return this.matches(written(words)) || this.matches(known(words));
   }
 
   /** Whether the words match, however they are written and computed. */
-  mustMatch(words: readonly ShellWord[]): boolean {
+  mustMatch(words: readonly CommandWord[]): boolean {
     return this.matches(written(words)) && this.matches(known(words));
   }
 
-  #word(before: Places, { pieces, spellings }: ShellWord): Places {
+  #word(before: Places, { pieces, spellings }: CommandWord): Places {
     let places = before;
     for (const piece of pieces) {
       const from = places;
@@ -131,12 +131,12 @@ export class Wildcard {
   }
 }
 
-function written(words: readonly ShellWord[]): string {
+function written(words: readonly CommandWord[]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
 /** The words as the shell takes them; only a star stands for what is not known of them, or is long. */
-function known(words: readonly ShellWord[]): string {
+function known(words: readonly CommandWord[]): string {
   const texts = words.map(({ values }) => (values?.length === 1 ? (values[0]?.text ?? UNKNOWN) : UNKNOWN));
   return texts.map((text) => (text.length > LONGEST_WORD ? UNKNOWN : text)).join(" ");
 }

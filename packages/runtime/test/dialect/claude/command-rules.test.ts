@@ -1,22 +1,25 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { NO_HOME } from "../../../../../scripts/no-home.ts";
-import { loadShell, type ShellReader } from "../../../src/command/reader.ts";
-import type { Holding, RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
+import { type CommandReader, loadReader } from "../../../src/command/reader.ts";
+import type { Doubt, RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
 import { readRule } from "../../../src/dialect/claude/rule.ts";
 import { Wildcard } from "../../../src/dialect/claude/wildcard.ts";
 import { systemFiles } from "../../../src/host/files.ts";
 
-let shell: ShellReader;
+let shell: CommandReader;
 beforeAll(async () => {
-  shell = await loadShell();
+  shell = await loadReader();
 });
 
-function holding(rule: string, command: string, use: RuleUse): Holding {
+type Held = false | "certain" | "possible" | Doubt["kind"];
+
+function holding(rule: string, command: string, use: RuleUse): Held {
   const read = readRule(rule, use);
   if (!read.ok) throw new Error(read.problem);
   const world = { cwd: NO_HOME, home: NO_HOME, folder: NO_HOME, files: systemFiles, shell };
-  return read.rule.holds({ tool_name: "Bash", tool_input: { command } }, world);
+  const held = read.rule.holds({ tool_name: "Bash", tool_input: { command } }, world);
+  return typeof held === "object" ? held.kind : held;
 }
 
 function holds(rule: string, command: string, use: RuleUse = "if"): boolean {
@@ -167,9 +170,11 @@ describe("the filter of a handler", () => {
     ["Bash(git commit:*)", "git commit -m x", true],
     ["Bash(git commit *)", "git commit -m x", true],
     ["Bash(git commit:*)", "git commits", false],
-    ["Bash(grep *)", "xargs -n1 grep x", false],
-    ["Bash(rm *)", "sudo rm x", false],
-    ["Bash(rm *)", "bash -c 'rm x'", false],
+    ["Bash(grep *)", "xargs -n1 grep x", true],
+    ["Bash(rm *)", "sudo rm x", true],
+    ["Bash(rm *)", "bash -c 'rm x'", true],
+    ["Bash(rm *)", "$PROGRAM x", true],
+    ["Bash(rm *)", "some-program rm x", false],
   ])("%s on %j: %s", (rule, command, expected) => {
     expect(holds(rule, command, "if")).toBe(expected);
   });
@@ -211,25 +216,26 @@ describe("rules that deny and ask", () => {
     expect(holds("Bash(rm *)", command, "ask")).toBe(true);
   });
 
-  it.each<readonly [string, string, Holding]>([
-    ["Bash(git push *)", "git $(echo push)", "possible"],
+  it.each<readonly [string, string, Held]>([
+    ["Bash(git push *)", "git $(echo push)", "certain"],
+    ["Bash(git push *)", "git $(get)", "hidden"],
     ["Bash(git push *)", "x=push; git $x", "certain"],
-    ["Bash(git push *)", "x=push; x=pull; git $x", "possible"],
-    ["Bash(git push *)", "x=; git $x push", "possible"],
+    ["Bash(git push *)", "x=push; x=pull; git $x", "hidden"],
+    ["Bash(git push *)", "x=; git $x push", "certain"],
     ["Bash(git push *)", "git push origin $BRANCH", "certain"],
     ["Bash(git push *)", 'git commit -m "$MESSAGE"', false],
     ["Bash(git push *)", "echo $HOME", false],
     ["Bash(git push *)", "echo $(date)", false],
     ["Bash(rm -rf *)", 'rm "build/$f"', false],
-    ["Bash(rm -rf *)", 'rm "$f"', "possible"],
-    ["Bash(rm -rf /*)", "rm -rf $PWD/x", "possible"],
+    ["Bash(rm -rf *)", 'rm "$f"', "hidden"],
+    ["Bash(rm -rf /*)", "rm -rf $PWD/x", "hidden"],
     ["Bash(rm -rf /*)", "rm -rf x", false],
     ["Bash(git push *)", "diff <(git log) <(ls)", false],
     ["Bash(curl *)", "sudo apt install curl", false],
-    ["Bash(python *)", ".venv/bin/python x.py", false],
+    ["Bash(python *)", ".venv/bin/python x.py", "certain"],
     ["Bash(rm *)", "'rm' x", "certain"],
-    ["Bash(rm *)", "echo 'never ends", "possible"],
-    ["Bash(rm *)", `echo ${"x".repeat(200_000)}`, "possible"],
+    ["Bash(rm *)", "echo 'never ends", "hidden"],
+    ["Bash(rm *)", `echo ${"x".repeat(200_000)}`, "hidden"],
     ["Bash(rm *)", `echo ${"x".repeat(50_000)}`, false],
   ])("%s on %j: %s", (rule, command, expected) => {
     expect(holding(rule, command, "deny")).toBe(expected);
@@ -350,8 +356,8 @@ describe("whatever the model writes", () => {
     ["very many wrappers", `${"nice ".repeat(19_000)}rm x`],
     ["evals in evals", `${"eval ".repeat(3_000)}rm x`],
   ])("is done with %s", (_, command) => {
-    expect(holding("Bash(rm *)", command, "deny")).toBe("possible");
-    expect(["certain", "possible", false]).toContain(holding("Bash(*a*a*a*a*a*a*a*a*b)", command, "if"));
+    expect(holding("Bash(rm *)", command, "deny")).toBe("hidden");
+    expect(["certain", "possible", "hidden", false]).toContain(holding("Bash(*a*a*a*a*a*a*a*a*b)", command, "if"));
   });
 
   it("finishes on patterns of many stars", () => {

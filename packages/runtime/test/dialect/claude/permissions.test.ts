@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { NO_HOME } from "../../../../../scripts/no-home.ts";
-import { loadShell, type ShellReader } from "../../../src/command/reader.ts";
+import { type CommandReader, loadReader } from "../../../src/command/reader.ts";
 import { type PermissionFile, readPermissions, type SettingsLevel } from "../../../src/dialect/claude/permissions.ts";
 import { systemFiles } from "../../../src/host/files.ts";
 
-let shell: ShellReader;
+let shell: CommandReader;
 beforeAll(async () => {
-  shell = await loadShell();
+  shell = await loadReader();
 });
 
 const file = (level: SettingsLevel, permissions: unknown, more: Record<string, unknown> = {}): PermissionFile => ({

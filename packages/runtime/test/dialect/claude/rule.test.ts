@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import ignore from "ignore";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadShell } from "../../../src/command/reader.ts";
+import { loadReader } from "../../../src/command/reader.ts";
 import type { RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
 import { pathPattern } from "../../../src/dialect/claude/gitignore.ts";
 import { type RuleCall, type RuleWorld, readRule } from "../../../src/dialect/claude/rule.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   symlinkSync(join(root, "cwd"), join(root, "there"));
   symlinkSync(join(root, "nowhere"), join(root, "cwd/dangling"));
   const { cwd, home, folder } = { cwd: join(root, "cwd"), home: join(root, "home"), folder: join(root, "settings") };
-  world = { cwd, home, folder, files: systemFiles, shell: await loadShell() };
+  world = { cwd, home, folder, files: systemFiles, shell: await loadReader() };
 });
 afterAll(() => rmSync(root, { recursive: true }));
 

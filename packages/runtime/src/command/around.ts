@@ -1,0 +1,55 @@
+import type { Script } from "unbash";
+import type { Certainty } from "./reading.ts";
+import type { Scope } from "./scope.ts";
+import type { Spot } from "./spot.ts";
+import type { CommandWord } from "./word.ts";
+
+const MOST_WAYS = 16;
+
+/** A command's input: a text, `null` if it is not known, or nothing at all of the text's own. */
+export type Input = string | null | undefined;
+
+/** The surroundings of a part of a text. */
+export interface Around {
+  readonly scope: Scope;
+  readonly root: Script;
+  readonly spot: Spot;
+  readonly isConditional: boolean;
+  readonly input: Input;
+  readonly depth: number;
+  /** What is known of each command found here. */
+  readonly certainty: Certainty;
+  readonly reason?: string;
+  readonly word?: string;
+  readonly through: readonly string[];
+  /** The process that runs this part: whether it may have ended, and its own input. */
+  readonly shell: { mayHaveEnded: boolean; input?: Input };
+}
+
+/** Returns what is known of a command that one thing more keeps from being certain. */
+export function hidden(
+  around: Around,
+  reason: string,
+  word?: string,
+): { certainty: Certainty; reason: string; word?: string } {
+  // What is only unknown stays so, and the first reason is the one to tell.
+  const certainty = around.certainty === "unknown" ? "unknown" : "hidden";
+  if (around.reason !== undefined)
+    return { certainty, reason: around.reason, ...(around.word !== undefined && { word: around.word }) };
+  return { certainty, reason, ...(word !== undefined && { word }) };
+}
+
+/** A word's value, if it can have only one. */
+export function only(values: CommandWord["values"]): string | undefined {
+  return values?.length === 1 ? values[0]?.text : undefined;
+}
+
+/** Every value of a word; `undefined` if it is computed, or there are too many. */
+export function waysOf({ pieces }: CommandWord): readonly string[] | undefined {
+  let all = [""];
+  for (const piece of pieces) {
+    if (piece === undefined || all.length * piece.length > MOST_WAYS) return undefined;
+    all = all.flatMap((one) => piece.map((more) => one + more));
+  }
+  return [...new Set(all)];
+}

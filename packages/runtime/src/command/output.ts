@@ -1,0 +1,198 @@
+import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
+import { type CommandWord, knownOf } from "./word.ts";
+
+/** What is needed to know what a program prints. */
+export interface Source {
+  fields(word: Word): readonly CommandWord[];
+  /** The text of a here document. */
+  text(parts: readonly WordPart[]): string | undefined;
+  /** Whether a name is a function or an alias of the text. */
+  isOwn(name: string): boolean;
+}
+
+type Producer = (args: readonly string[], input: string | undefined) => string | undefined;
+
+const LONGEST = 100_000;
+
+/** Programs whose output follows from their words and their input. */
+const PRODUCERS: Readonly<Record<string, Producer>> = {
+  echo: (args) => {
+    const first = args.findIndex((word) => !/^-[neE]+$/.test(word));
+    const [options, words] = first < 0 ? [args, []] : [args.slice(0, first), args.slice(first)];
+    const text = words.join(" ");
+    const isEscaped = options.some((option) => option.includes("e"));
+    if (isEscaped && /\\[^nt\\]/.test(text)) return undefined;
+    const end = options.some((option) => option.includes("n")) ? "" : "\n";
+    return (isEscaped ? unescaped(text) : text) + end;
+  },
+  printf: ([format = "", ...args]) => {
+    if (format.startsWith("-") || /\\[^nt\\"']/.test(format)) return undefined;
+    const parts = format.match(/%.|[^%]+/g) ?? [];
+    if (parts.some((part) => part.startsWith("%") && part !== "%s" && part !== "%%")) return undefined;
+    const slots = parts.filter((part) => part === "%s").length;
+    const rounds = slots === 0 ? 1 : Math.max(1, Math.ceil(args.length / slots));
+    const words = [...args];
+    const one = (): string =>
+      parts.map((part) => (part === "%s" ? (words.shift() ?? "") : part === "%%" ? "%" : unescaped(part))).join("");
+    return Array.from({ length: Math.min(rounds, 1_000) }, one).join("");
+  },
+  cat: (args, input) => (args.every((word) => word === "-") ? input : undefined),
+  tee: (args, input) => (args.some((word) => word.startsWith("-") && word !== "-a") ? undefined : input),
+  base64: (args, input) => {
+    if (!args.some((word) => /^(?:-d|-D|-di|--decode)$/.test(word)) || args.length > 2) return undefined;
+    const text = input === undefined ? undefined : Buffer.from(input, "base64").toString();
+    return text?.includes("\ufffd") ? undefined : text;
+  },
+  xxd: (args, input) => {
+    const options = args.join("");
+    if (!/^[-rp]+$/.test(options) || !options.includes("p") || !options.includes("r")) return undefined;
+    const text = input === undefined ? undefined : Buffer.from(input.replaceAll(/\s/g, ""), "hex").toString();
+    return text?.includes("\ufffd") ? undefined : text;
+  },
+  rev: (args, input) =>
+    args.length > 0
+      ? undefined
+      : input
+          ?.split("\n")
+          .map((line) => [...line].reverse().join(""))
+          .join("\n"),
+  tr: (args, input) => {
+    const isDeleting = args[0] === "-d";
+    const [from, to] = (isDeleting ? args.slice(1) : args).map(setOf);
+    if (input === undefined || from === undefined || (!isDeleting && (to === undefined || to.length === 0)))
+      return undefined;
+    if (isDeleting) return [...input].filter((one) => !from.includes(one)).join("");
+    const all = to as string[];
+    return [...input]
+      .map((one) => (from.includes(one) ? (all[Math.min(from.lastIndexOf(one), all.length - 1)] as string) : one))
+      .join("");
+  },
+  cut: (args, input) => {
+    const given = args.join(" ");
+    const characters = /^-c ?(\d+)?(-)?(\d+)?$/.exec(given);
+    if (characters !== null)
+      return input === undefined ? undefined : lines(input, (line) => part([...line], characters).join(""));
+    const fields = /^-d ?(.) -f ?(\d+)?(-)?(\d+)?$/.exec(given);
+    if (fields === null || input === undefined) return undefined;
+    const [whole, mark = "", ...range] = fields;
+    return lines(input, (line) =>
+      line.includes(mark) ? part(line.split(mark), [whole, ...range] as unknown as RegExpExecArray).join(mark) : line,
+    );
+  },
+  true: () => "",
+  ":": () => "",
+};
+
+function lines(text: string, of: (line: string) => string): string {
+  return text.split("\n").map(of).join("\n");
+}
+
+function part(all: readonly string[], [, from, dash, to]: readonly (string | undefined)[]): readonly string[] {
+  const first = from === undefined ? 1 : Number(from);
+  return all.slice(first - 1, dash === undefined ? first : to === undefined ? undefined : Number(to));
+}
+
+/** The characters of a set of `tr`; `undefined` for one that is not read. */
+function setOf(set: string): string[] | undefined {
+  const named = set.replaceAll("[:upper:]", "A-Z").replaceAll("[:lower:]", "a-z").replaceAll("[:digit:]", "0-9");
+  if (/[[\]]|^-./.test(named) || /\\[^nt\\]/.test(named)) return undefined;
+  return [...unescaped(named).matchAll(/(.)-(.)|[\s\S]/g)].flatMap(([whole, from, to]) => {
+    if (from === undefined || to === undefined) return [whole];
+    const [first, last] = [from.charCodeAt(0), to.charCodeAt(0)];
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => String.fromCharCode(first + at));
+  });
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([nt\\"'])/g, (_, letter: string) =>
+    letter === "n" ? "\n" : letter === "t" ? "\t" : letter,
+  );
+}
+
+/** Returns what commands print, if all of them only print what their words and their input say. */
+export function printedBy(
+  statements: readonly Statement[],
+  input: string | undefined,
+  source: Source,
+): string | undefined {
+  let all = "";
+  for (const { command, background } of statements) {
+    const text = background === true ? undefined : printed(command, input, source);
+    if (text === undefined || all.length > LONGEST) return undefined;
+    all += text;
+  }
+  return all;
+}
+
+/** Returns what a part of a text prints; `undefined` if that is not known. */
+export function printed(node: SyntaxNode, input: string | undefined, source: Source): string | undefined {
+  switch (node.type) {
+    case "Pipeline": {
+      let text = input;
+      for (const command of node.commands) text = printed(command, text, source);
+      return node.prefixes.length > 0 ? undefined : text;
+    }
+    case "Subshell":
+    case "BraceGroup":
+      return printedBy(node.body.commands, input, source);
+    case "Redirected":
+      return printsElsewhere(node.redirects) ? "" : printed(node.command, given(node.redirects, input, source), source);
+    case "Command":
+      return byCommand(node, input, source);
+    default:
+      return undefined;
+  }
+}
+
+function byCommand(node: Command, input: string | undefined, source: Source): string | undefined {
+  if (printsElsewhere(node.redirects)) return "";
+  // `$(< file)` prints the file.
+  if (node.name === undefined) return node.redirects.length === 0 ? "" : undefined;
+  const words: (string | undefined)[] = [node.name, ...node.args].flatMap((word) =>
+    word.type === "Word" ? source.fields(word).map(knownOf) : [word.text],
+  );
+  if (words.some((word) => word === undefined)) return undefined;
+  const [name = "", ...args] = words as string[];
+  if (source.isOwn(name) || !Object.hasOwn(PRODUCERS, name)) return undefined;
+  return PRODUCERS[name]?.(args, given(node.redirects, input, source));
+}
+
+function printsElsewhere(redirects: readonly Redirection[]): boolean {
+  return redirects.some(
+    ({ operator, descriptor }) =>
+      />/.test(operator) &&
+      (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 1)),
+  );
+}
+
+/** Returns a command's input after its redirections. */
+function given(redirects: readonly Redirection[], input: string | undefined, source: Source): string | undefined {
+  const last = redirects.findLast(
+    ({ operator, descriptor }) =>
+      operator.startsWith("<") &&
+      (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)),
+  );
+  return last === undefined ? input : textOf(last, source);
+}
+
+/** Returns the text that a redirection provides. */
+export function textOf(redirect: Redirection, source: Source): string | undefined {
+  if (redirect.type === "HereDoc") {
+    const { body, delimiter, operator } = redirect;
+    const text = delimiter?.quoted === true || body.parts === undefined ? body.text : source.text(body.parts);
+    return operator === "<<-" ? text?.replaceAll(/^\t+/gm, "") : text;
+  }
+  if (redirect.target === undefined) return undefined;
+  if (redirect.type === "HereString") {
+    const known = knownText(source.fields(redirect.target));
+    return known === undefined ? undefined : `${known}\n`;
+  }
+  const [part, ...more] = redirect.target.parts ?? [];
+  if (more.length > 0 || part?.type !== "ProcessSubstitution" || part.operator !== "<") return undefined;
+  return part.script === undefined ? undefined : printedBy(part.script.commands, "", source);
+}
+
+function knownText(words: readonly CommandWord[]): string | undefined {
+  const texts = words.map(knownOf);
+  return texts.some((text) => text === undefined) ? undefined : texts.join(" ");
+}

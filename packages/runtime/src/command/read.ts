@@ -1,0 +1,382 @@
+import type { Command, Redirection, SyntaxNode } from "unbash";
+import { type Around, hidden, type Input, only } from "./around.ts";
+import { printed, printedBy, type Source, textOf } from "./output.ts";
+import type { Parser } from "./parser.ts";
+import { TEXT_VARIABLES } from "./programs.ts";
+import type { ReadCommand, Reading, RedirectedFile } from "./reading.ts";
+import { pathOf, Runs, type Text } from "./run.ts";
+import { Scope } from "./scope.ts";
+import { isConditional, type Spot, step } from "./spot.ts";
+import { COMPUTED, type CommandWord, knownOf, wordOf } from "./word.ts";
+
+const LONGEST = 100_000;
+const MOST_SUBSTITUTIONS = 2_000;
+const MOST_COMMANDS = 10_000;
+const DEEPEST = 8;
+const MOST_ROUNDS = 4;
+
+/** Reads what a shell text runs. Never throws; what cannot be read is a hidden command. */
+export function readCommands(text: string, parser: Parser): Reading {
+  const cost = text.match(/[$<>]\(|\$\{|`/g)?.length ?? 0;
+  if (text.length > LONGEST || cost > MOST_SUBSTITUTIONS) return unread("is too long to be read");
+  try {
+    return new Reader(parser).text(text);
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TooMuch)
+      return unread("is too deeply nested or too long to be read");
+    throw error;
+  }
+}
+
+function unread(reason: string): Reading {
+  const all = { certainty: "hidden", words: [COMPUTED], reason, isConditional: false } as const;
+  const anything: ReadCommand = { ...all, hasAssignments: false, through: [], isRunner: false };
+  return { commands: [anything], redirected: [], assigned: [], isComputed: true, isRead: false };
+}
+
+class TooMuch extends Error {}
+
+class Reader implements Text {
+  readonly parser: Parser;
+  readonly #runs = new Runs(this);
+  #commands: ReadCommand[] = [];
+  #redirected: RedirectedFile[] = [];
+  readonly #assigned = new Set<string>();
+  #isComputed = false;
+  /** Whether a text was found whose assignments were not yet known. */
+  #hasGrown = false;
+  /** Whether bash evaluates the value of a variable or a word, and quoted texts that it would run then. */
+  #evaluates = false;
+  #texts: string[] = [];
+  /** Files that the text writes, with what it writes there. */
+  readonly written = new Map<string, string | undefined>();
+
+  constructor(parser: Parser) {
+    this.parser = parser;
+  }
+
+  text(text: string): Reading {
+    const script = this.parser.parse(text);
+    if (script.errors !== undefined) return unread("cannot be read as a shell script");
+    const spot: Spot = { path: [{ root: script, pos: 0 }], blocks: [] };
+    const scope = this.newScope();
+    scope.collect(text, script, spot);
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      this.#hasGrown = false;
+      this.#commands = [];
+      this.#redirected = [];
+      this.#texts = [];
+      const around = { scope, root: script, spot, isConditional: false, input: undefined, depth: 0, through: [] };
+      this.#visit(script, { ...around, certainty: "certain", shell: { mayHaveEnded: false } });
+      if (!this.#hasGrown) break;
+    }
+    for (const name of scope.names) this.#assigned.add(name);
+    const evaluated = this.#evaluates ? this.#texts.find((one) => /\[[\s\S]*(?:\$\(|`)/.test(one)) : undefined;
+    if (evaluated !== undefined || this.#hasGrown)
+      this.#commands.push(
+        ...unread("holds a text that bash may evaluate").commands.map((one) => ({
+          ...one,
+          ...(evaluated !== undefined && { word: evaluated }),
+        })),
+      );
+    return {
+      commands: this.#commands,
+      redirected: this.#redirected,
+      assigned: [...this.#assigned],
+      isComputed: this.#isComputed,
+      isRead: true,
+    };
+  }
+
+  newScope(outer?: Scope, given?: readonly CommandWord[]): Scope {
+    const scope: Scope = new Scope(
+      this.parser,
+      (script, spot) => printedBy(script.commands, "", this.source(scope, spot)),
+      outer,
+      given,
+    );
+    return scope;
+  }
+
+  source(scope: Scope, spot: Spot): Source {
+    return {
+      fields: (word) => scope.fields(word, spot),
+      text: (parts) => only(scope.parts(parts, spot, true)),
+      isOwn: (name) => scope.own.has(name),
+    };
+  }
+
+  // ---- the syntax
+
+  #children(node: SyntaxNode, around: Around): void {
+    this.parser.forEachChild(node, (child) => this.#visit(child, this.#step(node, child, around)));
+  }
+
+  #step(node: SyntaxNode, child: SyntaxNode, around: Around): Around {
+    const { root, spot } = step(node, child, around.root, around.spot);
+    const isOwn = spot.blocks.length > around.spot.blocks.length;
+    return {
+      ...around,
+      root,
+      spot,
+      isConditional: around.isConditional || isConditional(node, child),
+      shell: isOwn ? { ...around.shell } : around.shell,
+    };
+  }
+
+  #visit(node: SyntaxNode, around: Around): void {
+    switch (node.type) {
+      case "Script":
+        if (node.errors !== undefined) this.hide(around, "has a part that cannot be read as a shell script");
+        this.#children(node, around);
+        return;
+      case "Pipeline":
+        this.#pipeline(node, around);
+        return;
+      case "Redirected": {
+        for (const redirect of node.redirects) this.#redirect(redirect, node, around);
+        const inner = this.#step(node, node.command, around);
+        this.#visit(node.command, { ...inner, input: this.#inputOf(node.redirects, around) });
+        return;
+      }
+      case "Command":
+        this.#command(node, around);
+        return;
+      case "Function":
+      case "Coproc":
+        this.#children(node, { ...around, input: null });
+        return;
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "ArithmeticCommandExpansion": {
+        this.#isComputed ||= node.type !== "ProcessSubstitution";
+        // The parser drops what is nested too deeply, without an error.
+        if (node.script === undefined) this.hide(around, "is too deeply nested to be read", node.text);
+        const isFed = node.type === "ProcessSubstitution" && node.operator === ">";
+        this.#children(node, isFed ? { ...around, input: null } : around);
+        return;
+      }
+      case "ArithmeticCommand":
+        this.#otherwise(node.body, around);
+        this.#children(node, around);
+        return;
+      case "For":
+      case "Select":
+        this.#assigned.add(node.name.value);
+        this.#children(node, around);
+        return;
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        this.#texts.push(node.value);
+        return;
+      case "Literal":
+        if (/\\[$`]/.test(node.text)) this.#texts.push(node.value);
+        return;
+      case "SimpleExpansion":
+        this.#isComputed = true;
+        return;
+      case "ParameterExpansion":
+        this.#isComputed = true;
+        if (node.operation?.type === "Transform") this.hide(around, "evaluates a variable's value", node.text);
+        if (node.operation?.type === "Slice" || (node.index !== undefined && !/^(?:\d+|[@*])$/.test(node.index.text)))
+          this.#evaluates = true;
+        if (node.operation?.type === "Default" && node.operation.operator.endsWith("?"))
+          around.shell.mayHaveEnded = true;
+        this.#children(node, around);
+        return;
+      case "ArithmeticWord":
+        if (/[A-Za-z_$]/.test(node.value)) this.#evaluates = true;
+        this.#children(node, around);
+        return;
+      case "TestUnary":
+        if (/^-[vR]$/.test(node.operator)) this.#evaluates = true;
+        this.#children(node, around);
+        return;
+      case "TestBinary":
+        if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) this.#evaluates = true;
+        this.#children(node, around);
+        return;
+      default:
+        this.#children(node, around);
+        return;
+    }
+  }
+
+  #pipeline(node: Extract<SyntaxNode, { type: "Pipeline" }>, around: Around): void {
+    let input = around.input;
+    for (const command of node.commands) {
+      const inner = this.#step(node, command, around);
+      this.#visit(command, { ...inner, input });
+      input = printed(command, input ?? undefined, this.source(around.scope, inner.spot)) ?? null;
+    }
+  }
+
+  #redirect(redirect: Redirection, node: SyntaxNode, around: Around): void {
+    const inner = this.#step(node, redirect, around);
+    if (redirect.type !== "Redirect") {
+      this.#children(redirect, inner);
+      return;
+    }
+    const { operator, target } = redirect;
+    if (target === undefined || (operator.endsWith("&") && /^\d*-?$/.test(target.text))) {
+      this.#children(redirect, inner);
+      return;
+    }
+    const [part] = target.parts ?? [];
+    if (part?.type === "ProcessSubstitution") {
+      const text = part.operator === ">" ? this.#outputOf(node, around) : undefined;
+      const script = this.#step(part, part.script ?? part, inner);
+      if (part.script !== undefined)
+        this.#visit(part.script, { ...script, input: part.operator === ">" ? (text ?? null) : around.input });
+      return;
+    }
+    const values = around.scope.of(target, inner.spot);
+    if (operator !== "<") {
+      this.#redirected.push({ values, isWritten: true });
+      if (values?.length === 1) this.written.set(pathOf(values[0]?.text ?? ""), this.#outputOf(node, around));
+    }
+    if (operator === "<" || operator === "<>") this.#redirected.push({ values, isWritten: false });
+    this.#children(redirect, inner);
+  }
+
+  /** What a command would print without its redirections. */
+  #outputOf(node: SyntaxNode, around: Around): string | undefined {
+    const source = this.source(around.scope, around.spot);
+    if (node.type === "Redirected") {
+      const input = this.#inputOf(node.redirects, around) ?? undefined;
+      return printed(node.command, input, source);
+    }
+    if (node.type !== "Command") return undefined;
+    const redirects = node.redirects.filter(({ operator }) => !operator.includes(">"));
+    return printed({ ...node, name: node.name, args: node.args, redirects }, around.input ?? undefined, source);
+  }
+
+  #inputOf(redirects: readonly Redirection[], around: Around): Input {
+    const last = redirects.findLast(
+      ({ operator, descriptor }) =>
+        operator.startsWith("<") &&
+        (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)),
+    );
+    if (last === undefined) return around.input === undefined ? around.shell.input : around.input;
+    const text = textOf(last, this.source(around.scope, around.spot));
+    if (text !== undefined) return text;
+    if (
+      last.type !== "Redirect" ||
+      last.operator !== "<" ||
+      last.target?.parts?.some(({ type }) => type === "ProcessSubstitution")
+    )
+      return null;
+    const path = only(last.target === undefined ? undefined : around.scope.of(last.target, around.spot));
+    if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return path === "/dev/null" ? "" : null;
+    // A shell that reads a file runs that file, which is not read here.
+    return this.written.has(path) ? (this.written.get(path) ?? null) : "";
+  }
+
+  /** What bash evaluates as arithmetic, other shells run as commands in two subshells. */
+  #otherwise(text: string, around: Around): void {
+    if (around.depth >= DEEPEST) {
+      this.hide(around, "is too deeply nested to be read");
+      return;
+    }
+    const script = this.parser.parse(text);
+    if (script.errors !== undefined) return;
+    const before = this.#commands.length;
+    const inner = { ...around, root: script, depth: around.depth + 1, isConditional: true };
+    this.#visit(script, { ...inner, ...hidden(around, "runs as a command in other shells", text) });
+    const found = this.#commands
+      .splice(before)
+      .filter(({ words: [first] }) => first !== undefined && knownOf(first) !== undefined);
+    this.#commands.push(...found);
+  }
+
+  // ---- commands
+
+  #command(node: Command, around: Around): void {
+    for (const child of node.prefix)
+      if (child.type === "Assignment") this.#children(child, this.#step(node, child, around));
+    for (const word of [node.name, ...node.args])
+      if (word !== undefined) this.#children(word, this.#step(node, word, around));
+    for (const redirect of node.redirects) this.#redirect(redirect, node, around);
+    const here = { ...around, input: this.#inputOf(node.redirects, around) };
+    for (const child of node.prefix) {
+      if (child.type === "Assignment" && TEXT_VARIABLES.test(child.name)) this.#loaded(child.value, here);
+    }
+    const words = [node.name, ...node.args].flatMap((word) =>
+      word === undefined
+        ? []
+        : word.type === "Word"
+          ? around.scope.fields(word, around.spot)
+          : [this.#assignment(word, here)],
+    );
+    if (words.length === 0) return;
+    const hasAssignments = node.prefix.some(({ type }) => type === "Assignment");
+    this.#runs.run(words, here, { hasAssignments, redirects: node.redirects });
+  }
+
+  /** An assignment as a word of `export` or `declare`. */
+  #assignment(node: Extract<SyntaxNode, { type: "Assignment" }>, around: Around): CommandWord {
+    if (TEXT_VARIABLES.test(node.name)) this.#loaded(node.value, around);
+    return wordOf(node.text);
+  }
+
+  /** A variable whose value programs run as a command. */
+  #loaded(value: SyntaxNode, around: Around): void {
+    if (value.type !== "Word") return;
+    const text =
+      only(around.scope.parts(value.parts ?? [], around.spot, true)) ??
+      (value.parts === undefined ? value.value : undefined);
+    const inner = {
+      ...around,
+      ...hidden(around, "sets a variable that programs run", value.text),
+      isConditional: true,
+    };
+    if (text === undefined) this.hide(around, "sets a variable that programs run", value.text);
+    else this.nested(text, { ...inner, input: "" });
+  }
+
+  hide(around: Around, reason: string, word?: string): void {
+    this.add([COMPUTED], { ...around, ...hidden(around, reason, word) }, false);
+  }
+
+  evaluates(): void {
+    this.#evaluates = true;
+  }
+
+  add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void {
+    const { certainty, reason, word, shell, through } = around;
+    if (this.#commands.length >= MOST_COMMANDS) throw new TooMuch();
+    const added = this.#commands.push({
+      certainty,
+      words,
+      ...(reason !== undefined && { reason }),
+      ...(word !== undefined && { word }),
+      isConditional: around.isConditional || shell.mayHaveEnded,
+      hasAssignments,
+      through,
+      isRunner: false,
+    });
+    return () => {
+      const command = this.#commands[added - 1];
+      if (command !== undefined) this.#commands[added - 1] = { ...command, isRunner: true };
+    };
+  }
+
+  nested(text: string, around: Around, scope?: Scope): void {
+    if (around.depth >= DEEPEST) {
+      this.hide(around, "is too deeply nested to be read");
+      return;
+    }
+    const script = this.parser.parse(text);
+    if (script.errors !== undefined) {
+      this.hide(around, "holds a text that cannot be read as a shell script", text.slice(0, 80));
+      return;
+    }
+    const place = { root: script, pos: 0 };
+    const spot =
+      scope === undefined ? { ...around.spot, path: [...around.spot.path, place] } : { path: [place], blocks: [] };
+    const own = scope ?? around.scope;
+    if (own.collect(text, script, spot) && scope === undefined) this.#hasGrown = true;
+    this.#visit(script, { ...around, scope: own, root: script, spot, depth: around.depth + 1 });
+    if (scope !== undefined) for (const name of scope.names) this.#assigned.add(name);
+  }
+}

@@ -1,0 +1,376 @@
+import type { Redirection } from "unbash";
+import { type Around, hidden, only, waysOf } from "./around.ts";
+import { type Parsed, parsedOptions, subcommandOf } from "./options.ts";
+import { printedBy, type Source, textOf } from "./output.ts";
+import type { Parser } from "./parser.ts";
+import { PLAIN } from "./plain.ts";
+import { ENDERS, interpreterOf, LOOKED_THROUGH } from "./programs.ts";
+import { RUNNERS, SUBCOMMANDS } from "./runners.ts";
+import type { Scope } from "./scope.ts";
+import type { Spot } from "./spot.ts";
+import { baseOf, COMPUTED, type CommandWord, knownOf, wordOf } from "./word.ts";
+
+const MOST_LATER = 64;
+const MOST_RUNNERS = 16;
+
+/** The text in which commands are found. */
+export interface Text {
+  readonly parser: Parser;
+  /** Files that the text writes, with what it writes there, if that is known. */
+  readonly written: ReadonlyMap<string, string | undefined>;
+  /** Adds a command; what is returned marks it as one that only starts the next. */
+  add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void;
+  /** Adds a hidden command that may be anything. */
+  hide(around: Around, reason: string, word?: string): void;
+  /** Reads another text: in a scope of its own, or in that of the shell that is reading. */
+  nested(text: string, around: Around, scope?: Scope): void;
+  newScope(outer: Scope, given?: readonly CommandWord[]): Scope;
+  source(scope: Scope, spot: Spot): Source;
+  /** Notes that bash evaluates the value of a word. */
+  evaluates(): void;
+}
+
+interface More {
+  readonly hasAssignments: boolean;
+  readonly redirects: readonly Redirection[];
+}
+
+/** Follows commands into what they start. */
+export class Runs {
+  readonly #text: Text;
+
+  constructor(text: Text) {
+    this.#text = text;
+  }
+
+  /** Adds a command, and all that it starts. */
+  run(words: readonly CommandWord[], around: Around, more: More): void {
+    const [first, ...args] = words;
+    if (first === undefined) return;
+    if (around.through.length > MOST_RUNNERS) {
+      this.#text.hide(around, "is started through very many programs");
+      return;
+    }
+    const ways = waysOf(first);
+    if (ways !== undefined && ways.length > 1) {
+      const inner = { ...around, ...hidden(around, "may name several programs", first.text) };
+      for (const way of ways) {
+        const split = first.isSplit ? way.split(/\s+/).filter((part) => part !== "") : [way];
+        this.run([...split.map(wordOf), ...args], inner, more);
+      }
+      return;
+    }
+    const name = first.values?.some(({ isPattern }) => isPattern) ? undefined : baseOf(first);
+    if (name === undefined) {
+      this.#text.add(
+        words,
+        { ...around, ...hidden(around, "computes the name of a program", first.text) },
+        more.hasAssignments,
+      );
+      return;
+    }
+    const isOwn = around.scope.own.has(name);
+    const here = isOwn ? { ...around, ...hidden(around, "defines a function or an alias of this name", name) } : around;
+    const markRunner = this.#text.add(words, here, more.hasAssignments);
+    const through = { ...here, through: [...around.through, name] };
+    const isRunner = this.#started(name, args, through, more.redirects);
+    if (isRunner && LOOKED_THROUGH.has(name) && knownOf(first) === name) markRunner();
+    if (ENDERS.has(name)) around.shell.mayHaveEnded = true;
+    if (name === "exec" && args.length === 0 && more.redirects.length > 0) around.shell.input = null;
+  }
+
+  /** What a program starts; returns whether it starts a command in its words. */
+  #started(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): boolean {
+    if (/^(?:read|mapfile|readarray|unset|let|printf|declare|local|typeset|test|\[)$/.test(name))
+      this.#text.evaluates();
+    const shell = interpreterOf(name);
+    if (shell?.language === "shell") this.#shell(name, args, around, redirects);
+    else if (name === "eval") this.#eval(args, around);
+    else if (name === "." || name === "source") this.#sourced(args, around, redirects);
+    else if (name === "trap") this.#trap(args, around);
+    else if (name === "alias") this.#alias(args, around);
+    else if (name === "mapfile" || name === "readarray") this.#callback(args, around);
+    else if (name === "find" || name === "gfind") this.#find(args, around, /^-(?:exec|ok)(?:dir)?$/);
+    else if (name === "fd" || name === "fdfind") this.#find(args, around, /^(?:-x|-X|--exec|--exec-batch)$/);
+    else return this.#known(name, args, around, redirects);
+    return false;
+  }
+
+  #known(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): boolean {
+    const path = subcommandOf(name, args);
+    const runner = RUNNERS.get(path.name) ?? RUNNERS.get(name);
+    for (const text of path.texts)
+      this.#text.nested(text.text, {
+        ...around,
+        isConditional: true,
+        ...(text.isSure ? {} : hidden(around, "sets a program that git runs", text.text)),
+      });
+    if (runner === undefined) {
+      const isKnown =
+        SUBCOMMANDS.has(name) || PLAIN.has(name) || interpreterOf(name) !== undefined || around.scope.own.has(name);
+      if (!isKnown) this.#later(name, args, around);
+      else if (/^(?:at|batch)$/.test(name)) this.#fromInput(name, around);
+      this.#writtenFile(name, around);
+      return false;
+    }
+    const parsed = parsedOptions(runner, RUNNERS.has(path.name) ? path.args : args);
+    this.#options(parsed, around);
+    if (/^g?make$/.test(name) && args.some(({ text }) => /^(?:-f)?(?:-|\/dev\/stdin)$/.test(text)))
+      this.#text.hide(around, "passes a makefile on the input");
+    if (runner.from === "option") return false;
+    const { command, others, flags } = parsed;
+    if (command.length === 0) {
+      const isShell = runner.shell.source === "^" ? true : flags.some((flag) => runner.shell.test(flag));
+      if (isShell && !parsed.hasText) this.#fromInput(name, around);
+      return false;
+    }
+    if (/^(?:command)$/.test(name) && flags.some((flag) => /^[vV]$/.test(flag))) return false;
+    const isConditionalHere =
+      around.isConditional || (/^g?xargs$/.test(name) && flags.some((flag) => /^(?:r|no-run-if-empty)$/.test(flag)));
+    const inner = { ...around, isConditional: isConditionalHere };
+    if (runner.isText) {
+      const words = command.map(knownOf);
+      if (words.every((word) => word !== undefined)) this.#text.nested(words.join(" "), inner);
+      else this.run(command, inner, { hasAssignments: false, redirects });
+      if (words.some((word) => word === undefined))
+        this.#text.hide(
+          inner,
+          `computes a text for ${name}`,
+          command.find((word) => knownOf(word) === undefined)?.text,
+        );
+      return true;
+    }
+    const isSure = others.length === 0;
+    const started = isSure
+      ? inner
+      : { ...inner, ...hidden(around, `uses an option of ${name} that is not known here`, parsed.odd) };
+    const rest = runner.adds ? filled(command, parsed.replaced) : command;
+    this.run(rest, runner.adds ? { ...started, input: null } : started, { hasAssignments: false, redirects });
+    for (const other of others)
+      this.run(runner.adds ? filled(other, parsed.replaced) : other, started, { hasAssignments: false, redirects });
+    return true;
+  }
+
+  /** Texts in the options of a runner. */
+  #options({ texts, splits, command }: Parsed, around: Around): void {
+    for (const text of texts) {
+      for (const way of waysOf(text) ?? []) this.#text.nested(way, around);
+      if (waysOf(text) === undefined) this.#text.hide(around, "computes a text for a shell", text.text);
+    }
+    for (const { word, rest } of splits) {
+      const text = knownOf(word);
+      if (text === undefined) this.#text.hide(around, "computes a text for a shell", word.text);
+      else
+        this.run(
+          [
+            ...text
+              .split(/\s+/)
+              .filter((part) => part !== "")
+              .map(wordOf),
+            ...(rest.length > 0 ? rest : command),
+          ],
+          around,
+          { hasAssignments: false, redirects: [] },
+        );
+    }
+  }
+
+  /** A program in none of the tables: each later word could be a command. */
+  #later(name: string, args: readonly CommandWord[], around: Around): void {
+    const inner: Around = {
+      ...around,
+      certainty: "unknown",
+      reason: `starts ${name}, which may run its own words as a command`,
+    };
+    for (const [at, word] of args.slice(0, MOST_LATER).entries()) {
+      const text = knownOf(word);
+      if (text === undefined || text === "" || text.startsWith("-") || !/^[\w./~+@%:,-]+(?:\s|$)/.test(text)) continue;
+      const base = baseOf(word) ?? "";
+      const rest = args.slice(at);
+      const found = { ...inner, word: word.text };
+      if (interpreterOf(base)?.language === "shell" || RUNNERS.has(base) || /^(?:eval|find)$/.test(base))
+        this.run(rest, found, { hasAssignments: false, redirects: [] });
+      else this.#text.add(rest, found, false);
+    }
+  }
+
+  // ---- texts for shells
+
+  #shell(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): void {
+    let isText = false;
+    let isInput = false;
+    let at = 0;
+    for (; at < args.length; at++) {
+      const word = args[at] as CommandWord;
+      const text = knownOf(word);
+      if (text === undefined) break;
+      if (text === "--" || text === "-") {
+        at += 1;
+        break;
+      }
+      if (/^--(?:rcfile|init-file)$/.test(text)) at += 1;
+      else if (/^--(?:version|help)$/.test(text)) return;
+      else if (/^[-+]\w/.test(text)) {
+        if (text.startsWith("-") && text.includes("c")) isText = true;
+        if (text.startsWith("-") && text.includes("s")) isInput = true;
+        if (/^-\w*n/.test(text) && !isText) return;
+        if (/[oO]/.test(text)) at += 1;
+      } else if (!text.startsWith("--")) break;
+    }
+    const [first, ...given] = args.slice(at);
+    const own = { ...around, shell: { mayHaveEnded: false } };
+    if (isText) {
+      if (first === undefined) {
+        this.#text.hide(around, `is given to ${name} by another program`);
+        return;
+      }
+      const ways = waysOf(first);
+      if (ways === undefined) {
+        this.#text.hide(around, `computes the text that ${name} runs`, first.text);
+        return;
+      }
+      const inner =
+        ways.length === 1 ? own : { ...own, ...hidden(around, `computes the text that ${name} runs`, first.text) };
+      for (const way of ways) this.#text.nested(way, inner, this.#text.newScope(around.scope, given));
+      return;
+    }
+    if (first !== undefined && !isInput) {
+      if (knownOf(first) === undefined && first.text === "") return;
+      this.#file(name, first, around, redirects, () => this.#text.newScope(around.scope, [first, ...given]));
+      return;
+    }
+    this.#fromInput(name, own, this.#text.newScope(around.scope, [wordOf(name), ...args.slice(at)]));
+  }
+
+  #fromInput(name: string, around: Around, scope?: Scope): void {
+    const { input } = around;
+    if (input === null || input === undefined) this.#text.hide(around, `passes ${name} commands on its input`);
+    else if (input !== "")
+      this.#text.nested(input, { ...around, input: null }, scope ?? this.#text.newScope(around.scope));
+  }
+
+  /** A file that a shell runs or sources. */
+  #file(
+    name: string,
+    word: CommandWord,
+    around: Around,
+    redirects: readonly Redirection[],
+    scope: () => Scope | undefined,
+  ): void {
+    const path = knownOf(word) ?? only(word.values);
+    if (word.text.startsWith("<(")) {
+      const text = this.#substituted(word, around);
+      if (text === undefined) this.#text.hide(around, `computes the text that ${name} runs`, word.text);
+      else this.#text.nested(text, around, scope());
+      return;
+    }
+    if (path === undefined) return;
+    const descriptor = /^\/(?:dev\/fd|proc\/self\/fd)\/(\d+)$|^\/dev\/(stdin)$/.exec(path);
+    if (descriptor === null) {
+      this.#writtenFile(path, around, name);
+      return;
+    }
+    const number = descriptor[2] === undefined ? Number(descriptor[1]) : 0;
+    if (number === 0) {
+      this.#fromInput(name, around, scope());
+      return;
+    }
+    const from = redirects.findLast(
+      (one) => one.descriptor?.type === "FileDescriptor" && one.descriptor.value === number,
+    );
+    const text = from === undefined ? undefined : textOf(from, this.#text.source(around.scope, around.spot));
+    if (text === undefined) this.#text.hide(around, `passes ${name} commands on a descriptor`, word.text);
+    else this.#text.nested(text, around, scope());
+  }
+
+  #substituted({ text }: CommandWord, around: Around): string | undefined {
+    const script = this.#text.parser.parse(`: ${text}`);
+    const [statement] = script.commands;
+    const word = statement?.command.type === "Command" ? statement.command.args[0] : undefined;
+    const part = word?.type === "Word" ? word.parts?.[0] : undefined;
+    if (part?.type !== "ProcessSubstitution" || part.script === undefined) return undefined;
+    return printedBy(part.script.commands, "", this.#text.source(around.scope, around.spot));
+  }
+
+  /** A file that this text has written before it runs it. */
+  #writtenFile(path: string, around: Around, name = path): void {
+    if (!this.#text.written.has(pathOf(path))) return;
+    const text = this.#text.written.get(pathOf(path));
+    const inner = { ...around, ...hidden(around, "writes a file and runs it", path) };
+    if (text === undefined) this.#text.hide(around, `writes a file and runs it with ${name}`, path);
+    else if (/^#!(?!.*sh\b)/.test(text)) return;
+    else this.#text.nested(text, inner, this.#text.newScope(around.scope));
+  }
+
+  #sourced(args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): void {
+    const [first] = args[0]?.text === "--" ? args.slice(1) : args;
+    if (first === undefined) return;
+    if (knownOf(first) === undefined && first.values === undefined && !first.text.startsWith("<(")) {
+      this.#text.hide(around, "computes the file that it sources", first.text);
+      return;
+    }
+    this.#file("source", first, around, redirects, () => undefined);
+  }
+
+  #eval(args: readonly CommandWord[], around: Around): void {
+    const rest = args[0]?.text === "--" ? args.slice(1) : args;
+    const odd = rest.find((word) => knownOf(word) === undefined);
+    if (odd !== undefined) {
+      this.#text.hide(around, "computes the text that eval runs", odd.text);
+      return;
+    }
+    if (rest.length > 0) this.#text.nested(rest.map(knownOf).join(" "), around);
+  }
+
+  #trap(args: readonly CommandWord[], around: Around): void {
+    const [first] = args.filter(({ text }, at) => at > 0 || text !== "--");
+    if (first === undefined || args.length < 2 || /^-[lpP]*$/.test(first.text)) return;
+    for (const way of waysOf(first) ?? []) this.#text.nested(way, { ...around, isConditional: true, input: null });
+    if (waysOf(first) === undefined) this.#text.hide(around, "computes the text of a trap", first.text);
+  }
+
+  #alias(args: readonly CommandWord[], around: Around): void {
+    for (const word of args) {
+      const text = knownOf(word);
+      if (text === undefined) this.#text.hide(around, "computes the text of an alias", word.text);
+      else if (text.includes("="))
+        this.#text.nested(text.replace(/^[^=]*=/, ""), {
+          ...around,
+          ...hidden(around, "defines an alias", word.text),
+          isConditional: true,
+        });
+    }
+  }
+
+  #callback(args: readonly CommandWord[], around: Around): void {
+    const at = args.findIndex(({ text }) => text.startsWith("-C"));
+    if (at < 0) return;
+    const word = args[at]?.text === "-C" ? args[at + 1] : undefined;
+    const text = word === undefined ? undefined : knownOf(word);
+    if (text === undefined) this.#text.hide(around, "computes what it calls for each line", word?.text);
+    else this.#text.nested(text, { ...around, isConditional: true });
+  }
+
+  #find(args: readonly CommandWord[], around: Around, option: RegExp): void {
+    for (const [at, { text }] of args.entries()) {
+      if (!option.test(text)) continue;
+      const rest = args.slice(at + 1);
+      const end = rest.findIndex((word) => /^[;+]$/.test(knownOf(word) ?? ""));
+      const words = rest
+        .slice(0, end < 0 ? rest.length : end)
+        .map((word) => (word.text.includes("{}") ? { ...COMPUTED, text: word.text } : word));
+      this.run(words, { ...around, isConditional: true }, { hasAssignments: false, redirects: [] });
+    }
+  }
+}
+
+/** The words of a command to which a program adds others. */
+function filled(words: readonly CommandWord[], replaced: string | undefined): readonly CommandWord[] {
+  if (replaced === undefined) return [...words, COMPUTED];
+  return words.map((word) => (word.text.includes(replaced) ? { ...COMPUTED, text: word.text } : word));
+}
+
+/** A path as texts name a file of their own folder. */
+export function pathOf(path: string): string {
+  return path.replace(/^(?:\.\/)+/, "");
+}

@@ -1,0 +1,399 @@
+import type { ArrayValue, Assignment, Command, Script, SyntaxNode, Word, WordPart } from "unbash";
+import { unbraced } from "./braces.ts";
+import { printedFolder } from "./folders.ts";
+import type { Parser } from "./parser.ts";
+import { type Spot, step } from "./spot.ts";
+import { COMPUTED, type CommandWord, knownOf, type Piece, type Value, type Values, wordOf } from "./word.ts";
+
+const MOST_VALUES = 64;
+const LONGEST_VALUE = 10_000;
+const MOST_FIELDS = 256;
+
+/** Returns what a substitution prints, if it is known. */
+export type Printed = (script: Script, spot: Spot) => string | undefined;
+
+interface Assigned {
+  readonly value: Word | ArrayValue | undefined;
+  readonly spot: Spot;
+  /** Whether it is a plain assignment of the shell that runs the text. */
+  readonly isPlain: boolean;
+}
+
+/** Variables that are set to the session's or the hook's folder before a hook's command starts. */
+const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
+/** Programs that set the variables named in their arguments. */
+const SETTERS: ReadonlySet<string> = new Set([
+  ...["read", "mapfile", "readarray", "getopts", "let", "unset", "wait", "coproc"],
+]);
+const DECLARERS: ReadonlySet<string> = new Set(["declare", "local", "typeset", "readonly", "export"]);
+/** The variables of a shell text, each with every value that the text gives it. */
+export class Scope {
+  readonly #parser: Parser;
+  readonly #outer: Scope | undefined;
+  readonly #printed: Printed;
+  readonly #sets = new Map<string, Assigned[]>();
+  readonly #open = new Set<string>();
+  readonly #known = new Map<string, readonly Values[]>();
+  readonly #read = new Set<string>();
+  /** The words after the text of `sh -c`, the first of which is `$0`. */
+  readonly #given: readonly CommandWord[] | undefined;
+  /** Functions and aliases of the text. */
+  readonly own = new Set<string>();
+  #splitsOtherwise = false;
+  #isAnythingSet = false;
+  #isShaken = false;
+  #changesGiven = false;
+
+  constructor(parser: Parser, printed: Printed, outer?: Scope, given?: readonly CommandWord[]) {
+    this.#parser = parser;
+    this.#printed = printed;
+    this.#outer = outer;
+    this.#given = given;
+  }
+
+  /** Names of variables that the text sets. */
+  get names(): readonly string[] {
+    return [...this.#sets.keys()];
+  }
+
+  /** Collects the assignments of a text that this shell runs; returns whether it is a new one. */
+  collect(text: string, script: Script, spot: Spot): boolean {
+    if (this.#read.has(text)) return false;
+    this.#read.add(text);
+    this.#known.clear();
+    this.#collect(script, script, spot);
+    return true;
+  }
+
+  #collect(node: SyntaxNode, root: Script, spot: Spot): void {
+    switch (node.type) {
+      case "Function":
+        this.own.add(node.name.value);
+        break;
+      case "Assignment":
+        this.#assign(node, spot, true);
+        break;
+      case "For":
+        for (const word of node.wordlist ?? [undefined]) this.#set(node.name.value, spot, word);
+        break;
+      case "Select":
+        this.#set(node.name.value, spot);
+        break;
+      case "Command":
+        this.#command(node, spot);
+        for (const child of node.prefix)
+          if (child.type === "Assignment") this.#assign(child, spot, node.name === undefined);
+        break;
+      case "ParameterExpansion":
+        if (node.operation?.type === "Default" && /=$/.test(node.operation.operator)) this.#set(node.parameter, spot);
+        break;
+      case "ArithmeticUnary":
+      case "ArithmeticBinary":
+        if (/^(?:\+\+|--)$|(?<![=!<>])=$|^(?:<<|>>)=$/.test(node.operator)) this.#reckoned(node, spot);
+        break;
+      default:
+    }
+    this.#parser.forEachChild(node, (child) => {
+      // Assignments in front of a command are collected with it.
+      const isPrefix = node.type === "Command" && child.type === "Assignment" && node.prefix.includes(child);
+      const next = step(node, child, root, spot);
+      if (isPrefix) this.#parser.forEachChild(child, (part) => this.#collect(part, root, next.spot));
+      else this.#collect(child, next.root, next.spot);
+    });
+  }
+
+  #reckoned(node: Extract<SyntaxNode, { type: "ArithmeticUnary" | "ArithmeticBinary" }>, spot: Spot): void {
+    const target = node.type === "ArithmeticUnary" ? node.operand : node.left;
+    if (target.type === "ArithmeticWord") this.#set(/^\w+/.exec(target.value)?.[0] ?? "", spot);
+  }
+
+  #command({ name, args }: Command, spot: Spot): void {
+    let words = [name, ...args];
+    while (/^(?:command|builtin)$/.test(plainValue(words[0]) ?? "")) {
+      words = words.slice(1);
+      while (words[0]?.text.startsWith("-")) words = words.slice(1);
+    }
+    const program = plainValue(words[0]) ?? "";
+    const rest = words.slice(1);
+    const options = rest.filter((word) => word?.text.startsWith("-")).map((word) => word?.text ?? "");
+    if (program === "eval" || program === "." || program === "source") this.#isShaken = true;
+    if (program === "alias") for (const word of rest) this.own.add(/^[^=]*/.exec(word?.text ?? "")?.[0] ?? "");
+    if (program === "set" || program === "shift") this.#changesGiven = true;
+    if (SETTERS.has(program)) for (const word of rest) this.#named(word, spot);
+    const variable = program === "printf" ? rest.findIndex((word) => /^-v/.test(word?.text ?? "")) : -1;
+    if (variable >= 0) this.#named(rest[variable]?.text === "-v" ? rest[variable + 1] : undefined, spot);
+    if (!DECLARERS.has(program)) return;
+    // References, numbers and changes of letter case: the value is not what is written.
+    const isOther = options.some((option) => /^-\w*[nilucA]/.test(option));
+    if (options.some((option) => /^-\w*n/.test(option)) && program !== "export") this.#isAnythingSet = true;
+    for (const word of rest) {
+      if (word?.type === "Assignment") {
+        if (isOther) this.#set(word.name, spot);
+      } else if (word !== undefined && !word.text.startsWith("-") && !/^\w+$/.test(plainValue(word) ?? ""))
+        this.#isAnythingSet = true;
+      else if (word !== undefined && isOther) this.#named(word, spot);
+    }
+  }
+
+  /** A variable whose name is the value of a word. */
+  #named(word: SyntaxNode | undefined, spot: Spot): void {
+    const name = plainValue(word);
+    if (name === undefined) this.#isAnythingSet = true;
+    else if (!name.startsWith("-")) this.#set(/^\w+/.exec(name)?.[0] ?? "", spot);
+  }
+
+  #assign({ name, value, append, index }: Assignment, spot: Spot, isPlain: boolean): void {
+    if (name === "IFS" && isPlain) this.#splitsOtherwise = true;
+    if (append === true || index !== undefined) this.#set(name, spot);
+    else this.#set(name, spot, value, isPlain);
+  }
+
+  #set(name: string, spot: Spot, value?: Word | ArrayValue, isPlain = value !== undefined): void {
+    const one = { value, spot, isPlain };
+    const known = this.#sets.get(name);
+    if (known === undefined) this.#sets.set(name, [one]);
+    else known.push(one);
+  }
+
+  /** A word as the words that the shell makes of it. */
+  fields(word: Word, spot: Spot): readonly CommandWord[] {
+    const whole = this.#list(word, spot);
+    if (whole !== undefined) return whole;
+    const braced = this.#braced(word, spot);
+    if (braced !== undefined) return braced;
+    const one = this.word(word, spot);
+    const known = one.isSplit ? knownOf(one) : undefined;
+    if (known === undefined || (!/^\s|\s/.test(known) && known !== "")) return [one];
+    return word.parts?.some(({ type }) => type === "DoubleQuoted" || type === "SingleQuoted") === true
+      ? [one]
+      : known
+          .split(/\s+/)
+          .filter((part) => part !== "")
+          .map((part) => ({ ...wordOf(part), text: part }));
+  }
+
+  /** A word as one. */
+  word(word: Word, spot: Spot): CommandWord {
+    const parts = word.parts ?? [];
+    const values = this.of(word, spot);
+    return {
+      text: word.text,
+      values,
+      isSplit: parts.some(({ type }) => /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(type)),
+      pieces: word.parts === undefined ? [[word.value]] : this.#pieces(parts, spot),
+      spellings: [word.text],
+    };
+  }
+
+  /** The elements of a list, if the word is nothing else. */
+  #list(word: Word, spot: Spot): readonly CommandWord[] | undefined {
+    const [part, ...more] = word.parts ?? [];
+    const inner = part?.type === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : part;
+    if (inner === undefined || more.length > 0) return undefined;
+    if (/^\$(?:@|\*|\{@\}|\{\*\})$/.test(inner.text)) {
+      if (part?.type === "DoubleQuoted" && inner.text.includes("*")) return undefined;
+      return this.#positional(spot)?.slice(1) ?? [{ ...COMPUTED, text: word.text }];
+    }
+    if (inner.type !== "ParameterExpansion" || inner.index === undefined) return undefined;
+    if (!/^[@*]$/.test(inner.index.text) || inner.prefix !== undefined || inner.operation !== undefined)
+      return undefined;
+    if (part?.type === "DoubleQuoted" && inner.index.text === "*") return undefined;
+    return this.#elements(inner.parameter, spot) ?? [{ ...COMPUTED, text: word.text }];
+  }
+
+  #elements(name: string, spot: Spot): readonly CommandWord[] | undefined {
+    const sets = this.#sets.get(name) ?? [];
+    const [only] = sets;
+    if (only?.value?.type !== "ArrayValue" || sets.length > 1 || !this.#isSure(name, spot) || this.#open.has(name))
+      return undefined;
+    this.#open.add(name);
+    const { spot: set, value } = only;
+    const all = value.elements.flatMap((element) => this.fields(element, set));
+    this.#open.delete(name);
+    return all.length > MOST_FIELDS || all.some(({ text }) => /^\[.*\]=/.test(text)) ? undefined : all;
+  }
+
+  /** The words that braces make of one. */
+  #braced(word: Word, spot: Spot): readonly CommandWord[] | undefined {
+    if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return undefined;
+    let all = [""];
+    for (const part of word.parts) {
+      const isPlain = part.type === "BraceExpansion" && !/[$`"'\\]/.test(part.text);
+      const next = isPlain
+        ? unbraced(part.text)
+        : this.#pieces([part], spot).map((piece) => (piece?.length === 1 ? (piece[0] as string) : undefined));
+      if (next === undefined || next.some((one) => one === undefined) || all.length * next.length > MOST_VALUES)
+        return [{ ...COMPUTED, text: word.text }];
+      all = isPlain
+        ? all.flatMap((one) => (next as string[]).map((more) => one + more))
+        : all.map((one) => one + (next as string[]).join(""));
+    }
+    return all.filter((one) => one !== "").map((one) => ({ ...wordOf(one), spellings: [one] }));
+  }
+
+  #pieces(parts: readonly WordPart[], spot: Spot): Piece[] {
+    return parts.flatMap((part): readonly Piece[] => {
+      if (part.type === "DoubleQuoted" || part.type === "LocaleString") return this.#pieces(part.parts, spot);
+      if (part.type === "ProcessSubstitution") return [["/dev/fd/63"]];
+      const values = this.#part(part, spot, true)?.map(({ text }) => text);
+      const isExpanded = /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(part.type);
+      if (values === undefined || (isExpanded && values.some(({ length }) => length > LONGEST_VALUE)))
+        return [undefined];
+      return [isExpanded ? values.map((text) => text.replaceAll(/\s+/g, " ")) : values];
+    });
+  }
+
+  /** The values of a word, with folders as paths. */
+  of(word: Word, spot: Spot): Values {
+    return word.parts === undefined ? [{ text: word.value, isPattern: false }] : this.parts(word.parts, spot, false);
+  }
+
+  /** The values of a text with expansions, such as a here document. */
+  parts(parts: readonly WordPart[], spot: Spot, isStrict: boolean): Values {
+    let all: readonly Value[] = [{ text: "", isPattern: false }];
+    for (const part of parts) {
+      const values = this.#part(part, spot, isStrict);
+      if (values === undefined || all.length * values.length > MOST_VALUES) return undefined;
+      all = all.flatMap((one) =>
+        values.map((next) => ({ text: one.text + next.text, isPattern: one.isPattern || next.isPattern })),
+      );
+      // Variables built from each other can double in length at every step.
+      if (all.some(({ text }) => text.length > LONGEST_VALUE * 20)) return undefined;
+    }
+    return all;
+  }
+
+  #part(part: WordPart, spot: Spot, isStrict: boolean): Values {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        return [{ text: part.value, isPattern: false }];
+      case "DoubleQuoted":
+      case "LocaleString":
+        return this.parts(part.parts, spot, isStrict);
+      case "Glob":
+        return [{ text: part.text, isPattern: true }];
+      case "BraceExpansion":
+        return unbraced(part.text)?.map((text) => ({ text, isPattern: /[*?[]/.test(text) }));
+      case "SimpleExpansion":
+        return this.#variable(part.text.slice(1), spot, isStrict);
+      case "ParameterExpansion":
+        return this.#expansion(part, spot, isStrict);
+      case "CommandExpansion": {
+        if (part.script === undefined) return undefined;
+        const text = this.#printed(part.script, spot);
+        if (text !== undefined) return [{ text: text.replace(/\n+$/, ""), isPattern: false }];
+        return isStrict ? undefined : printedFolder(part.script.commands, (word) => this.of(word, spot));
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #expansion(part: Extract<WordPart, { type: "ParameterExpansion" }>, spot: Spot, isStrict: boolean): Values {
+    const { operation, parameter, prefix, index } = part;
+    if (prefix !== undefined) return undefined;
+    if (index !== undefined && !isStrict) return this.#variable(parameter, spot, false);
+    if (index !== undefined) {
+      const one = this.#elements(parameter, spot)?.[Number(index.text)];
+      return one === undefined || operation !== undefined ? undefined : one.values;
+    }
+    if (operation === undefined) return this.#variable(parameter, spot, isStrict);
+    // `${0%/*}` is the script's folder.
+    const isFolder = operation.type === "Remove" && operation.operator === "%" && operation.operand.text === "/*";
+    if (isFolder && /^(?:0|BASH_SOURCE)$/.test(parameter))
+      return isStrict ? undefined : [{ text: ".", isPattern: false }];
+    if (operation.type !== "Default" || operation.operator.endsWith("=")) return undefined;
+    const given = this.#variable(parameter, spot, isStrict);
+    const operand =
+      operation.operand.parts === undefined
+        ? [{ text: operation.operand.value, isPattern: false }]
+        : this.parts(operation.operand.parts, spot, isStrict);
+    if (operation.operator.endsWith("?")) return given;
+    if (operand === undefined) return undefined;
+    const isEmpty = given?.length === 1 ? given[0]?.text === "" : undefined;
+    if (operation.operator.endsWith("+"))
+      return isEmpty === false ? operand : [{ text: "", isPattern: false }, ...operand];
+    if (given === undefined || isEmpty === false) return given;
+    const filled = operation.operator === ":-" ? given.filter(({ text }) => text !== "") : given;
+    return [...filled, ...operand];
+  }
+
+  #positional({ blocks }: Spot): readonly CommandWord[] | undefined {
+    return this.#changesGiven || blocks.some(({ type }) => type === "Function") ? undefined : this.#given;
+  }
+
+  #variable(name: string, spot: Spot, isStrict: boolean): Values {
+    if (/^\d+$/.test(name)) {
+      const given = this.#positional(spot);
+      return given === undefined ? undefined : (given[Number(name)] ?? wordOf("")).values;
+    }
+    if (this.#splitsOtherwise || this.#isAnythingSet) return undefined;
+    const sets = this.#sets.get(name);
+    if (sets === undefined) {
+      if (this.#outer !== undefined) {
+        const outer = this.#outer.#variable(name, spot, isStrict);
+        return isStrict ? withNothing(outer) : outer;
+      }
+      if (isStrict) return undefined;
+      if (FOLDERS.includes(name)) return [{ text: ".", isPattern: false }];
+      return name === "HOME" ? [{ text: "~", isPattern: false }] : undefined;
+    }
+    const each = this.#all(name, sets, isStrict);
+    const values = each.every((one) => one !== undefined) ? each.flat() : undefined;
+    return !isStrict || this.#isSure(name, spot) ? values : withNothing(values);
+  }
+
+  /** Whether a variable has been set, once and plainly, whenever a place is reached. */
+  #isSure(name: string, { path, blocks }: Spot): boolean {
+    const [only, ...more] = this.#sets.get(name) ?? [];
+    if (only === undefined || more.length > 0 || !only.isPlain || this.#isShaken || this.#isAnythingSet) return false;
+    const set = only.spot.path.at(-1);
+    return (
+      only.spot.blocks.every((block) => blocks.includes(block)) &&
+      path.some(({ root, pos }) => root === set?.root && pos > set.pos)
+    );
+  }
+
+  #all(name: string, sets: readonly Assigned[], isStrict: boolean): readonly Values[] {
+    const key = `${isStrict} ${name}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#open.has(name)) return [undefined];
+    this.#open.add(name);
+    const all = sets.map(({ value, spot }): Values => {
+      if (value === undefined) return undefined;
+      if (value.type === "ArrayValue" && !isStrict) {
+        const elements = value.elements.map((element) => this.of(element, spot));
+        return elements.every((one) => one !== undefined) ? elements.flat() : undefined;
+      }
+      const word = value.type === "ArrayValue" ? value.elements[0] : value;
+      if (word === undefined) return [{ text: "", isPattern: false }];
+      return word.parts === undefined
+        ? [{ text: word.value, isPattern: false }]
+        : this.parts(word.parts, spot, isStrict);
+    });
+    this.#open.delete(name);
+    this.#known.set(key, all);
+    return all;
+  }
+}
+
+function withNothing(values: Values): Values {
+  return values === undefined || values.some(({ text }) => text === "")
+    ? values
+    : [...values, { text: "", isPattern: false }];
+}
+
+function plainValue(node: SyntaxNode | undefined): string | undefined {
+  if (node?.type !== "Word") return undefined;
+  const isPlain = (node.parts ?? []).every(
+    ({ type }) => /^(?:Literal|SingleQuoted|AnsiCQuoted)$/.test(type) || type === "DoubleQuoted",
+  );
+  const isComputed =
+    /[$`]/.test(node.value) &&
+    node.parts?.some((part) => part.type === "DoubleQuoted" && part.parts.some(({ type }) => type !== "Literal")) ===
+      true;
+  return isPlain && !isComputed ? node.value : undefined;
+}
