@@ -25,8 +25,6 @@ export interface RecordingFileOptions {
  */
 export class RecordingFile implements RecordSink {
   readonly level: RecordLevel;
-  /** The entries of a session stay as they were written. */
-  readonly stable = true;
   readonly path: string;
   readonly #options: RecordingFileOptions;
   readonly #file: SessionFile;

@@ -3,11 +3,6 @@ import type { RecordLevel } from "./line.ts";
 /** Where a recording goes; a host provides it. If it throws, that is reported once and it gets nothing more. */
 export interface RecordSink {
   readonly level: RecordLevel;
-  /**
-   * Whether no message of a conversation changes once the host has handed it over. Messages that were recorded are then
-   * not compared again, and a long conversation has many. Default: false.
-   */
-  readonly stable?: boolean;
   /** Takes one line with its line break. Lines come in order, and each must be kept whole or not at all. */
   write(line: string): void;
   /** Resolves when what was written is kept. */

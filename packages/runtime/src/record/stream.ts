@@ -209,12 +209,7 @@ export class Stream {
         throw thrown;
       }
     };
-    const { stable = false } = this.#sink;
-    return new RecordingWriter({ write }, header, {
-      at: this.#sink.place?.() ?? 0,
-      clean: this.#clean,
-      isStable: stable,
-    });
+    return new RecordingWriter({ write }, header, { at: this.#sink.place?.() ?? 0, clean: this.#clean });
   }
 }
 

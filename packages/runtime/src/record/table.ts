@@ -5,10 +5,8 @@ const MAX_LISTS = 32;
 
 /** A list that was written. */
 interface KnownList {
-  /** Private copies, to compare with. */
+  /** Private copies, because the host goes on filling an item while a reply streams. */
   readonly items: unknown[];
-  /** The items themselves if the host never changes one, because the same item then needs no comparison. */
-  readonly own: unknown[];
   /** How long each item's text is. */
   readonly sizes: number[];
   at: number;
@@ -33,14 +31,12 @@ interface Generation {
 /** Remembers where values were written. It forgets the oldest, which are written again if they come again. */
 export class Table {
   readonly #maxCost: number;
-  readonly #isStable: boolean;
   #young = generation();
   #old = generation();
 
-  /** `maxChars`: how many characters of values it remembers; `isStable`: no item of a list is ever changed. */
-  constructor(maxChars: number, isStable: boolean) {
+  /** `maxChars`: how many characters of values it remembers. */
+  constructor(maxChars: number) {
     this.#maxCost = maxChars / 2;
-    this.#isStable = isStable;
   }
 
   find(kind: "texts" | "values", key: string): number | undefined {
@@ -56,21 +52,12 @@ export class Table {
     this.#spend(key.length);
   }
 
-  /**
-   * Finds the list that shares the most leading items with this one. If items never change, lists that begin with the
-   * same object are tried first, because their contents need no comparison.
-   */
+  /** Finds the list that shares the most leading items with this one. */
   start(items: readonly unknown[]): Start | undefined {
-    const own = this.#isStable ? this.#among(items, (list) => isOwn(items[0], list.own[0])) : undefined;
-    return own ?? this.#among(items, () => true);
-  }
-
-  #among(items: readonly unknown[], mayStart: (list: KnownList) => boolean): Start | undefined {
     let best: Start | undefined;
     for (const { lists } of [this.#young, this.#old]) {
       for (let i = lists.length - 1; i >= 0; i--) {
         const list = lists[i] as KnownList;
-        if (!mayStart(list)) continue;
         const keep = commonItems(items, list);
         if (keep > (best?.keep ?? 0)) best = { list, keep };
         if (keep === 0 || (keep < items.length && keep < list.items.length)) continue;
@@ -85,14 +72,11 @@ export class Table {
   /** Remembers a list that was written; its new items are those after `start`. */
   addList(at: number, start: Start | undefined, items: readonly unknown[], newSizes: readonly number[]): void {
     const keep = start?.keep ?? 0;
-    const added = items.slice(keep);
-    const fresh = added.map(copyOf);
-    const own = this.#isStable ? added : [];
+    const fresh = items.slice(keep).map(copyOf);
     const cost = newSizes.reduce((sum, size) => sum + size, 0);
     if (start !== undefined && keep === start.list.items.length && this.#young.lists.includes(start.list)) {
       const { list } = start;
       for (const item of fresh) list.items.push(item);
-      for (const item of own) list.own.push(item);
       for (const size of newSizes) list.sizes.push(size);
       list.at = at;
       this.#spend(cost);
@@ -103,7 +87,6 @@ export class Table {
     const list: KnownList = {
       at,
       items: [...before.items.slice(0, keep), ...fresh],
-      own: [...before.own.slice(0, keep), ...own],
       sizes: [...kept, ...newSizes],
     };
     this.#young.lists.push(list);
@@ -126,12 +109,8 @@ function generation(): Generation {
 function commonItems(items: readonly unknown[], known: KnownList): number {
   const most = Math.min(items.length, known.items.length);
   let i = 0;
-  while (i < most && (isOwn(items[i], known.own[i]) || same(items[i], known.items[i]))) i += 1;
+  while (i < most && same(items[i], known.items[i])) i += 1;
   return i;
 }
 
-function isOwn(item: unknown, own: unknown): boolean {
-  return item === own && item !== undefined;
-}
-
-const NOTHING: Pick<KnownList, "items" | "own" | "sizes"> = { items: [], own: [], sizes: [] };
+const NOTHING: Pick<KnownList, "items" | "sizes"> = { items: [], sizes: [] };

@@ -35,8 +35,6 @@ export interface WriterOptions {
   readonly rememberedChars?: number;
   /** Removes from a text what must not be recorded. */
   clean?(text: string): string;
-  /** Whether items of lists never change: items that were written need not be compared again. Default: false. */
-  readonly isStable?: boolean;
 }
 
 /**
@@ -57,13 +55,13 @@ export class RecordingWriter {
   #hasFunction = false;
 
   constructor(sink: LineSink, header: NewHeader, options: WriterOptions = {}) {
-    const { at = 0, rememberedChars = REMEMBERED_CHARS, clean, isStable = false } = options;
+    const { at = 0, rememberedChars = REMEMBERED_CHARS, clean } = options;
     this.#sink = sink;
     this.#at = at;
     this.#clean = clean;
     this.#cwd = header.cwd;
     this.#usual = JSON.stringify(header.scene ?? {});
-    this.#table = new Table(rememberedChars, isStable);
+    this.#table = new Table(rememberedChars);
     this.#write(JSON.stringify({ v: RECORDING_VERSION, kind: "recording", at, ...header }));
   }
 

@@ -118,27 +118,20 @@ describe("a long value is written once", () => {
   });
 });
 
-test("of a host that changes no message, each is looked at a few times, however long the conversation grows", async () => {
-  let looks = 0;
-  const message = (i: number): object => ({
-    role: "user",
-    get content() {
-      looks += 1;
-      return `message ${i}`;
-    },
-  });
-  const N = 5000;
-  const all = Array.from({ length: N }, (_, i) => message(i));
-  let text = "";
-  const writer = new RecordingWriter({ write: (line) => void (text += line) }, HEADER, { isStable: true });
-  for (let i = 1; i <= N; i++) writer.moment(momentOf({ messages: all.slice(0, i) }));
-  expect(looks).toBeLessThan(N * 5);
-  const last = (await payloadsOf(Buffer.from(text))).at(-1) as { messages: unknown[] };
-  expect([last.messages.length, last.messages[4321]]).toEqual([N, { role: "user", content: "message 4321" }]);
-  // One that was replaced is written, and what stood behind it goes on.
-  const replaced = [...all.slice(0, 100), message(-1), ...all.slice(101, 200)];
-  writer.moment(momentOf({ messages: replaced }));
-  expect((await payloadsOf(Buffer.from(text))).at(-1)).toEqual(JSON.parse(JSON.stringify({ messages: replaced })));
+test("an item that the host has filled since it was written is written again, at any place of its list", async () => {
+  const blocks = Array.from({ length: 5 }, (_, i) => ({ type: "toolCall", text: LONG, arguments: { i } as object }));
+  for (const place of blocks.keys()) {
+    const filled = { type: "toolCall", text: LONG, arguments: {} as object };
+    const list: object[] = blocks.with(place, filled);
+    let text = "";
+    const writer = new RecordingWriter({ write: (line) => void (text += line) }, HEADER);
+    writer.moment(momentOf({ messages: list }));
+    filled.arguments = { filled: true };
+    writer.moment(momentOf({ messages: list }));
+    const [before, after] = (await payloadsOf(Buffer.from(text))) as { messages: { arguments: object }[] }[];
+    expect(before?.messages[place]?.arguments).toEqual({});
+    expect(after?.messages[place]?.arguments).toEqual({ filled: true });
+  }
 });
 
 describe("damage", () => {
