@@ -42,6 +42,31 @@ describe("hooks test", () => {
     expect(code).toBe(0);
   });
 
+  test("runs nothing of the folder that a file does not name, and counts no answer of it", async () => {
+    const touch = (name: string): string => `touch ${desk.path(`ran-${name}`)}`;
+    desk.write(".jcli/hooks.yaml", `pre_tool_execution: [{ command: "${touch("jcli")}; exit 1", on_error: abort }]`);
+    const command = { type: "command", command: `${touch("claude")}; exit 2` };
+    desk.write(".claude/settings.json", JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command] }] } }));
+    const module = (name: string): string =>
+      `import { writeFileSync } from "node:fs";
+writeFileSync(${JSON.stringify(desk.path(`ran-${name}`))}, "");
+export default (api) => { api.on("tool_call", () => ({ block: true, reason: "no" })); };`;
+    desk.write(".pi/extensions/x.ts", module("pi"));
+    desk.write(".omp/hooks/pre/x.ts", module("omp"));
+    desk.write(".hookline/extensions/x.ts", module("own"));
+    desk.write(".hookline/plugins/x", `#!/bin/sh\n${touch("chibi")}\n`, "x");
+    desk.write("g.ts", `export default (pi) => { pi.on("tool_call", () => undefined); };`);
+    const cases = "cases: [{ name: calm, tool: bash, args: { command: ls }, expect: none }]";
+    for (const flags of [[], ["--no-hooks"], ["--trust-project"], ["--coverage"]]) {
+      const { out } = await testing(`hooks: [pi:g.ts]\n${cases}`, ...flags);
+      expect(out).toContain("1 passed, 0 failed");
+    }
+    expect(readdirSync(desk.cwd).filter((name) => name.startsWith("ran-"))).toEqual([]);
+    // A guard that refuses nothing does not pass because another one of the folder would refuse.
+    const red = await testing("hooks: [pi:g.ts]\ncases: [{ tool: bash, args: { command: ls }, expect: deny }]");
+    expect(red.out).toContain("0 passed, 1 failed");
+  });
+
   test("says of each case that comes out otherwise what came, with the reason", async () => {
     guards(desk);
     const { code, out } = await testing(

@@ -52,6 +52,8 @@ export interface LoadParts {
   readonly shadow: Shadow;
   /** Required hooks; a stand-in refuses guarded calls while one does not run. */
   readonly expected: readonly Expected[];
+  /** Which definitions count. Absent: all. */
+  readonly finds: SessionOptions["finds"];
   /** Which hooks are asked. Absent: all. */
   readonly admits: SessionOptions["admits"];
   tell(diagnostic: Diagnostic): void;
@@ -59,7 +61,10 @@ export interface LoadParts {
 
 /** What a dialect gets to load its candidates; `shared` starts empty. */
 export function surroundings(
-  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "shadow" | "expected" | "admits" | "tell" | "dialects">,
+  parts: Omit<
+    LoadParts,
+    "consent" | "inert" | "failClosed" | "shadow" | "expected" | "finds" | "admits" | "tell" | "dialects"
+  >,
   contributions = new Contributions(parts.lanes.map(({ id }) => id)),
 ): Surroundings {
   const { scan, scene, services, transports, clock, cache, background } = parts;
@@ -200,9 +205,12 @@ export class Loader {
 
   async discover(dialect: Dialect): Promise<Found> {
     try {
-      const found = await dialect.discover(this.#parts.scan);
-      for (const diagnostic of found.diagnostics) this.#report(diagnostic);
-      return { ...found, candidates: found.candidates.map((candidate) => this.#closed(candidate)) };
+      const { finds = () => true, scan } = this.#parts;
+      const { searched, candidates, diagnostics } = await dialect.discover(scan);
+      const counts = ({ source }: { readonly source?: Source | undefined }): boolean =>
+        source === undefined || finds(source);
+      for (const diagnostic of diagnostics.filter(counts)) this.#report(diagnostic);
+      return { searched, diagnostics, candidates: candidates.filter(counts).map((one) => this.#closed(one)) };
     } catch (thrown) {
       this.#report(loadFailure(dialect.id, thrown));
       return { searched: [], candidates: [], diagnostics: [] };

@@ -1,7 +1,7 @@
 import type { Consent } from "../config/consent.ts";
 import type { Expected } from "../config/expected.ts";
 import type { Dialect, Scan, Transports } from "../dialect/dialect.ts";
-import type { Diagnostic } from "../error/diagnostic.ts";
+import type { Diagnostic, Source } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
 import type { TextCache } from "../port/cache.ts";
@@ -32,6 +32,8 @@ export interface SessionOptions {
   readonly host?: string | undefined;
   /** Finds and reports, but loads and runs nothing: for `review`. Default false. */
   readonly inert?: boolean;
+  /** Which definitions count; all others are as if they were not there. Default: all. */
+  finds?(source: Source): boolean;
   /** Which of the found hooks are asked; the others are loaded but never called. Default: all. */
   admits?(lane: string, hook: Hook): boolean;
   /** Receives each problem as it happens, once for each hook, event and code. */

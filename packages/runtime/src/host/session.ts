@@ -373,6 +373,7 @@ export class Session {
       ...parts,
       consent,
       inert: this.#options.inert ?? false,
+      finds: this.#options.finds,
       admits: this.#options.admits,
       background: this.background,
       failClosed: this.#failClosed,

@@ -28,7 +28,7 @@ export interface HookTestOptions {
    * `HOOK.yaml`, modules, and executables. `omp:PATH` and `pi:PATH` state a module's dialect.
    */
   readonly files?: readonly string[];
-  /** A project folder whose hooks are loaded as approved. Default: an empty one. */
+  /** A project folder whose hooks are loaded as approved, besides `files`. Default: no project's hooks are loaded. */
   readonly project?: string;
   /** What the session looks like to the hooks. */
   readonly scene?: Partial<Scene>;
@@ -96,6 +96,8 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   const scene: Scene = { ...SCENE, cwd: resolve(options.project ?? home), ...options.scene };
   const session = await runtime.open({
     scene,
+    // What lies in the session's folder, or belongs to this machine, was not asked for.
+    finds: ({ tier }) => tier === "user" || (tier === "project" && options.project !== undefined),
     services: options.services ?? {},
     explicit,
     settings: { ...settings, own: joined(settings.own ?? {}, own) },
