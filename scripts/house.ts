@@ -4,7 +4,7 @@ import type { Violation } from "./layers.ts";
 import { root } from "./step.ts";
 import { gitFiles } from "./tracked.ts";
 
-const LONGEST = 400;
+const LONGEST = 700;
 
 /** Examples for hook authors are modules in the form that their agents require. */
 const FOREIGN = /\/dialect\/\w+\/starter\.ts$/;
