@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { toolName } from "../../packages/hookline/src/mcp/names.ts";
 import { atDepth, WITH_TASKS } from "../../packages/hookline/test/support/depth.ts";
 import { processesWith, token } from "../../packages/runtime/test/process/programs.ts";
 import { assembleIn } from "../agent/assembled.ts";
@@ -9,13 +10,6 @@ import type { Ill } from "./ills.ts";
 const SERVER = fileURLToPath(new URL("server.mjs", import.meta.url));
 /** Two servers with equal tool names; each server has two tools whose names a provider cannot distinguish. */
 const SERVERS = ["a b", "a.b"];
-/** The tools by offered name, in the order of offering: the server, and its own name of the tool. */
-const TOOLS: Readonly<Record<string, readonly [server: string, tool: string]>> = {
-  mcp__a_b__pro_be: ["a b", "pro be"],
-  mcp__a_b__pro_be_2: ["a b", "pro.be"],
-  mcp__a_b__pro_be_3: ["a.b", "pro be"],
-  mcp__a_b__pro_be_4: ["a.b", "pro.be"],
-};
 /** A run that has not ended by then hangs. */
 const PATIENCE_MS = 30_000;
 
@@ -24,13 +18,21 @@ const GUARD = `import { appendFileSync } from "node:fs";
 export default (pi) => pi.on("tool_call", async ({ toolName, input }) => {
   if (!toolName.startsWith("mcp__")) return undefined;
   if (input.text === "late") await new Promise((resolve) => setTimeout(resolve, 150));
-  if (/_[23]$/.test(toolName)) return { block: true, reason: "guarded" };
+  if (REFUSED.includes(toolName)) return { block: true, reason: "guarded" };
   appendFileSync("GUARDED", JSON.stringify([toolName, input.text]) + "\\n");
   return undefined;
 });
 `;
 
-const CALLS = Object.keys(TOOLS).flatMap((name) => ["soon", "late"].map((text) => ({ name, arguments: { text } })));
+/** The tools by offered name, in the order of offering: the server, and its own name of the tool. */
+function toolsOf(path: string): ReadonlyMap<string, readonly [server: string, tool: string]> {
+  const places = SERVERS.map((name) => ({ name, source: { path, tier: "user" as const } }));
+  return new Map(
+    places.flatMap((server) =>
+      ["pro be", "pro.be"].map((tool) => [toolName(server, tool, places).name, [server.name, tool]] as const),
+    ),
+  );
+}
 
 /** Runs the agent, or a sub-agent at this depth, with two servers that have one fault; returns any wrong outcome. */
 export async function illRun(ill: Ill, depth: number): Promise<string | undefined> {
@@ -41,10 +43,19 @@ export async function illRun(ill: Ill, depth: number): Promise<string | undefine
     const args = [SERVER, ill.name, name, called, mark];
     return [name, { command: process.execPath, args, timeout: ill.timeoutMs, startTimeout: ill.startTimeoutMs }];
   });
-  place.write("~/.hookline/mcp.json", JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+  const tools = toolsOf(
+    place.write("~/.hookline/mcp.json", JSON.stringify({ mcpServers: Object.fromEntries(servers) })),
+  );
+  const calls = [...tools.keys()].flatMap((name) => ["soon", "late"].map((text) => ({ name, arguments: { text } })));
   place.write("~/.hookline/settings.json", JSON.stringify({ "mcp.waitMs": 60_000, ...WITH_TASKS }));
-  place.write("~/.pi/agent/extensions/guard.ts", GUARD.replace('"GUARDED"', JSON.stringify(guarded)));
-  const replies = atDepth(depth, [{ toolCalls: CALLS }, { toolCalls: CALLS.slice(0, 1) }, { text: "done" }]);
+  place.write(
+    "~/.pi/agent/extensions/guard.ts",
+    GUARD.replace('"GUARDED"', JSON.stringify(guarded)).replace(
+      "REFUSED",
+      JSON.stringify([...tools.keys()].slice(1, 3)),
+    ),
+  );
+  const replies = atDepth(depth, [{ toolCalls: calls }, { toolCalls: calls.slice(0, 1) }, { text: "done" }]);
   const script = place.write("script.json", JSON.stringify({ replies }));
   const assembled = await assembleIn(place, ["--script", script]);
   const said: string[] = [];
@@ -60,15 +71,21 @@ export async function illRun(ill: Ill, depth: number): Promise<string | undefine
   const left = processesWith(mark);
   if (left.length > 0) return `${left.length} processes are left`;
   if (existsSync(place.path("ran"))) return "the server ran a tool of the agent";
-  if (said.length !== CALLS.length + 1) return `${said.length} of ${CALLS.length + 1} calls have a result`;
+  if (said.length !== calls.length + 1) return `${said.length} of ${calls.length + 1} calls have a result`;
   const wrong = said.find((text) => text !== "guarded" && !ill.says.test(text));
   if (wrong !== undefined) return `a call came to ${JSON.stringify(wrong.slice(0, 200))}`;
-  return unguarded(linesOf(called), linesOf(guarded), ill);
+  return unguarded({ called: linesOf(called), guarded: linesOf(guarded), tools }, ill);
+}
+
+interface Calls {
+  readonly called: readonly string[][];
+  readonly guarded: readonly string[][];
+  readonly tools: ReadonlyMap<string, readonly [server: string, tool: string]>;
 }
 
 /** The calls that reached a server must be those that the guard allowed, each at the tool with that name. */
-function unguarded(called: readonly string[][], guarded: readonly string[][], { reaches }: Ill): string | undefined {
-  const allowed = guarded.map(([name = "", text]) => JSON.stringify([...(TOOLS[name] ?? [name]), text]));
+function unguarded({ called, guarded, tools }: Calls, { reaches }: Ill): string | undefined {
+  const allowed = guarded.map(([name = "", text]) => JSON.stringify([...(tools.get(name) ?? [name]), text]));
   for (const call of called) {
     const at = allowed.indexOf(JSON.stringify(call));
     if (at < 0) return `the guard did not let through ${JSON.stringify(call)}`;

@@ -68,7 +68,7 @@ export { homeFolders, hooklineFolders } from "./dialect/home-folder.ts";
 export { type Lacking, namesOf, stubsOf } from "./dialect/inprocess/stub.ts";
 export { expandPath } from "./dialect/written-path.ts";
 export { CODES, type Code } from "./error/codes.ts";
-export { diagnose, type FailureTold, place, type Tier } from "./error/diagnostic.ts";
+export { diagnose, type FailureTold, place, TIER_RANK, type Tier } from "./error/diagnostic.ts";
 export { messageOf } from "./error/error.ts";
 export { chooseFrom, didYouMean, guess, nearest } from "./error/nearest.ts";
 export type { InBackground } from "./hook/background.ts";

@@ -50,8 +50,10 @@ export class ToolSet {
       if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
       else all.set(name, { tool: value, type: "plugin" });
     }
-    // A server's tool never replaces another one. They come last, so that earlier tools keep their place.
-    for (const [name, tool] of ofServers ?? []) if (!all.has(name)) all.set(name, { tool, type: "mcp" });
+    // A server's tool replaces no other one but a project's. They come last, so that earlier tools keep their place.
+    for (const [name, tool] of ofServers ?? [])
+      if (!all.has(name) || contributed.get(name)?.instance.source.tier === "project")
+        all.set(name, { tool, type: "mcp" });
     return all;
   }
 

@@ -1,14 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "@hookline/runtime/internal";
-import { toolNames } from "./names.ts";
-import { McpServer, type ServerHost, type ServerPrompt, type ServerSource, type ServerTool } from "./server.ts";
+import type { ToolIdentity } from "@hookline/runtime";
+import { type Clock, TIER_RANK } from "@hookline/runtime/internal";
+import { isFormerName, type Named, toolNames } from "./names.ts";
+import { McpServer, type ServerHost, type ServerPrompt, type ServerSource } from "./server.ts";
 
-/** A tool and the name by which the model calls it. */
-export interface NamedTool {
-  readonly name: string;
-  readonly server: McpServer;
-  readonly tool: ServerTool;
-}
+/** A tool and its names. */
+export type NamedTool = Named<McpServer>;
 
 /** A prompt of a server, called as `/server:prompt`. */
 export interface NamedPrompt {
@@ -21,6 +18,8 @@ export interface ServersHost extends Omit<ServerHost, "changed"> {
   readonly clock: Clock;
   /** How long the first request waits for servers that are starting, in ms; 0 for not at all. */
   readonly waitMs: number;
+  /** The tools that a resumed session has called so far, by the names that they had. */
+  calledBefore?(): Iterable<string>;
   /** Called when the set of servers, or what one of them is or offers, has changed. */
   changed(): void;
 }
@@ -33,7 +32,11 @@ export class McpServers {
   readonly #host: ServersHost;
   #servers: readonly McpServer[] = [];
   #offered: ReadonlyMap<string, NamedTool> = new Map();
-  readonly #owners = new Map<string, string>();
+  /** Every name that was ever offered: a running request keeps its tools. */
+  readonly #identities = new Map<string, ToolIdentity>();
+  readonly #told = new Set<string>();
+  /** The tools that were called before the first request of this run; emptied when their new names have been told. */
+  #called: Set<string> | undefined;
   #hasWaited = false;
   #leaving: Promise<unknown> = Promise.resolve();
 
@@ -66,7 +69,6 @@ export class McpServers {
     if (gone.length === 0 && sources.every((source) => kept.has(source))) return;
     this.#leaving = Promise.all([this.#leaving, ...gone.map((server) => server.stop())]);
     const changed = (): void => this.#host.changed();
-    // Keeps their order, which decides which of two gets a name.
     const host = { ...bound(this.#host), changed };
     this.#servers = sources.map((source) => kept.get(source) ?? new McpServer(source, host));
     changed();
@@ -85,7 +87,14 @@ export class McpServers {
           `MCP servers that are not ready after ${this.#host.waitMs / 1000} s: ${late.join(", ")}. The request is sent without their tools.`,
         );
     }
+    this.#called ??= new Set(this.#host.calledBefore?.());
     this.offer();
+    this.#tellFormer(this.#called);
+  }
+
+  /** What is known of a tool that is or was offered under this name. */
+  identity(name: string): ToolIdentity | undefined {
+    return this.#identities.get(name);
   }
 
   /** Waits until a server has started once, up to the limit; for example for its prompts. */
@@ -96,19 +105,45 @@ export class McpServers {
     );
   }
 
-  /** From now on, offers what the servers have; tools that were renamed are reported. */
+  /** From now on, offers what the servers have; tools that are called otherwise, or not offered, are reported. */
   offer(): void {
-    const { named, renamed } = toolNames(this.#servers, this.#owners);
-    const told = (text: string): void => this.#host.tell(text);
-    for (const [name, { server, tool }] of named) {
+    const { named, left } = toolNames(this.#servers);
+    for (const [name, { server, tool, names, tier }] of named) {
+      this.#identities.set(name, joined({ names, tier }, this.#identities.get(name)));
       const before = this.#offered.get(name)?.tool;
       if (before === undefined || isDeepStrictEqual(before, tool)) continue;
       const what = before.description === tool.description ? "arguments" : "description";
-      told(`The MCP server "${server.name}" has changed the ${what} of its tool ${name}.`);
+      this.#host.tell(`The MCP server "${server.name}" has changed the ${what} of its tool ${name}.`);
     }
-    for (const [name, wanted] of renamed)
-      if (!this.#offered.has(name)) told(`The MCP tool ${wanted} is called ${name} here: another tool has its name.`);
+    for (const server of this.#servers) {
+      const renamed = [...named.values()].filter((one) => one.server === server && one.name !== one.full);
+      const list = renamed.map(({ tool, name }) => `${tool.name} as ${name}`).join(", ");
+      if (list !== "") this.#tellOnce(`The MCP server "${server.name}" offers ${list}. Rules hold for both names.`);
+    }
+    for (const { name, server, tool } of left)
+      this.#tellOnce(
+        `The tool ${tool.name} of the MCP server "${server.name}" (${server.source.path}) is not offered: another tool is called ${name}.`,
+      );
     this.#offered = named;
+  }
+
+  /** Says once which tools of a resumed session have other names by now. */
+  #tellFormer(called: Set<string>): void {
+    const now = [...called].flatMap((name) => {
+      const tools = [...this.#offered.values()].filter((tool) => isFormerName(name, tool));
+      return this.#identities.has(name) || tools.length === 0
+        ? []
+        : [`${name} (now ${tools.map((tool) => tool.name).join(" or ")})`];
+    });
+    if (now.length === 0) return;
+    called.clear();
+    this.#host.tell(`This session called MCP tools by names that they no longer have: ${now.join(", ")}.`);
+  }
+
+  #tellOnce(text: string): void {
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#host.tell(text);
   }
 
   /** Ends all servers. */
@@ -128,6 +163,12 @@ export class McpServers {
     timer.cancel();
     signal?.removeEventListener("abort", end);
   }
+}
+
+/** Two tools that had one name, one after the other: guards of either are asked. */
+function joined(one: ToolIdentity, other: ToolIdentity = one): ToolIdentity {
+  const tier = TIER_RANK[other.tier] > TIER_RANK[one.tier] ? other.tier : one.tier;
+  return { names: [...new Set([...one.names, ...other.names])], tier };
 }
 
 /** A host whose functions can be used without it. */

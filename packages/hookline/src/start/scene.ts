@@ -50,6 +50,7 @@ export function sceneOf(
     get verbose() {
       return verbose();
     },
+    tool: (name) => late.agent?.core.servers?.identity(name),
     lacks(key, value, held) {
       if (late.agent === undefined) return undefined;
       const { model, thinking } = late.agent.core;

@@ -1,4 +1,4 @@
-import type { Session as HookSession, HostUi } from "@hookline/runtime";
+import type { Session as HookSession, HostUi, Message } from "@hookline/runtime";
 import { systemClock } from "@hookline/runtime/internal";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentServers } from "../agent/agent-parts.ts";
@@ -60,6 +60,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     startTimeoutMs: limit("mcp.startTimeoutMs"),
     callTimeoutMs: limit("mcp.callTimeoutMs"),
     waitMs: waits ? limit("mcp.waitMs") : 0,
+    calledBefore: () => (late.agent?.messages() ?? []).flatMap(calledTools),
     elicit: (server, asked, signal) => elicit({ server, asked, signal, hooks: hooks(), ui: ui() }),
     notified: (server, notified) => tidings.take(server, notified),
     changed: () => {
@@ -95,6 +96,14 @@ export function stateOf({ name, state, problem }: McpServer, { tools }: McpServe
     tools: [...tools.values()].filter(({ server }) => server.name === name).map((tool) => tool.name),
     ...(problem !== undefined && { problem }),
   };
+}
+
+/** The MCP tools that a reply calls. */
+function calledTools(message: Message): string[] {
+  if (message.role !== "assistant") return [];
+  return message.content.flatMap((block) =>
+    block.type === "toolCall" && block.name.startsWith("mcp__") ? [block.name] : [],
+  );
 }
 
 function once(act: () => void): () => void {

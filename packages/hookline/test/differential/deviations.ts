@@ -173,6 +173,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   loadOrder: { everywhere: false },
   modelOfSessions: { everywhere: false },
   sameName: { everywhere: false },
+  personsName: { everywhere: false },
 };
 
 const MORE = new Set(["session_changed", "model_changed", "tree_changed"]);

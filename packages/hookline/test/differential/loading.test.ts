@@ -50,6 +50,20 @@ describeWithPeer("loading", () => {
     });
   });
 
+  test("of two tools with one name the person's is used here, and the real program ends", async () => {
+    const owned = (who: string): string =>
+      `${NOTE}\nexport default (pi) => pi.registerTool({ name: "owned", label: "o", description: "o", parameters: { type: "object", properties: {} }, execute: async () => { note("${who}"); return { content: [], details: {} }; } });\n`;
+    const given = {
+      prompts: ["hello"],
+      files: { ".pi/extensions/p.ts": owned("project"), "~/.pi/agent/extensions/u.ts": owned("person") },
+      extensions: [],
+      replies: [{ toolCalls: [{ id: "c1", name: "owned", arguments: {} }] }, ...reply],
+    };
+    const { hookline, pi } = await runApart(given, "personsName");
+    expect(hookline.notes).toEqual([["person"]]);
+    expect(pi.notes).toEqual([]);
+  });
+
   test("an asynchronous factory is waited for", async () => {
     await expectAlike({
       prompts: ["hello"],

@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { readServerFile, type ServerEntry } from "../../src/mcp/config-file.ts";
 import { expanded, variablesIn } from "../../src/mcp/expand.ts";
 import { askForm } from "../../src/mcp/form.ts";
-import { toolNames } from "../../src/mcp/names.ts";
 import { argumentsOf } from "../../src/mcp/prompt.ts";
 import { makeFolder } from "../tool/folder.ts";
 
@@ -94,37 +93,6 @@ test("variables are filled in everywhere, once; a default stands in for one that
   const { definition: filled, unset } = expanded(definition, { A: variable("C"), E: "" });
   expect(filled).toMatchObject({ command: variable("C"), args: ["xd", "", "$A"], headers: { H: `${variable("C")}e` } });
   expect(unset).toEqual(["C"]);
-});
-
-test("names of tools are unique, short and plain, whatever servers call them", () => {
-  const list = fc.array(fc.record({ name: fc.string(), tools: fc.array(fc.record({ name: fc.string() })) }));
-  fc.assert(
-    fc.property(list, (servers) => {
-      const { named } = toolNames(servers as never);
-      expect(named.size).toBe(servers.reduce((sum, { tools }) => sum + tools.length, 0));
-      for (const name of named.keys()) expect(name).toMatch(/^[\w-]{1,64}$/);
-    }),
-  );
-});
-
-test("a name of a tool never becomes another tool's, however lists change", () => {
-  const one = fc.constantFrom("a b", "a.b", "a_b", "a__b", "b");
-  const list = fc.array(
-    fc.record({ name: one, tools: fc.uniqueArray(one).map((names) => names.map((name) => ({ name }))) }),
-  );
-  fc.assert(
-    fc.property(fc.array(list), (lists) => {
-      const owners = new Map<string, string>();
-      const seen = new Map<string, string>();
-      for (const servers of lists) {
-        for (const [name, { server, tool }] of toolNames(servers as never, owners).named) {
-          const owner = `${server.name} | ${tool.name}`;
-          expect(seen.get(name) ?? owner).toBe(owner);
-          seen.set(name, owner);
-        }
-      }
-    }),
-  );
 });
 
 test("the text after a prompt's name becomes its arguments", () => {

@@ -6,6 +6,9 @@ import { CODES, type Code, type Severity } from "./codes.ts";
  */
 export type Tier = "builtin" | "managed" | "user" | "project" | "session";
 
+/** How far down each tier is: a definition never takes a name from one of a higher tier (decisions 56 and 84). */
+export const TIER_RANK: Readonly<Record<Tier, number>> = { managed: 0, builtin: 0, user: 1, project: 2, session: 2 };
+
 /** File, line and tier of a definition. */
 export interface Source {
   readonly path: string;

@@ -1,4 +1,4 @@
-import { diagnose } from "../error/diagnostic.ts";
+import { diagnose, TIER_RANK } from "../error/diagnostic.ts";
 import type { Instance } from "./instance.ts";
 
 /** What a module adds besides hooks. */
@@ -14,7 +14,10 @@ export type ContributionKind =
   | "server"
   | "text";
 
-/** Who wins a name within a lane: the first, the last, or all of them, with later ones as `name:2`, `name:3`. */
+/**
+ * Who wins a name within a lane, among those of one tier: the first, the last, or all of them, with later ones as
+ * `name:2`, `name:3`.
+ */
 export type Conflict = "first" | "last" | "suffix";
 
 /** One thing that a module adds under a name. */
@@ -32,8 +35,9 @@ interface Held extends Contribution {
 }
 
 /**
- * What the modules of one session add besides hooks. Within a lane the dialect's rule decides a conflict; across lanes
- * the first lane wins. Losers are reported and cannot be reached, except with `suffix`.
+ * What the modules of one session add besides hooks. A name belongs to the highest tier that adds it (decision 84).
+ * Within a tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and cannot
+ * be reached, except with `suffix`.
  */
 export class Contributions {
   readonly #laneOrder: readonly string[];
@@ -52,8 +56,9 @@ export class Contributions {
     instance.use();
     const other = this.#held.find((held) => held.kind === kind && held.key === key && held.instance !== instance);
     if (other !== undefined && conflict !== "suffix") {
-      const loser = conflict === "last" && other.instance.lane === instance.lane ? other.instance : instance;
-      const winner = loser === instance ? other.instance : instance;
+      const [winner, loser] = isTaken(conflict, instance, other.instance)
+        ? [instance, other.instance]
+        : [other.instance, instance];
       instance.report(
         diagnose(
           "DUPLICATE",
@@ -86,11 +91,14 @@ export class Contributions {
         if (held.kind !== kind || held.instance.lane !== lane) continue;
         const other = reached.get(held.key);
         if (other === undefined) reached.set(held.key, held);
-        else if (held.conflict === "suffix") {
+        else {
+          const takes = isTaken(held.conflict, held.instance, other.instance);
+          if (takes) reached.set(held.key, held);
+          if (held.conflict !== "suffix") continue;
           let n = 2;
           while (reached.has(`${held.key}:${n}`)) n += 1;
-          reached.set(`${held.key}:${n}`, held);
-        } else if (held.conflict === "last" && other.instance.lane === lane) reached.set(held.key, held);
+          reached.set(`${held.key}:${n}`, takes ? other : held);
+        }
       }
     }
     return reached as unknown as ReadonlyMap<string, Contribution<T>>;
@@ -111,4 +119,10 @@ export class Contributions {
   #tell(kind: ContributionKind): void {
     for (const listener of [...this.#listeners]) listener(kind);
   }
+}
+
+/** Whether a later contribution takes the name of an earlier one. */
+function isTaken(conflict: Conflict, later: Instance, earlier: Instance): boolean {
+  const order = TIER_RANK[later.source.tier] - TIER_RANK[earlier.source.tier];
+  return order === 0 ? conflict === "last" && later.lane === earlier.lane : order < 0;
 }

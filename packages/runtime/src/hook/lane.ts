@@ -1,5 +1,6 @@
 import type { Message } from "../catalog/message.ts";
 import type { Agents, CatalogRow, Columns } from "../catalog/row.ts";
+import type { Tier } from "../error/diagnostic.ts";
 import type { Lens } from "../lens/lens.ts";
 import type { Hook } from "./hook.ts";
 
@@ -9,6 +10,14 @@ export interface BodyLack {
   readonly sent: boolean;
   /** Why, as part of a sentence. */
   readonly because: string;
+}
+
+/** What is known of a tool that was named by others, such as one of an MCP server. */
+export interface ToolIdentity {
+  /** Every name that a hook which refuses or asks may have for it, the offered one included. */
+  readonly names: readonly string[];
+  /** The tier of what defines it; a person's allow rule never holds for a lower one. */
+  readonly tier: Tier;
 }
 
 /**
@@ -48,6 +57,8 @@ export interface Scene {
    * key. `held`: the neutral request has a field for the value. Without this function the host sends every key.
    */
   lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
+  /** What is known of an offered tool that was named by others; `undefined` for every other tool. */
+  tool?(name: string): ToolIdentity | undefined;
 }
 
 /** One event of a lane's table. Several rows may share a catalog event; they fire in table order. */

@@ -1,4 +1,5 @@
 import type { AttributeRule } from "../catalog/row.ts";
+import { TIER_RANK, type Tier } from "../error/diagnostic.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import type { Author, HookRun } from "./outcome.ts";
 
@@ -39,15 +40,6 @@ export function attributed(
   return { by: [...authors.values()], byHooks: [...hooks] };
 }
 
-/** For hooks of each tier, the other tiers for which they may answer. */
-const BELOW: Readonly<Record<string, readonly string[]>> = {
-  managed: ["user", "project", "session"],
-  builtin: ["user", "project", "session"],
-  user: ["project", "session"],
-  project: [],
-  session: [],
-};
-
 /**
  * Whether those who allow a call may answer everyone who asked: each asker needs someone of its own lane and of its own
  * or a higher tier. If it is not known who asked, no hook may answer. Source: decision 75.
@@ -57,7 +49,14 @@ export function mayAllow(allowedBy: readonly Author[], askedBy: readonly Author[
   return askedBy.every((asker) =>
     allowedBy.some(
       ({ lane, tier }) =>
-        lane === asker.lane && tier in BELOW && (tier === asker.tier || BELOW[tier]?.includes(asker.tier)),
+        lane === asker.lane &&
+        isTier(tier) &&
+        isTier(asker.tier) &&
+        (tier === asker.tier || TIER_RANK[tier] < TIER_RANK[asker.tier]),
     ),
   );
+}
+
+function isTier(tier: string): tier is Tier {
+  return Object.hasOwn(TIER_RANK, tier);
 }

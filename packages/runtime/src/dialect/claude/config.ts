@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { catalog } from "../../catalog/catalog.ts";
-import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
+import { type Diagnostic, diagnose, type Source, TIER_RANK } from "../../error/diagnostic.ts";
 import { readDefinitionFile } from "../definition-file.ts";
 import type { Candidate, Found, Scan } from "../dialect.ts";
 import { scriptsOf } from "../scripts.ts";
@@ -11,7 +11,7 @@ import { EVENTS } from "./fields.ts";
 import { lostBy } from "./lost.ts";
 import { mistakes, readMatcher } from "./matcher.ts";
 import { type PermissionRemark, readPermissions } from "./permissions.ts";
-import { isLoose, type Level, type OwnerTier, type Place, placesOf } from "./places.ts";
+import { isLoose, type Level, type Place, placesOf } from "./places.ts";
 import { findPlugins } from "./plugins.ts";
 import { envFor, type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
@@ -26,9 +26,6 @@ export interface ReadFile {
   readonly place: Place;
   readonly file: SettingsFile;
 }
-
-/** Whose handler counts among equal ones, first to last. */
-const RANKS: Readonly<Record<OwnerTier, number>> = { managed: 0, user: 1, project: 2 };
 
 /**
  * Finds every handler and every file's rules without running any. A mistake disables only the handler that contains it.
@@ -53,7 +50,7 @@ export async function discover(scan: Scan): Promise<Found> {
   // Read by rank, so that of equal handlers the highest tier's runs; the order in which they are asked stays.
   const read = new Map(
     [...files]
-      .sort((a, b) => RANKS[a.place.tier] - RANKS[b.place.tier])
+      .sort((a, b) => TIER_RANK[a.place.tier] - TIER_RANK[b.place.tier])
       .map(({ place, file }) => [place, candidatesOf({ owner: { ...place }, file, scan, policy, earlier })] as const),
   );
   for (const { place } of files) {

@@ -22,7 +22,7 @@ export function permissionFile({ permissions, level, folder, path }: RuleSet): P
 export async function registerRules(
   set: RuleSet,
   instance: Instance,
-  { scan, services }: Surroundings,
+  { scan, scene, services }: Surroundings,
   line: number | undefined,
 ): Promise<void> {
   const permissions = readPermissions([permissionFile(set)]);
@@ -46,7 +46,7 @@ export async function registerRules(
   instance.on({
     event: "PreToolUse",
     run({ tool_name = "", tool_input = {} }: ClaudeEvent) {
-      const verdict = permissions.decide({ tool_name, tool_input }, world);
+      const verdict = permissions.decide({ tool_name, tool_input, tool: scene.tool?.(tool_name) }, world);
       if (verdict === undefined || verdict.decision === "allow") return undefined;
       const { decision, reason } = verdict;
       return new Said({ ok: true, answer: { ruling: { decision, reason } } });

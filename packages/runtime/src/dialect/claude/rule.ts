@@ -1,5 +1,6 @@
 import type { CommandReader } from "../../command/reader.ts";
 import { chooseFrom, didYouMean, nearest } from "../../error/nearest.ts";
+import type { ToolIdentity } from "../../hook/lane.ts";
 import { type CommandPattern, commandPattern, type Doubt, type Holding, holdsFor, type RuleUse } from "./bash-rule.ts";
 import type { Mistake } from "./matcher.ts";
 import { type KnownTool, knownTool, otherwiseWritten, TOOL_NAMES } from "./names.ts";
@@ -7,10 +8,11 @@ import { PathRule, type RulePlace } from "./path-rule.ts";
 import { hasFiles, namedIn, searchedBy } from "./subject.ts";
 import { Wildcard } from "./wildcard.ts";
 
-/** A call in Claude Code's words. */
+/** A call in Claude Code's words, and what is known of a tool that was named by others. */
 export interface RuleCall {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly tool?: ToolIdentity | undefined;
 }
 
 /** What is needed to check a call. */
@@ -104,11 +106,21 @@ function notesOf(tool: string, pattern: string | undefined, use: RuleUse): Mista
 /** A rule about every call of a tool. */
 function bare(text: string, tool: string, use: RuleUse): Rule {
   const isFor = toolsOf(tool, use, { isBare: true });
-  return { text, needsShell: false, holds: ({ tool_name }) => isFor(tool_name) && "certain" };
+  return { text, needsShell: false, holds: (call) => isFor(call) && "certain" };
 }
 
-/** Which tools a rule is about. `Edit` and `Read` stand for every tool that writes or reads files, but not in an `if`. */
-function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (name: string) => boolean {
+/**
+ * Which calls a rule is about. One that refuses or asks compares with every name of the tool, one that allows with the
+ * offered name alone, and never holds for a tool of a project's server. `Edit` and `Read` stand for every tool that
+ * writes or reads files, but not in an `if`.
+ */
+function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (call: RuleCall) => boolean {
+  const isFor = namesOf(tool, use, { isBare });
+  return ({ tool_name, tool: named }) =>
+    use === "allow" ? named?.tier !== "project" && isFor(tool_name) : (named?.names ?? [tool_name]).some(isFor);
+}
+
+function namesOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (name: string) => boolean {
   if (use !== "if" && (tool === "Edit" || tool === "Read")) {
     const kind = tool === "Edit" ? "writes" : "reads";
     return (name) => {
@@ -156,7 +168,7 @@ function withPattern(parts: Parts): Rule | Mistake {
       const field = known.field as string;
       return rule(text, (call, world) => {
         const given = call.tool_input[field];
-        const isNamed = isFor(call.tool_name) && typeof given === "string" && fits.matches(given);
+        const isNamed = isFor(call) && typeof given === "string" && fits.matches(given);
         return isNamed ? "certain" : (parameter?.holds(call, world) ?? false);
       });
     }
@@ -189,11 +201,11 @@ function isParameter(known: KnownTool | undefined, name: string, value: string):
 function byParameter({ text, tool, use }: Parts, name: string, value: string): Rule {
   const isFor = toolsOf(tool, "if", { isBare: false });
   const fits = new Wildcard(value);
-  return rule(text, ({ tool_name, tool_input }) => {
-    const given = tool_input[name];
+  return rule(text, (call) => {
+    const given = call.tool_input[name];
     const isScalar = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
     // One parameter does not show that a call is harmless.
-    return use !== "allow" && isFor(tool_name) && isScalar && fits.matches(String(given)) && "certain";
+    return use !== "allow" && isFor(call) && isScalar && fits.matches(String(given)) && "certain";
   });
 }
 
@@ -228,7 +240,7 @@ function byPath({ text, tool, pattern, use }: Parts, known: KnownTool): Rule | M
         const named = namedIn(call.tool_input["command"], known.pattern === "writes", world);
         return named === undefined ? "possible" : named.some((one) => path.holds(one)) && "certain";
       }
-      if (!isFor(call.tool_name)) return false;
+      if (!isFor(call)) return false;
       const paths = searchedBy(call, world);
       if (paths === undefined) return use !== "allow" && "possible";
       const isHeld = use === "allow" ? paths.every((one) => path.holds(one)) : paths.some((one) => path.holds(one));

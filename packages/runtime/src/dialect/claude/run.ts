@@ -55,7 +55,12 @@ export async function register(definition: Definition, instance: Instance, given
     event,
     run: async (told: ClaudeEvent, call: Call) => {
       if (definition.isOnce) remove();
-      return runsFor(told).run(told, call);
+      const said = await runsFor(told).run(told, call);
+      // What allows compares with the offered name alone.
+      const mayAllow = event !== "PermissionRequest" || match === undefined || match(told, [told.tool_name ?? ""]);
+      return mayAllow || said?.reading.ok !== true || said.reading.answer?.ruling?.decision !== "allow"
+        ? said
+        : undefined;
     },
     match: inUse(definition, match, given.around) as ((event: never) => boolean) | undefined,
     filter: given.filter,
@@ -74,12 +79,13 @@ function inUse({ skill, agent }: Definition, match: Match | undefined, around: S
   return match;
 }
 
-type Match = (event: ClaudeEvent) => boolean;
+/** Whether a handler is for an event; `names` are those to compare in place of all names of its tool. */
+type Match = (event: ClaudeEvent, names?: readonly string[]) => boolean;
 
 /** Which events a handler is for; `undefined` if it is for all. */
 async function matcherOf(
   { event, matcher, if: condition, unless = [], folder }: Definition,
-  { scan }: Surroundings,
+  { scan, scene }: Surroundings,
 ): Promise<Match | undefined> {
   const { subject, narrow } = EVENTS[event] ?? {};
   const tested = (text: string | undefined): ((subject: string) => boolean) => {
@@ -100,13 +106,15 @@ async function matcherOf(
     ignoresCase: IGNORES_CASE,
     ...(shell !== undefined && { shell }),
   };
-  return (told) => {
+  return (told, given) => {
     const what = subject === undefined ? "" : String(told[subject] ?? "");
-    if (own !== undefined && !own(what)) return false;
-    if (others.some((test) => test(what))) return false;
+    const tool = subject === "tool_name" ? scene.tool?.(what) : undefined;
+    const names = given ?? tool?.names ?? [what];
+    if (own !== undefined && !names.some(own)) return false;
+    if (others.some((test) => names.some(test))) return false;
     if (rule === undefined) return true;
     const { tool_name = "", tool_input = {} } = told;
-    return rule.holds({ tool_name, tool_input }, world) !== false;
+    return rule.holds({ tool_name, tool_input, tool }, world) !== false;
   };
 }
 

@@ -1,4 +1,4 @@
-import { diagnose, place } from "../../error/diagnostic.ts";
+import { diagnose, place, TIER_RANK } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Conflict, ContributionKind } from "../../hook/contribution.ts";
 import { assertJson, kindOf } from "../../lens/has-json.ts";
@@ -64,6 +64,12 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     return around.contributions.add(kind, key, value, instance, conflicts[kind]);
   };
 
+  /** Whether no higher tier has registered the provider. */
+  const holds = (name: string): boolean => {
+    const held = around.contributions.all("provider").get(name)?.instance.source.tier;
+    return held === undefined || TIER_RANK[held] >= TIER_RANK[instance.source.tier];
+  };
+
   return {
     registerTool(definition) {
       const tool = hostTool(definition, contexts.plain);
@@ -79,8 +85,8 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
         }),
         handler: (args) => reporting(owner, `/${name}`, () => command.handler(args, contexts.command())),
       };
-      if (conflicts.command === "suffix") reportShadowed(owner, name);
       add("registerCommand", "command", name, definition);
+      if (conflicts.command === "suffix") reportShadowed(owner, name);
     },
     registerShortcut(key, shortcut) {
       needsFunction(shortcut?.handler, `The shortcut "${key}"`);
@@ -123,23 +129,27 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
       const undo = add("registerProvider", "provider", name, config ?? provider);
       const known = providers.has(name as string);
       providers.set(name as string, undo);
+      if (!holds(name as string)) return;
       around.services.models?.registerProvider(name as string, config ?? provider);
       if (!known) instance.own(() => around.services.models?.unregisterProvider(name as string));
     },
     unregisterProvider(name) {
       if (!alive(instance, `${owner.name}.unregisterProvider`)) return;
+      if (!holds(name)) return;
       providers.get(name)?.();
       around.services.models?.unregisterProvider(name);
     },
   };
 }
 
-/** The first one keeps the bare name; later ones get a number after it. */
+/** One keeps the bare name; the others get a number after it. */
 function reportShadowed({ around, instance }: Owner, name: string): void {
-  const held = around.contributions.all("command").get(name);
-  if (held === undefined || held.instance === instance) return;
-  const { source } = instance;
-  const details = { path: `/${name} of ${source.path}`, other: held.instance.source.path, key: name };
+  const all = around.contributions.all("command");
+  const winner = all.get(name)?.instance;
+  const loser = winner === instance ? all.get(`${name}:2`)?.instance : instance;
+  if (winner === undefined || loser === undefined || winner === loser) return;
+  const { source } = loser;
+  const details = { path: `/${name} of ${source.path}`, other: winner.source.path, key: name };
   instance.report(diagnose("SHADOWED", details, { source }));
 }
 

@@ -1,4 +1,5 @@
 import { chooseFrom } from "../../error/nearest.ts";
+import type { Scene } from "../../hook/lane.ts";
 import { fieldsOf } from "./fields.ts";
 import { jcliCalls, TOOL_NAMES } from "./tools.ts";
 import type { HookContext } from "./views.ts";
@@ -18,21 +19,30 @@ export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matche
 
 /**
  * Whether a hook runs on this event: exact and case-sensitive; a tool is known under its name in j-cli and under
- * hookline's own (decision 35). A filter on a field that the event lacks never matches.
+ * hookline's own (decision 35), one of an MCP server under each of its `names`. A filter on a field that the event
+ * lacks never matches.
  */
-export function matches(filter: Filter, { tool_name, model }: Pick<HookContext, "tool_name" | "model">): boolean {
+export function matches(
+  filter: Filter,
+  { tool_name, model }: Pick<HookContext, "tool_name" | "model">,
+  names: readonly string[] = [],
+): boolean {
   const { tool_name: tool, tool_matcher: matcher, model_prefix: prefix } = filter;
   const wanted = tool !== undefined ? [tool] : matcher === undefined ? undefined : namesIn(matcher);
   if (wanted !== undefined) {
     if (tool_name === undefined) return false;
-    if (!wanted.includes(tool_name) && !wanted.includes(jcliCalls.tool(tool_name))) return false;
+    if (![tool_name, jcliCalls.tool(tool_name), ...names].some((name) => wanted.includes(name))) return false;
   }
   return prefix === undefined || (model?.startsWith(prefix) ?? false);
 }
 
 /** The matcher as a function of the event; `undefined` if it matches everything. */
-export function matcherOf(filter: Filter): ((event: HookContext) => boolean) | undefined {
-  return isEmpty(filter) ? undefined : (event) => matches(filter, event);
+export function matcherOf(
+  filter: Filter,
+  scene: Pick<Scene, "tool"> = {},
+): ((event: HookContext) => boolean) | undefined {
+  if (isEmpty(filter)) return undefined;
+  return (event) => matches(filter, event, event.tool_name === undefined ? [] : scene.tool?.(event.tool_name)?.names);
 }
 
 /** A filter in words, for reports; `undefined` without a filter. */

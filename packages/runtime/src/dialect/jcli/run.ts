@@ -53,7 +53,7 @@ export function register(
         // A hook that only observes may print anything.
         return new Printed(isAnswered(event) ? parse(said) : said);
       },
-      match: matcherOf(definition.filter) as ((event: never) => boolean) | undefined,
+      match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
       filter: describeFilter(definition.filter),
       // The transports count from the start of the process or request, not from the wait for a free slot.
       timeoutMs: Number.POSITIVE_INFINITY,
