@@ -10,13 +10,15 @@
  *   environment-HOST     the variables that hooks may see, one a line; `*` ends the beginning of a name
  *   refusal-HOST-EVENT   exit code, stdout and stderr, separated by NUL, with byte 1 where the reason goes
  *
- * The frames, and the names of the socket and of the files beside it, are those of packages/hookline/src/bridge.
+ * The frames, the names of the socket and of the files beside it, and what is believed of them are those of
+ * packages/hookline/src/bridge/place.ts and client.ts. One table of cases tests both clients.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +39,14 @@
 #define MOST_ANSWER (16u * 1024 * 1024)
 #define MOST_SOCKET 103
 #define MOST_WORDS 8
+#define MOST_TABLE (1024 * 1024)
+#define MOST_CLAIM (64 * 1024)
+#define MOST_PAUSE 128
+#define MOST_LINES 500
+#define TABLE_HEAD "hookline table 2"
 #define GRACE_MS 500
+#define BEAT_MS 2000
+#define MOST_MISSING 3
 #define STARTING_S 10
 #define STEP_NS 10000000L
 
@@ -111,15 +120,45 @@ static const char *digits_of(unsigned long long number) {
   return at;
 }
 
-static int read_file(const char *path, struct text *into) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
+static int add_word(struct text *text, const char *word) { return add(text, word, strlen(word)); }
+
+static int add_number(struct text *text, unsigned long long number) { return add_word(text, digits_of(number)); }
+
+static int read_rest(int fd, struct text *into) {
   char piece[4096];
   ssize_t got;
   while ((got = read(fd, piece, sizeof piece)) > 0)
     if (into->length > MOST_ANSWER || !add(into, piece, (size_t)got)) break;
   close(fd);
   return got == 0 && into->bytes != NULL;
+}
+
+static int read_file(const char *path, struct text *into) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  return fd >= 0 && read_rest(fd, into);
+}
+
+/* Whether what was looked at is this user's, and no other may do this. */
+static int is_ours(const struct stat *of, mode_t no) { return of->st_uid == geteuid() && (of->st_mode & no) == 0; }
+
+/* Why a folder is not ours alone; NULL where it is. */
+static const char *folder_problem(const char *path) {
+  struct stat of;
+  if (lstat(path, &of) != 0 || !S_ISDIR(of.st_mode)) return "the folder of the socket is a link, or no folder";
+  return is_ours(&of, 077) ? NULL : "others may use the folder of the socket";
+}
+
+/* The text of a file in a folder; 0 unless both are ours alone. An ending such as `.table` stands for the daemon's file. */
+static int read_own(const char *in, const char *file, size_t most, struct text *into) {
+  char path[PATH_MAX];
+  struct stat of;
+  if (folder_problem(in) != NULL || !join(path, sizeof path, in, "/", file[0] == '.' ? name : "", file, NULL)) return 0;
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return 0;
+  if (fstat(fd, &of) == 0 && S_ISREG(of.st_mode) && of.st_nlink == 1 && is_ours(&of, 077) && (size_t)of.st_size <= most)
+    return read_rest(fd, into);
+  close(fd);
+  return 0;
 }
 
 static void write_all(int fd, const char *bytes, size_t length) {
@@ -149,26 +188,141 @@ static void write_marked(int fd, const char *part, const char *because) {
 }
 
 /*
- * Whether the last daemon has left word that no guard hangs on this event: a whole line `open HOST EVENT`. It does not
- * count where the environment names a fleet: that daemon may have served only hosts outside of the fleet.
+ * Why a socket is not ours alone, with its folder: a false daemon would answer for every guard. NULL where it is; `absent`
+ * where there is none.
  */
-static int is_open(void) {
-  char path[PATH_MAX], line[512];
-  struct text table = {0};
+static const char absent[] = "no socket is there";
+static const char *socket_problem(const char *path) {
+  struct stat of;
+  if (lstat(folder, &of) != 0 && errno == ENOENT) return absent;
+  const char *problem = folder_problem(folder);
+  if (problem != NULL) return problem;
+  if (lstat(path, &of) != 0) return errno == ENOENT ? absent : "the socket cannot be looked at";
+  if (!S_ISSOCK(of.st_mode)) return "what lies at the place of the socket is none";
+  /* To connect is to write. */
+  return is_ours(&of, 022) ? NULL : "others may use the socket";
+}
+
+/* ---- What is believed while no daemon answers ---- */
+
+/* Whether a fleet may have guards here: by the environment, or by what joining one leaves in the home. */
+static int has_fleet(void) {
+  char path[PATH_MAX];
+  struct stat of;
   for (char **variable = environ; *variable != NULL; variable++)
-    if (strncmp(*variable, "HOOKLINE_FLEET_", 15) == 0) return 0;
-  if (name[0] == 0 || !join(path, sizeof path, folder, "/", name, ".closed", NULL)) return 0;
-  if (!join(line, sizeof line, "open ", host, " ", event, "\n", NULL) || !read_file(path, &table)) return 0;
-  for (const char *at = table.bytes; (at = strstr(at, line)) != NULL; at++)
-    if (at == table.bytes || at[-1] == '\n') return 1;
-  return 0;
+    if (strncmp(*variable, "HOOKLINE_FLEET_", 15) == 0) return 1;
+  return !join(path, sizeof path, home, "/fleet/fleet.json", NULL) || lstat(path, &of) == 0 || errno != ENOENT;
+}
+
+/* Whether HOOKLINE_HOME, where it is set, names the home that this client belongs to. */
+static int is_at_home(void) {
+  const char *named = getenv("HOOKLINE_HOME");
+  struct stat of, own;
+  if (named == NULL || strcmp(named, home) == 0) return 1;
+  return stat(named, &of) == 0 && stat(home, &own) == 0 && of.st_dev == own.st_dev && of.st_ino == own.st_ino;
+}
+
+/* Whether the line of a path, `at DEVICE INODE SIZE CTIME PATH` or `absent PATH`, says what is there now. */
+static int is_as_before(const char *line) {
+  struct stat of;
+  struct text now = {0};
+  const char *path = strchr(line, ' ');
+  for (int field = 0; path != NULL && line[1] == 't' && field < 4; field++) path = strchr(path + 1, ' ');
+  if (path == NULL) return 0;
+  if (stat(path + 1, &of) != 0) return line[1] == 'b';
+#ifdef __APPLE__
+  struct timespec changed = of.st_ctimespec;
+#else
+  struct timespec changed = of.st_ctim;
+#endif
+  unsigned long long numbers[] = {of.st_dev, of.st_ino, (unsigned long long)of.st_size,
+                                  (unsigned long long)changed.tv_sec * 1000000000u + (unsigned long long)changed.tv_nsec};
+  int fits = add_word(&now, "at");
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    fits = fits && add_word(&now, " ") && add_number(&now, numbers[i]);
+  return fits && add_word(&now, path) && strcmp(now.bytes, line) == 0;
+}
+
+/* Whether the line of a variable, `env NAME=VALUE` or `env NAME` where it is not set, says what it is now. */
+static int is_set_as_before(char *line) {
+  char *variable = line + 4, *value = strchr(variable, '=');
+  if (value != NULL) *value = 0;
+  const char *now = getenv(variable);
+  return value == NULL ? now == NULL : now != NULL && strcmp(now, value + 1) == 0;
+}
+
+static int begins(const char *line, const char *with) { return strncmp(line, with, strlen(with)) == 0; }
+
+/*
+ * What the last daemon has left word of: 'o' where no guard hangs on this event, 'p' where only guards of the person or the
+ * project do, else 'c'. Anything that may have changed since makes it 'c'.
+ */
+static int word_of_table(void) {
+  static const char *words[] = {"open ", "own ", "closed "};
+  struct text table = {0}, of = {0};
+  int word = 0, count = 0;
+  char socket_path[PATH_MAX];
+  if (name[0] == 0 || !join(socket_path, sizeof socket_path, folder, "/", name, ".sock", NULL)) return 'c';
+  const char *problem = socket_problem(socket_path);
+  if ((problem != NULL && problem != absent) || has_fleet() || !is_at_home()) return 'c';
+  if (!read_own(folder, ".table", MOST_TABLE, &table)) return 'c';
+  if (strlen(table.bytes) != table.length || !begins(table.bytes, TABLE_HEAD "\n")) return 'c';
+  if (table.length < 5 || strcmp(table.bytes + table.length - 5, "\nend\n") != 0) return 'c';
+  if (!add_word(&of, host) || !add_word(&of, " ") || !add_word(&of, event)) return 'c';
+  for (const char *at = table.bytes; (at = strchr(at, '\n')) != NULL; at++)
+    if (++count > MOST_LINES) return 'c';
+  char *line = table.bytes + sizeof TABLE_HEAD, *end = table.bytes + table.length - 4;
+  for (char *next; line < end; line = next) {
+    next = strchr(line, '\n') + 1;
+    next[-1] = 0;
+    int kind = 0;
+    while (kind < 3 && !begins(line, words[kind])) kind++;
+    if (kind < 3) {
+      if (strcmp(line + strlen(words[kind]), of.bytes) != 0) continue;
+      if (word != 0) return 'c';
+      word = "opc"[kind];
+    } else if (begins(line, "env ")) {
+      if (!is_set_as_before(line)) return 'c';
+    } else if (!(begins(line, "at ") || begins(line, "absent ")) || !is_as_before(line))
+      return 'c';
+  }
+  return word == 0 ? 'c' : word;
+}
+
+/* When the pause of the guards ends, in seconds of the system's clock; 0 where none is in force. */
+static long long paused_until(void) {
+  char in[PATH_MAX];
+  struct text text = {0};
+  if (!join(in, sizeof in, home, "/run/bridge", NULL) || !read_own(in, "pause", MOST_PAUSE, &text)) return 0;
+  if (strlen(text.bytes) != text.length || !begins(text.bytes, "until ")) return 0;
+  const char *number = text.bytes + 6, *nonce = number + strspn(number, "0123456789");
+  if (nonce - number < 10 || nonce - number > 12 || *nonce != ' ' || strspn(nonce + 1, "0123456789abcdef") != 32) return 0;
+  if (strcmp(nonce + 33, "\n") != 0) return 0;
+  long long until = atoll(number), left = until - (long long)time(NULL);
+  return left > 0 && left <= 3600 ? until : 0;
+}
+
+/* Whether this event goes on without an answer; the person is told where that is so because of a pause. */
+static int goes_on(void) {
+  int word = word_of_table();
+  long long until = word == 'p' ? paused_until() : 0;
+  if (until == 0) return word == 'o';
+  static char clock[] = "hookline: guards are paused until HH:MM UTC; this event was not judged\n";
+  char *at = strchr(clock, 'H');
+  int minutes = (int)(until / 60 % (24 * 60)), numbers[] = {minutes / 60, minutes % 60};
+  for (int i = 0; i < 2; i++) {
+    at[i * 3] = (char)('0' + numbers[i] / 10);
+    at[i * 3 + 1] = (char)('0' + numbers[i] % 10);
+  }
+  write_all(2, clock, sizeof clock - 1);
+  return 1;
 }
 
 /* Ends without an answer of the daemon. `because` holds nothing that JSON would write in another way. */
 static void away(const char *because) {
   char path[PATH_MAX];
   struct text words = {0};
-  if (is_open()) _exit(0);
+  if (goes_on()) _exit(0);
   if (join(path, sizeof path, home, "/bin/bridge/refusal-", host, "-", event, NULL) && read_file(path, &words)) {
     const char *out = memchr(words.bytes, 0, words.length);
     const char *err = out == NULL ? NULL : memchr(out + 1, 0, words.length - (size_t)(out + 1 - words.bytes));
@@ -273,20 +427,6 @@ static void find_place(const char *cwd) {
   if (!add_field(&named, home) || !add_field(&named, cwd) || !add(&named, PROTOCOL, strlen(PROTOCOL)))
     away("no memory");
   digest(&named, name, 16);
-}
-
-/* Whether the folder is ours alone, and the socket in it is ours: a false daemon would answer for every guard. */
-static int check_place(const char *socket_path) {
-  struct stat of;
-  if (lstat(socket_path, &of) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return 0;
-    away("the socket cannot be looked at");
-  }
-  if (!S_ISSOCK(of.st_mode)) away("what lies at the place of the socket is none");
-  if (of.st_uid != geteuid()) away("the socket belongs to another user");
-  if (lstat(folder, &of) != 0 || !S_ISDIR(of.st_mode)) away("the folder of the socket is none");
-  if (of.st_uid != geteuid() || (of.st_mode & 077) != 0) away("others may use the folder of the socket");
-  return 1;
 }
 
 static void check_peer(int fd) {
@@ -435,13 +575,96 @@ static void start_daemon(void) {
 
 /* ---- The exchange ---- */
 
+/* ---- A daemon that hangs ---- */
+
+/* The connection to the daemon's watchdog, and what the daemon says of itself; -2 where nothing is to be heard. */
+static int watch = -1;
+static struct text claim;
+
+/*
+ * Whether the watchdog was heard since the last look. It sends bytes however long a hook takes; a daemon of an earlier
+ * version has none, and is taken for one that is there.
+ */
+static int is_heard(void) {
+  struct sockaddr_un at = {.sun_family = AF_UNIX};
+  char bytes[64];
+  if (watch == -1) {
+    join(at.sun_path, sizeof at.sun_path, folder, "/", name, ".live", NULL);
+    int is_there = socket_problem(at.sun_path) == NULL;
+    if (claim.bytes == NULL && is_there) is_there = read_own(folder, ".pid", MOST_CLAIM, &claim);
+    int fd = is_there ? socket(AF_UNIX, SOCK_STREAM, 0) : -1;
+    if (fd < 0) {
+      watch = -2;
+      return 1;
+    }
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0) {
+      watch = fd;
+      return 1;
+    }
+    int is_full = errno == EAGAIN;
+    close(fd);
+    if (!is_full) watch = -2;
+    return !is_full;
+  }
+  if (watch == -2) return 1;
+  ssize_t got = recv(watch, bytes, sizeof bytes, 0);
+  if (got > 0) return 1;
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  watch = -2;
+  return 1;
+}
+
+static int is_first(void);
+
+/* The lines of a claim are the process, the version, since when with the process's identity, and the folder. */
+static int is_still(const char *pid) {
+  char path[64];
+  struct stat of;
+  struct text stat_of = {0}, now = {0}, is = {0};
+  const char *about = strchr(claim.bytes, '\n');
+  about = about == NULL ? NULL : strchr(about + 1, '\n');
+  about = about == NULL ? NULL : strchr(about + 1, ' ');
+  if (about == NULL || !read_own(folder, ".pid", MOST_CLAIM, &is) || strcmp(is.bytes, claim.bytes) != 0) return 0;
+  if (!join(path, sizeof path, "/proc/", pid, "/stat", NULL) || !read_file(path, &stat_of)) return 0;
+  char *field = strrchr(stat_of.bytes, ')'), *end;
+  /* The start is the 22nd field; the second may hold brackets and blanks. */
+  for (int i = 0; field != NULL && i < 20; i++) field = strchr(field + 1, ' ');
+  if (field == NULL || (end = strchr(field + 1, ' ')) == NULL) return 0;
+  *end = 0;
+  if (!join(path, sizeof path, "/proc/", pid, "/exe", NULL) || stat(path, &of) != 0) return 0;
+  int fits = add_word(&now, field) && add_word(&now, " ") && add_number(&now, of.st_dev) && add_word(&now, ":") &&
+             add_number(&now, of.st_ino) && add_word(&now, "\n");
+  return fits && begins(about, now.bytes);
+}
+
+/* Ends a daemon that hangs, if the process is still the one that has made the claim; 0 while another client does so. */
+static int end_hung(void) {
+  char pid[16], path[PATH_MAX];
+  size_t digits = claim.bytes == NULL ? 0 : strspn(claim.bytes, "0123456789");
+  if (!is_first()) return 0;
+  int is_ended = 0;
+  if (digits > 0 && digits < sizeof pid) {
+    memcpy(pid, claim.bytes, digits);
+    pid[digits] = 0;
+    is_ended = atoi(pid) > 1 && is_still(pid) && kill(atoi(pid), SIGKILL) == 0;
+  }
+  if (join(path, sizeof path, folder, "/", name, ".starting", NULL)) unlink(path);
+  if (!is_ended) away("the daemon hangs");
+  watch = -2;
+  return 1;
+}
+
 static void wait_for(int fd, short events) {
   struct pollfd of = {.fd = fd, .events = events};
-  for (;;) {
-    int ready = poll(&of, 1, left_ms());
+  for (int missing = 0;;) {
+    int left = left_ms(), is_last = left <= BEAT_MS, ready = poll(&of, 1, is_last ? left : BEAT_MS);
     if (ready > 0) return;
-    if (ready == 0) away("no answer in time");
-    if (errno != EINTR) away("the connection failed");
+    if (ready == 0 && is_last) away("no answer in time");
+    if (ready < 0 && errno != EINTR) away("the connection failed");
+    if (ready < 0) continue;
+    missing = is_heard() ? 0 : missing + 1;
+    if (missing >= MOST_MISSING && end_hung()) missing = 0;
   }
 }
 
@@ -451,7 +674,9 @@ static int reach(void) {
   int started = 0;
   join(at.sun_path, sizeof at.sun_path, folder, "/", name, ".sock", NULL);
   for (;;) {
-    if (check_place(at.sun_path)) {
+    const char *problem = socket_problem(at.sun_path);
+    if (problem != NULL && problem != absent) away(problem);
+    if (problem == NULL) {
       int fd = socket(AF_UNIX, SOCK_STREAM, 0);
       if (fd < 0) away("no socket can be made");
       fcntl(fd, F_SETFL, O_NONBLOCK);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -66,6 +67,8 @@ int stat(const char *path, struct stat *of) { return (int)ASK(newfstatat, AT_FDC
 int lstat(const char *path, struct stat *of) {
   return (int)ASK(newfstatat, AT_FDCWD, path, of, AT_SYMLINK_NOFOLLOW, 0, 0);
 }
+int fstat(int fd, struct stat *of) { return (int)ASK(fstat, fd, of, 0, 0, 0, 0); }
+int kill(pid_t pid, int signal) { return (int)ASK(kill, pid, signal, 0, 0, 0, 0); }
 ssize_t readlink(const char *path, char *into, size_t size) {
   return ASK(readlinkat, AT_FDCWD, path, into, size, 0, 0);
 }

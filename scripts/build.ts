@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { BUILT_CLIENTS, joinedClient } from "../packages/hookline/src/bridge/client-text.ts";
 import { atOrigin } from "./at-origin.ts";
 import { buildClientHere } from "./bridge-client.ts";
 import { buildConformance } from "./build-conformance.ts";
@@ -125,6 +126,7 @@ export async function buildAgent(): Promise<void> {
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
   await build(EXPORT_SCRIPT);
+  for (const kind of ["module", "script"] as const) writeFileSync(join(dist, BUILT_CLIENTS[kind]), joinedClient(kind));
   await compareVersions(agent, "src/io/version.ts");
 }
 

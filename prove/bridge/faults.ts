@@ -41,7 +41,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   "replaced while it is asked": async (place, ask, dice) => {
     const asked = ask(PATIENT_MS);
     await wait(dice.below(40));
-    place.replace();
+    await place.replace();
     return asked;
   },
 

@@ -85,9 +85,9 @@ export class BridgePlace {
   }
 
   /** Another daemon takes the place of the one that runs. */
-  replace(): void {
+  replace(): Promise<void> {
     for (const file of [this.at.place.socket, this.at.place.pid]) rmSync(file, { force: true });
-    this.at.begin();
+    return this.at.begin();
   }
 
   /** No daemon can be started any more: the installation is gone. */
@@ -141,8 +141,8 @@ export class BridgePlace {
 
   /** Nothing can be written where the daemon keeps its table and its log. */
   fillDisk(): () => void {
-    const { closed, log } = this.at.place;
-    const files = [`${closed}.new`, log];
+    const { table, log } = this.at.place;
+    const files = [`${table}.new`, log];
     for (const file of files) {
       rmSync(file, { force: true });
       symlinkSync("/dev/full", file);

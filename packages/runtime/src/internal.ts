@@ -84,6 +84,7 @@ export { renameArgs } from "./lens/call.ts";
 export { commandText, FRAMES } from "./lens/flat.ts";
 export { jsonProblem } from "./lens/has-json.ts";
 export type { Clock, Timer } from "./port/clock.ts";
+export type { Files } from "./port/files.ts";
 export type {
   CustomMessageInput,
   DialogOptions,

@@ -2,18 +2,14 @@ import { HooklineError, type SessionOptions } from "@hookline/runtime";
 import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
-import { awayAnswer, notReachable } from "./away.ts";
-import { Away, askDaemon } from "./connect.ts";
+import { askDaemon, type BridgeRequest, GRACE_MS, MOST_INPUT, startDaemon } from "./client.ts";
 import { allowedEnvironment, allowedNames } from "./environment.ts";
-import { type BridgeRequest, MOST_INPUT } from "./frame.ts";
 import { type BridgeHost, type NativeAnswer, SILENCE } from "./host.ts";
 import { HOSTS } from "./hosts/index.ts";
-import { daemonPlace } from "./place.ts";
-import { startDaemon } from "./start.ts";
+import { Away, daemonPlace, goesOn, notReachable, realOf } from "./place.ts";
 
-/** How much earlier than the host gives up the daemon answers, and how much later than that the client does, in ms. */
+/** How much earlier than the host gives up the daemon answers, in ms. */
 const MARGIN_MS = 2000;
-const GRACE_MS = 500;
 
 /** What the command line says of a call. */
 export interface CallWords {
@@ -42,8 +38,12 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   const hooklineHome = hooklineHomeOf(io.env, home);
   const env = allowedEnvironment({ ...io.env, HOME: home }, allowedNames(host));
   const place = daemonPlace(hooklineHome, io.cwd, io.env);
-  const away = (because: string): NativeAnswer =>
-    awayAnswer({ host: host.name, event: words.event, of: event }, place, env, because);
+  const away = (because: string): NativeAnswer => {
+    const alone = { place, host: host.name, event: words.event, home: realOf(hooklineHome), env };
+    const passes = event.guard ? goesOn(alone) : {};
+    if (passes === undefined) return event.refusal(notReachable(because));
+    return passes.note === undefined ? SILENCE : { ...SILENCE, stderr: `${passes.note}\n` };
+  };
   try {
     const input = await readInput(io);
     const { event: name, origin } = words;
@@ -59,7 +59,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
       input,
     };
     if (words.oneShot) return await answerHere(request, words.trace);
-    const start = (): void => startDaemon({ place, cwd: io.cwd, env, program: thisProgram() });
+    const start = (): void => void startDaemon({ place, cwd: io.cwd, env, program: thisProgram() });
     return await askDaemon({ place, request, timeoutMs: deadlineMs + GRACE_MS, start });
   } catch (thrown) {
     return away(thrown instanceof Away ? thrown.message : messageOf(thrown));

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isAlive, readJson } from "@hookline/runtime/internal";
-import { askDaemon } from "./connect.ts";
+import { askDaemon, CONTROL } from "./client.ts";
 import { pidIn } from "./daemon/claim.ts";
-import { CONTROL, type DaemonStatus } from "./daemon/serve.ts";
-import { type DaemonPlace, placeIn } from "./place.ts";
+import type { DaemonStatus } from "./daemon/serve.ts";
+import { type DaemonPlace, daemonPlace, placeIn, runFolder } from "./place.ts";
 
 /** A daemon that has left its note, and whether it answers. */
 export interface FoundDaemon {
@@ -26,6 +27,18 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
   const names = namesIn(folder).flatMap((name) => /^([0-9a-f]{16})\.pid$/.exec(name)?.[1] ?? []);
   const found = await Promise.all(names.map((name) => daemonAt(placeIn(folder, name))));
   return found.filter((one) => one !== undefined);
+}
+
+/**
+ * The daemons of a home, wherever the environment of their hosts has had them listen. A run folder of a login may hold those
+ * of several homes, and a name is made of the home and the daemon's folder.
+ */
+export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<string, string | undefined>>) {
+  const folders = new Set([runFolder(hooklineHome, env), runFolder(hooklineHome, {})]);
+  const found = await Promise.all([...folders].map(daemonsIn));
+  return found
+    .flat()
+    .filter(({ place, cwd }) => basename(place.socket) === basename(daemonPlace(hooklineHome, cwd, env).socket));
 }
 
 /** The daemon of a place, where one is alive. */

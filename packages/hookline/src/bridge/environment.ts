@@ -1,9 +1,6 @@
 import { isProviderKey } from "@hookline/runtime/internal";
 import type { BridgeHost } from "./host.ts";
 
-/** What the variables begin with that make a host part of a fleet. */
-export const FLEET_VARIABLES = "HOOKLINE_FLEET_";
-
 /** What hooks see of any host's environment: names, and beginnings of names that end in `*`. */
 const EVERYWHERE: readonly string[] = [
   "PATH",
@@ -22,7 +19,7 @@ const EVERYWHERE: readonly string[] = [
   "XDG_*",
   "HOOKLINE_HOME",
   // A machine that belongs to a fleet by its environment alone would lose the fleet's guards.
-  `${FLEET_VARIABLES}*`,
+  "HOOKLINE_FLEET_*",
   "SSH_AUTH_SOCK",
   "DBUS_SESSION_BUS_ADDRESS",
   "DISPLAY",

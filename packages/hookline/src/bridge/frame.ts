@@ -1,50 +1,9 @@
+import { type BridgeRequest, MOST_HEADER, MOST_INPUT } from "./client.ts";
 import type { NativeAnswer } from "./host.ts";
-
-/** The version of the frames. It is part of a socket's name, so that two versions never meet. */
-export const PROTOCOL = "1";
-
-/** Most bytes of a request's header. */
-const MOST_HEADER = 256 * 1024;
-/** Most bytes of what a host gives a hook. */
-export const MOST_INPUT = 8 * 1024 * 1024;
-/** Most bytes of one part of an answer. */
-const MOST_ANSWER = 16 * 1024 * 1024;
+import { PROTOCOL } from "./place.ts";
 
 const GREETING = `hookline/${PROTOCOL}`;
 const LENGTH = 4;
-
-/** One native hook call, as a client sends it. */
-export interface BridgeRequest {
-  readonly host: string;
-  /** In the host's own name. */
-  readonly event: string;
-  /** Which installed entry the call comes from; empty where nobody says. */
-  readonly origin: string;
-  /** The client's working folder. */
-  readonly cwd: string;
-  /** Counted from arrival, in ms. */
-  readonly deadlineMs: number;
-  /** The call goes on when the client goes away. */
-  readonly detach: boolean;
-  /** The process that has started the client: the host, where it needs no shell in between. */
-  readonly parent?: number | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  /** What the host wrote to the hook's stdin. */
-  readonly input: Uint8Array;
-}
-
-/** A request as two frames: the header, whose fields are separated by NUL, and the input. Throws for what is too large. */
-export function encodeRequest(request: BridgeRequest): Buffer {
-  const { host, event, origin, cwd, deadlineMs, detach, parent, env, input } = request;
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const flags = [...(detach ? ["detach"] : []), ...(parent === undefined ? [] : [`parent=${parent}`])].join(" ");
-  const fields = [GREETING, host, event, origin, cwd, String(deadlineMs), flags, ...variables];
-  if (fields.some((field) => field.includes("\0"))) throw new Error("a field of the request holds a NUL character");
-  const header = Buffer.from(fields.join("\0"));
-  if (header.length > MOST_HEADER) throw new Error("the environment is larger than 256 KiB");
-  if (input.length > MOST_INPUT) throw new Error("the host's input is larger than 8 MiB");
-  return Buffer.concat([framed(header), framed(input)]);
-}
 
 /** An answer as three frames: the exit code in digits, stdout, stderr. */
 export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
@@ -57,12 +16,6 @@ export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
     at += LENGTH + length;
   }
   return bytes;
-}
-
-function framed(bytes: Uint8Array): Buffer {
-  const length = Buffer.alloc(LENGTH);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
 }
 
 /** Reads a header; throws, in words for a log, for one that is none. */
@@ -110,18 +63,8 @@ export class HeaderReader {
   }
 }
 
-/** Reads the frames of an answer; throws for what is no answer. */
-export function readAnswer([exit, stdout, stderr]: readonly Buffer[]): NativeAnswer {
-  const code = exit?.toString() ?? "";
-  if (!/^\d{1,3}$/.test(code) || stdout === undefined || stderr === undefined || Number(code) > 255)
-    throw new Error("the answer cannot be read");
-  return { exit: Number(code), stdout: stdout.toString(), stderr: stderr.toString() };
-}
-
 /** The most bytes that each frame of a request may have. */
 export const REQUEST_FRAMES: readonly number[] = [MOST_HEADER, MOST_INPUT];
-/** The most bytes that each frame of an answer may have. */
-export const ANSWER_FRAMES: readonly number[] = [3, MOST_ANSWER, MOST_ANSWER];
 
 /** Puts frames together from bytes that come in pieces of any size. */
 export class FrameReader {

@@ -134,24 +134,10 @@ export interface HostHooks {
 }
 
 /**
- * How hosts that run hooks in their own process reach the runtime: `inProcessClient({host, origin, hooklineHome})` of
- * `in-process.ts` gives the text of a module part (plain JavaScript that is valid TypeScript, its `import` lines first,
- * `node:` modules alone) which declares
- *
- * ```ts
- * async function hookline(event: string, payload: unknown, options?: {
- *   cwd?: string;              // default process.cwd()
- *   timeoutMs?: number;        // default 30000; counts from the call
- *   signal?: AbortSignal;      // closes the connection, which aborts the hooks
- *   detach?: boolean;          // the hooks go on when this process ends: session end
- * }): Promise<
- *   | { exit: number; stdout: string; stderr: string }   // what BridgeEvent.ask gave
- *   | { away: string; refuses: boolean }                 // no answer, why, and whether a guard hangs on the event
- * >
- * ```
- *
- * It starts the daemon where none runs. An adapter puts its event's payload in as JSON, reads `stdout` as JSON, and for
- * `refuses` refuses in its host's way. Hosts whose hooks are programs are given `placeLauncher` of `launcher.ts` instead:
- * it puts the client and the refusals in place, and its `command(event, {origin, deadlineMs})` is the text for the host's file.
+ * What hosts that run hooks in their own process get from the client (`inProcessClient` of `extension/text.ts`): the answer,
+ * or why there is none, whether the event must be refused, and what the person is told. Hosts whose hooks are programs are
+ * given `placeLauncher` of `launcher.ts` instead.
  */
-export type InProcessAnswer = NativeAnswer | { readonly away: string; readonly refuses: boolean };
+export type InProcessAnswer =
+  | NativeAnswer
+  | { readonly away: string; readonly refuses: boolean; readonly note?: string };

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
+import { clientText } from "./client-text.ts";
 import { allowedNames } from "./environment.ts";
 import type { BridgeHost } from "./host.ts";
 import { HOSTS } from "./hosts/index.ts";
@@ -45,6 +46,7 @@ export function placeLauncher({ hooklineHome, host, program, env }: LauncherPart
     put(join(folder, `refusal-${host.name}-${event}`), text, 0o600);
   }
   const client = nativeClient(env);
+  put(join(folder, NODE_CLIENT), clientText("script"), 0o600);
   // A native client that somebody has put there stays, although this run knows none.
   const isNative = client !== undefined || isProgram(path);
   if (client !== undefined || !isNative) put(path, client ?? nodeClient(home, program), 0o700);
@@ -95,15 +97,14 @@ function nativeClient(env: LauncherParts["env"]): Buffer | undefined {
   }
 }
 
-/** The client where there is no native one: the same words, answered by Node. */
-function nodeClient(home: string, program: readonly string[]): Buffer {
-  const words = program.map(quoted).join(" ");
-  const call = `HOOKLINE_HOME=${quoted(home)} exec ${words} bridge call "$@"`;
-  return Buffer.from(`#!/bin/sh\n${WITHOUT_DETACH}\n${call}\n`);
-}
+/** The file of the client for Node, beside what both clients read. */
+const NODE_CLIENT = "client.cjs";
 
-/** What only the native client has to be told: Node knows which events end a session. */
-const WITHOUT_DETACH = 'for word do shift; [ "$word" = --detach ] || set -- "$@" "$word"; done';
+/** What starts the client for Node, where there is no native one. */
+function nodeClient(home: string, [node = "node"]: readonly string[]): Buffer {
+  const words = [node, join(filesFolder(home), NODE_CLIENT), home].map(quoted).join(" ");
+  return Buffer.from(`#!/bin/sh\nexec ${words} "$@"\n`);
+}
 
 /** Whether a file is there that is no script. */
 function isProgram(path: string): boolean {

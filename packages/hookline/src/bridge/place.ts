@@ -1,7 +1,38 @@
-import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { PROTOCOL } from "./frame.ts";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+
+// Part of the client for Node (`client-text.ts`), so it imports `node:fs` alone.
+
+/** The version of the frames. It is part of a socket's name, so that two versions never meet. */
+export const PROTOCOL = "1";
+/** The first line of a table. */
+export const TABLE_HEAD = "hookline table 2";
+/** The most lines that a table may have. */
+export const MOST_LINES = 500;
+/** Longest path of a socket in bytes, the closing NUL left out: 104 bytes on macOS, 108 on Linux. */
+const MOST_PATH = 103;
+const LONGEST_NAME = "/0123456789abcdef.sock".length;
+const HOUR_S = 3600;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Why there is no answer of the daemon: words that may stand in any host's answer. */
+export class Away extends Error {}
+
+/** What a guard's reason says where the daemon gives no answer. */
+export function notReachable(because: string): string {
+  return `hookline is not reachable (${because})`;
+}
 
 /** The files of one daemon, which lie beside each other. */
 export interface DaemonPlace {
@@ -9,38 +40,31 @@ export interface DaemonPlace {
   readonly socket: string;
   /** Where a daemon makes its socket, which it then renames: who sees the socket may ask, and no other is taken for it. */
   readonly making: string;
-  /** Which events may go on without the daemon, since no guard hangs on them. */
-  readonly closed: string;
+  /** The socket of the daemon's watchdog. */
+  readonly live: string;
+  /** Which events may go on without the daemon, and what must be as it was for that. */
+  readonly table: string;
   readonly pid: string;
   readonly log: string;
-  /** There while a client starts the daemon. */
+  /** There while a client ends or starts the daemon. */
   readonly starting: string;
 }
-
-/** Longest path of a socket in bytes, the closing NUL left out: 104 bytes on macOS, 108 on Linux. */
-const MOST_BYTES = 103;
-const LONGEST_NAME = "/0123456789abcdef.sock".length;
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Where the daemon of a home and a working folder is; both are taken as they lie on disk. */
 export function daemonPlace(hooklineHome: string, cwd: string, env: Env): DaemonPlace {
   const home = realOf(hooklineHome);
-  const name = createHash("sha256")
-    .update([home, realOf(cwd), PROTOCOL].join("\0"))
-    .digest("hex")
-    .slice(0, 16);
-  return placeIn(runFolder(home, env), name);
+  return placeIn(runFolder(home, env), sha256([home, realOf(cwd), PROTOCOL].join("\0")).slice(0, 16));
 }
 
 /** The files of the daemon of a name in a run folder. */
 export function placeIn(folder: string, name: string): DaemonPlace {
-  const file = (ending: string): string => join(folder, `${name}.${ending}`);
+  const file = (ending: string): string => `${folder}/${name}.${ending}`;
   return {
     folder,
     socket: file("sock"),
     making: file("new"),
-    closed: file("closed"),
+    live: file("live"),
+    table: file("table"),
     pid: file("pid"),
     log: file("log"),
     starting: file("starting"),
@@ -54,10 +78,9 @@ export function placeIn(folder: string, name: string): DaemonPlace {
 export function runFolder(hooklineHome: string, env: Env): string {
   const home = realOf(hooklineHome);
   const login = env["XDG_RUNTIME_DIR"] ?? "";
-  const wanted = isAbsolute(login) ? join(login, "hookline") : join(home, "run", "bridge");
-  if (Buffer.byteLength(wanted) + LONGEST_NAME <= MOST_BYTES) return wanted;
-  const short = createHash("sha256").update(home).digest("hex").slice(0, 8);
-  return join("/tmp", `hookline-${process.getuid?.() ?? 0}-${short}`);
+  const wanted = login.startsWith("/") ? `${login}/hookline` : `${home}/run/bridge`;
+  if (Buffer.byteLength(wanted) + LONGEST_NAME <= MOST_PATH) return wanted;
+  return `/tmp/hookline-${process.getuid?.() ?? 0}-${sha256(home).slice(0, 8)}`;
 }
 
 /** A path as it lies on disk; as it is where it cannot be read. */
@@ -73,28 +96,176 @@ export function realOf(path: string): string {
 export function makeRunFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const problem = folderProblem(folder);
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new Error(`${folder}: ${problem}; it must be your own, with mode 700`);
 }
 
-/** Why a folder may not be used for sockets: a false daemon in it would answer for every guard. */
+/** Why a folder is not ours alone; nothing where it is. */
 export function folderProblem(folder: string): string | undefined {
   const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return `${folder} is not there`;
-  if (!found.isDirectory()) return `${folder} is no folder`;
-  const own = process.getuid?.();
-  if (own !== undefined && found.uid !== own) return `${folder} belongs to another user`;
-  return own !== undefined && (found.mode & 0o077) !== 0
-    ? `others may use ${folder}; run: chmod 700 ${folder}`
-    : undefined;
+  if (!found?.isDirectory()) return "the folder of the socket is a link, or no folder";
+  return isOurs(found) ? undefined : "others may use the folder of the socket";
 }
 
-/** Why a socket may not be spoken to; `absent` where there is none. */
-export function socketProblem({ folder, socket }: DaemonPlace): "absent" | string | undefined {
+/** Whether what was looked at is this user's, and no other may do this; where the system has no users, it always is. */
+function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }, no = 0o077): boolean {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & no) === 0);
+}
+
+/** Whether there is a socket. Throws for one that is not ours alone: a false daemon would answer for every guard. */
+export function isSocket(folder: string, socket: string): boolean {
+  const problem = existsSync(folder) ? folderProblem(folder) : undefined;
+  if (problem !== undefined) throw new Away(problem);
   const found = lstatSync(socket, { throwIfNoEntry: false });
-  if (found === undefined) return "absent";
-  const problem = folderProblem(folder);
-  if (problem !== undefined) return problem;
-  if (!found.isSocket()) return `${socket} is no socket`;
-  const own = process.getuid?.();
-  return own !== undefined && found.uid !== own ? `${socket} belongs to another user` : undefined;
+  if (found === undefined) return false;
+  if (!found.isSocket()) throw new Away("what lies at the place of the socket is none");
+  // To connect is to write.
+  if (!isOurs(found, 0o022)) throw new Away("others may use the socket");
+  return true;
+}
+
+/** The text of a file beside the sockets; nothing unless its folder and the file itself are ours alone. */
+export function ownText(folder: string, path: string, most: number): string | undefined {
+  if (folderProblem(folder) !== undefined) return undefined;
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const found = fstatSync(fd);
+    return found.isFile() && found.nlink === 1 && isOurs(found) && found.size <= most
+      ? readFileSync(fd, "utf8")
+      : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** When the pause of the guards ends, in epoch ms; nothing where none is in force. */
+export function pausedUntil(hooklineHome: string, nowMs: number = Date.now()): number | undefined {
+  const folder = `${realOf(hooklineHome)}/run/bridge`;
+  const [, until] = /^until (\d{10,12}) [0-9a-f]{32}\n$/.exec(ownText(folder, `${folder}/pause`, 128) ?? "") ?? [];
+  const left = Number(until) - nowMs / 1000;
+  return left > 0 && left <= HOUR_S ? Number(until) * 1000 : undefined;
+}
+
+/** The line of the table for a path as it is now. */
+export function lineOfPath(path: string): string {
+  try {
+    const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
+    return `at ${dev} ${ino} ${size} ${ctimeNs} ${path}`;
+  } catch {
+    return `absent ${path}`;
+  }
+}
+
+/** The line of the table for a variable. */
+export function lineOfVariable(name: string, value: string | undefined): string {
+  return value === undefined ? `env ${name}` : `env ${name}=${value}`;
+}
+
+/** What the last daemon has left word of: no guard hangs on the event, only ones of the person or the project, or others. */
+type Word = "open" | "own" | "closed";
+
+/** What may be believed of an event while no daemon answers. Anything that may have changed since makes it `closed`. */
+function wordOf({ place, host, event, env, home }: Alone): Word {
+  const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
+  const lines = text.includes("\0") ? [] : text.split("\n");
+  if (lines.length > MOST_LINES + 1 || lines.shift() !== TABLE_HEAD || lines.pop() !== "" || lines.pop() !== "end")
+    return "closed";
+  if (hasFleet(home, env) || !isSame(env["HOOKLINE_HOME"], home)) return "closed";
+  const words: Word[] = [];
+  for (const line of lines) {
+    const [kind = "", ...rest] = line.split(" ");
+    if ((kind === "open" || kind === "own" || kind === "closed") && rest.length > 0) {
+      if (line === `${kind} ${host} ${event}`) words.push(kind);
+    } else if (kind === "env") {
+      const [name = ""] = rest.join(" ").split("=", 1);
+      if (line !== lineOfVariable(name, env[name])) return "closed";
+    } else if (kind === "at" || kind === "absent") {
+      if (line !== lineOfPath(rest.slice(kind === "at" ? 4 : 0).join(" "))) return "closed";
+    } else return "closed";
+  }
+  return words.length === 1 && words[0] !== undefined ? words[0] : "closed";
+}
+
+/** Whether what lies at the place of the socket is not ours alone: then nothing beside it is believed. */
+function isForeign({ folder, socket }: DaemonPlace): boolean {
+  try {
+    isSocket(folder, socket);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether a fleet may have guards here: by the environment, or by what joining one leaves in the home. */
+export function hasFleet(home: string, env: Env): boolean {
+  if (Object.keys(env).some((name) => name.startsWith("HOOKLINE_FLEET_"))) return true;
+  try {
+    return lstatSync(`${home}/fleet/fleet.json`, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+function isSame(path: string | undefined, other: string): boolean {
+  if (path === undefined || path === other) return true;
+  return lineOfPath(path).split(" ", 3).join() === lineOfPath(other).split(" ", 3).join();
+}
+
+/** What a client that has no answer knows. */
+export interface Alone {
+  readonly place: DaemonPlace;
+  readonly host: string;
+  readonly event: string;
+  /** hookline's home as it lies on disk. */
+  readonly home: string;
+  /** The client's own variables. */
+  readonly env: Env;
+}
+
+/** Whether a guarding event goes on without an answer, with what the person is told of it. */
+export function goesOn(alone: Alone): { readonly note?: string } | undefined {
+  const word = wordOf(alone);
+  if (word === "open") return {};
+  const until = word === "own" ? pausedUntil(alone.home) : undefined;
+  if (until === undefined) return undefined;
+  const time = new Date(until).toISOString().slice(11, 16);
+  return { note: `hookline: guards are paused until ${time} UTC; this event was not judged` };
+}
+
+/**
+ * The SHA-256 of a text (FIPS 180-4) in hexadecimal: loading `node:crypto` takes as long as a tenth of a call. Its constants
+ * are the fractions of the roots of the first primes.
+ */
+export function sha256(text: string): string {
+  const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
+  const primes: number[] = [];
+  for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime > 0)) primes.push(n);
+  const rounds = primes.map((prime) => fraction(Math.cbrt(prime)));
+  const state = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
+  const size = Buffer.byteLength(text);
+  const bytes = Buffer.alloc((((size + 8) >> 6) + 1) << 6);
+  bytes.write(text);
+  bytes[size] = 0x80;
+  bytes.writeUInt32BE(size * 8, bytes.length - 4);
+  const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
+  for (let at = 0; at < bytes.length; at += 64) {
+    const words = Array.from({ length: 16 }, (_, i) => bytes.readInt32BE(at + i * 4));
+    let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+    for (const [i, round] of rounds.entries()) {
+      const [w15 = 0, w2 = 0] = [words[i - 15], words[i - 2]];
+      words[i] ??=
+        ((words[i - 16] ?? 0) +
+          (turned(w15, 7) ^ turned(w15, 18) ^ (w15 >>> 3)) +
+          (words[i - 7] ?? 0) +
+          (turned(w2, 17) ^ turned(w2, 19) ^ (w2 >>> 10))) |
+        0;
+      const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + round + (words[i] ?? 0);
+      const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    }
+    for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = ((state[i] ?? 0) + word) | 0;
+  }
+  return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }

@@ -76,11 +76,11 @@ export async function stopDaemons(args: Arguments, io: Io): Promise<number> {
 export async function restartDaemons(args: Arguments, io: Io): Promise<number> {
   const found = await chosen(args, io);
   const isDone = await endAll(found, io);
-  const { startDaemon } = await import("../bridge/start.ts");
+  const { startDaemon } = await import("../bridge/client.ts");
   const { allowedEnvironment, allowedNames } = await import("../bridge/environment.ts");
   const env = allowedEnvironment(io.env, allowedNames({ environment: [] }));
   const folders = args.flags["all"] === true ? found.map(({ place, cwd }) => ({ place, cwd })) : [here(io)];
-  for (const { place, cwd } of folders) startDaemon({ place, cwd, env, program: thisProgram() });
+  for (const { place, cwd } of folders) await startDaemon({ place, cwd, env, program: thisProgram() });
   return isDone ? EXIT.fine : EXIT.failed;
 }
 

@@ -31,6 +31,19 @@ function requirePerson(name: string, action: string | undefined, hooklineHome: s
   throw new Error(`only a person ${what}, and this command was started by ${above}; run it in a shell of your own`);
 }
 
+/** Ends the bridge's daemons of a home: their sessions have the guards of before. */
+async function endDaemons(hooklineHome: string, env: Io["env"], out: Io["out"]): Promise<void> {
+  const { daemonsOfHome, endDaemon } = await import("../bridge/daemons.ts");
+  for (const daemon of await daemonsOfHome(hooklineHome, env)) {
+    const how = await endDaemon(daemon);
+    out(
+      how === "still there"
+        ? `The bridge's daemon of ${plain(daemon.cwd)}, process ${daemon.pid}, does not end; end it yourself.\n`
+        : `The bridge's daemon of ${plain(daemon.cwd)} has ended; agents go on with the guards of now.\n`,
+    );
+  }
+}
+
 /** A subcommand of `hookline fleet`; the fleet's package has them, and is loaded when one is called. */
 export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise<number> {
   return async ({ words, flags }, io) => {
@@ -46,6 +59,7 @@ export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise
         { words, flags },
         { env, cwd, hooklineHome, version: VERSION, out, err, ended: () => interrupted(io) },
       );
+      if (code === EXIT.fine && LEAVING.includes(name)) await endDaemons(hooklineHome, env, out);
       return code ?? EXIT.failed;
     } catch (thrown) {
       err(`hookline: ${plain(messageOf(thrown))}\n`);

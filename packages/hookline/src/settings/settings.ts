@@ -22,6 +22,8 @@ export interface Settings {
   /** The part of `user` that an administrator has set; no file or flag of a person can weaken it. */
   readonly managed: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
+  /** The files that were read, or would have been if they were there. */
+  readonly files: readonly string[];
   /** Why a file of the person or the administrator cannot be used; a start must not ignore it (decision 59). */
   readonly unreadable: readonly Diagnostic[];
 }
@@ -41,6 +43,7 @@ export function readSettings(hooklineHome: string, cwd: string, place: ManagedPl
     project: project.settings,
     managed: managed.values,
     diagnostics: [managed, own, project].flatMap(({ diagnostics }) => diagnostics),
+    files: [managed, own, project].map(({ path }) => path),
     unreadable: [managed, own].flatMap(({ unreadable }) => unreadable ?? []),
   };
 }

@@ -9,7 +9,7 @@ import {
   TrustStore,
   trustEverything,
 } from "@hookline/runtime";
-import { abouts, type Dialect, hooklineHomeOf, personHome, systemFiles } from "@hookline/runtime/internal";
+import { abouts, type Dialect, type Files, hooklineHomeOf, personHome, systemFiles } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
@@ -65,7 +65,11 @@ function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent 
 }
 
 /** The runtime of a place. With `keepsAlive` off, the mode itself ends a run that can make no progress. */
-export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Runtime {
+export function runtimeOf(
+  place: Place,
+  io: Io,
+  { keepsAlive = true, files = systemFiles }: { readonly keepsAlive?: boolean; readonly files?: Files } = {},
+): Runtime {
   // A lane of a dialect that is not loaded has no place in the order.
   const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
@@ -77,6 +81,7 @@ export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Run
   const lanes = first === undefined ? others : [first, ...(others ?? [])];
   return createRuntime({
     keepsAlive,
+    files,
     dialects: [
       ...place.dialects,
       ...itemDialects({ mcpFiles: place.mcpFiles }),

@@ -38,7 +38,7 @@ test.skipIf(HOSTS["codex"] === undefined)(
     expect(await call("rm x", "--one-shot")).toEqual(denied);
     expect(await call("rm x")).toEqual(denied);
     expect(await call("ls")).toEqual({ code: 0, out: "", err: "" });
-    expect(readFileSync(at.place.closed, "utf8")).toContain("open codex UserPromptSubmit\nclosed codex PreToolUse\n");
+    expect(readFileSync(at.place.table, "utf8")).toContain("open codex UserPromptSubmit\nclosed codex PreToolUse\n");
     process.kill(at.pid, "SIGSTOP");
     const hung = await call("ls", "--deadline", "300");
     expect(JSON.parse(hung.out)).toEqual(refused("hookline is not reachable (no answer in time)"));

@@ -8,7 +8,7 @@ async function served(): Promise<Rigged> {
   const at = new Rigged("");
   onTestFinished(() => at.close());
   // The client is Node's where no native one is given; the daemon is that of the fixture.
-  at.begin();
+  await at.begin();
   await expect.poll(() => existsSync(at.place.socket)).toBe(true);
   return at;
 }
@@ -18,13 +18,13 @@ test("a daemon ends on request, is killed if it does not answer, and is started 
   const { pid } = at;
   const run = (...args: string[]) => runProgram(at, ["bridge", ...args]);
   expect(await run("stop")).toEqual({ code: 0, out: `${at.project}: process ${pid} has ended\n`, err: "" });
-  expect([at.place.socket, at.place.pid, at.place.closed].map((path) => existsSync(path))).toEqual([
+  expect([at.place.socket, at.place.pid, at.place.table].map((path) => existsSync(path))).toEqual([
     false,
     false,
     false,
   ]);
   expect(await run("stop")).toEqual({ code: 0, out: "No daemon runs.\n", err: "" });
-  at.begin();
+  await at.begin();
   await expect.poll(() => existsSync(at.place.socket)).toBe(true);
   const second = at.pid;
   process.kill(second, "SIGSTOP");
@@ -57,7 +57,7 @@ test("a daemon whose socket is taken away ends, and the next call has another", 
   const { pid } = at;
   rmSync(at.place.socket);
   rmSync(at.place.pid);
-  at.begin();
+  await at.begin();
   await expect.poll(() => at.log()).toContain("another daemon has taken its place");
   // The first may see that its socket is gone before the second has its own.
   await expect.poll(() => existsSync(at.place.socket)).toBe(true);
@@ -67,7 +67,7 @@ test("a daemon whose socket is taken away ends, and the next call has another", 
 test("a daemon whose socket is taken away as soon as it is there ends as well", async () => {
   const at = new Rigged("");
   onTestFinished(() => at.close());
-  at.begin();
+  await at.begin();
   // No wait between two looks: the daemon has no time for another step.
   for (const until = Date.now() + 60_000; !existsSync(at.place.socket) && Date.now() < until; );
   rmSync(at.place.socket);

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { askDaemon, connects } from "../../src/bridge/connect.ts";
+import { askDaemon, connects } from "../../src/bridge/client.ts";
 import { encodeAnswer } from "../../src/bridge/frame.ts";
 import { SILENCE } from "../../src/bridge/host.ts";
 import { makeRunFolder, placeIn } from "../../src/bridge/place.ts";

@@ -4,9 +4,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { awayAnswer } from "../../src/bridge/away.ts";
 import { claim } from "../../src/bridge/daemon/claim.ts";
-import { ClosedTable } from "../../src/bridge/daemon/closed-table.ts";
 import { Line } from "../../src/bridge/daemon/line.ts";
 import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
 import { daemonPlace, folderProblem, makeRunFolder, placeIn } from "../../src/bridge/place.ts";
@@ -182,24 +180,6 @@ test("a call that gives up in a line leaves the order of the others as it was", 
   expect(isThird).toBe(true);
 });
 
-test("without a daemon a guard refuses, unless a whole line says that none hangs there", () => {
-  const closed = join(top, "table.closed");
-  const said = (event: keyof typeof rig.events, env = {}): string =>
-    awayAnswer({ host: "rig", event, of: rig.events[event] as never }, { closed }, env, "no daemon runs").stdout;
-  const refusal = JSON.stringify({ deny: "hookline is not reachable (no daemon runs)" });
-  expect([said("Before"), said("After")]).toEqual([refusal, ""]);
-  const session = { refusal: undefined, listens: (moments: readonly string[]) => moments.includes("tool.before") };
-  writeFileSync(closed, new ClosedTable([{ host: rig, session }]).text);
-  expect([said("Before"), said("Prompt"), said("After")]).toEqual([refusal, "", ""]);
-  // The daemon may have served only sessions that are not part of the fleet.
-  expect(said("Prompt", { HOOKLINE_FLEET_URL: "tls://f" })).toBe(refusal);
-  // Cut off in the middle of a line, as by a full disk.
-  writeFileSync(closed, "open rig Prompt");
-  expect(said("Prompt")).toBe(refusal);
-  writeFileSync(closed, new ClosedTable([{ host: rig, session: { ...session, refusal: "x" } }]).text);
-  expect(said("Prompt")).toBe(refusal);
-});
-
 test("the variables of a session are those on the list, and never a model's key", () => {
   const env = { PATH: "/bin", LC_ALL: "C", RIG_X: "1", RIG: "2", OPENAI_API_KEY: "k", CODEX_API_KEY: "k", OTHER: "3" };
   const allowed = [...allowedNames(rig), "CODEX_*", "OPENAI_API_KEY"];
@@ -220,7 +200,9 @@ test("a socket's path fits where the home's is too long, and its folder must be 
   makeRunFolder(folder);
   expect(folderProblem(folder)).toBeUndefined();
   chmodSync(folder, 0o750);
-  expect(() => makeRunFolder(folder)).toThrow(`others may use ${folder}; run: chmod 700 ${folder}`);
+  expect(() => makeRunFolder(folder)).toThrow(
+    `${folder}: others may use the folder of the socket; it must be your own, with mode 700`,
+  );
 });
 
 test("a place is claimed at once, unless somebody alive has just claimed it", async () => {

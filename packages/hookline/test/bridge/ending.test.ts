@@ -4,9 +4,10 @@ import { connect, Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { askDaemon, CONTROL, encodeRequest } from "../../src/bridge/client.ts";
 import { Caller } from "../../src/bridge/daemon/caller.ts";
-import { CONTROL, serveBridge } from "../../src/bridge/daemon/serve.ts";
-import { encodeRequest, FrameReader } from "../../src/bridge/frame.ts";
+import { serveBridge } from "../../src/bridge/daemon/serve.ts";
+import { FrameReader } from "../../src/bridge/frame.ts";
 import { type DaemonPlace, daemonPlace } from "../../src/bridge/place.ts";
 import { rig } from "./fixtures/rig.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -106,4 +107,28 @@ test("whoever asks about a client that has left hears of it at once", () => {
   const told = vi.fn();
   caller.onLeave(told);
   expect(told).toHaveBeenCalledOnce();
+});
+
+test("a daemon ends when its home joins or leaves a fleet, and leaves the call to the next one", async () => {
+  const { place, cwd } = await served();
+  const asked = (): Promise<unknown> =>
+    askDaemon({
+      place,
+      request: {
+        host: CONTROL,
+        event: "status",
+        origin: "",
+        cwd,
+        deadlineMs: 1000,
+        detach: false,
+        env: {},
+        input: new Uint8Array(),
+      },
+      timeoutMs: 60_000,
+    });
+  expect(await asked()).toMatchObject({ exit: 0 });
+  mkdirSync(join(cwd, "home/fleet"));
+  writeFileSync(join(cwd, "home/fleet/fleet.json"), "{}");
+  await expect(asked()).rejects.toThrow("no daemon runs");
+  await expect.poll(() => readFileSync(place.log, "utf8")).toContain("ended: this machine has joined or left a fleet");
 });

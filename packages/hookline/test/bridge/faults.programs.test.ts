@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
-import { askDaemon } from "../../src/bridge/connect.ts";
+import { askDaemon } from "../../src/bridge/client.ts";
 import { FrameReader, REQUEST_FRAMES, readHeader } from "../../src/bridge/frame.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -77,7 +77,7 @@ describe.skipIf(client === "")("the native client", () => {
     expect(await at.ask("Before", call("how many"))).toEqual({ deny: "51" });
     expect(await at.ask("Before", call("how many", { session: "other" }))).toEqual({ deny: "1" });
     expect(at.log().match(/ serves /g)).toHaveLength(1);
-    expect(readFileSync(at.place.closed, "utf8")).toContain("closed rig Before\n");
+    expect(readFileSync(at.place.table, "utf8")).toContain("closed rig Before\n");
   });
 
   test("refuses guards and nothing else while the daemon hangs, and when it was killed", async () => {
@@ -129,7 +129,7 @@ describe.skipIf(client === "")("the native client", () => {
     chmodSync(folder, 0o700);
     if (process.getuid?.() === 0) {
       chownSync(socket, 65534, 65534);
-      expect(await at.ask("Before", call("ls"))).toEqual(deny("the socket belongs to another user"));
+      expect(await at.ask("Before", call("ls"))).toEqual(deny("others may use the socket"));
     }
     rmSync(socket);
     writeFileSync(socket, "");

@@ -40,12 +40,21 @@ test("the client and what it reads are put in place for their owner alone, and t
   );
 });
 
-test("Node's client gives on every word but the one that only the native client knows", () => {
-  const { hooklineHome } = home();
-  const { path } = placeLauncher({ hooklineHome, host: rig, program: ["/bin/echo"], env: {} });
-  const words = ["rig", "End", "--origin", "a  b", "--deadline", "5", "--detach"];
-  const { stdout } = spawnSync(path, words, { encoding: "utf8" });
-  expect(stdout).toBe("bridge call rig End --origin a  b --deadline 5\n");
+test("the client for Node is one file that imports nothing but node:fs and node:net", () => {
+  const { hooklineHome, read } = home();
+  const { path } = placeLauncher({ hooklineHome, host: rig, program: [process.execPath, "/absent.js"], env: {} });
+  const text = read("bin/bridge/client.cjs");
+  expect([...text.matchAll(/\b(?:require|import)\("([^"]+)"\)/g)].map(([, from]) => from)).toEqual([
+    "node:fs",
+    "node:net",
+    // Loaded where a daemon must be started.
+    "node:child_process",
+  ]);
+  const words = ["rig", "Before", "--origin", "a  b", "--deadline", "5", "--detach"];
+  const told = (given: readonly string[]) => spawnSync(path, given, { encoding: "utf8", input: "{}" });
+  expect(told(words)).toMatchObject({ status: 0, stdout: expect.stringContaining("hookline is not reachable") });
+  for (const wrong of [["rig"], ["../rig", "Before"], [...words, "--other"], ["rig", "Before", "--deadline", "x"]])
+    expect(told(wrong)).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("usage:") });
 });
 
 test("where there is no native client Node answers, until there is one", () => {
@@ -53,7 +62,7 @@ test("where there is no native client Node answers, until there is one", () => {
   const parts = { hooklineHome, host: rig, program };
   expect(placeLauncher({ ...parts, env: {} }).isNative).toBe(false);
   expect(read("bin/hookline-hook")).toMatch(
-    /^#!\/bin\/sh\nfor word .+\nHOOKLINE_HOME='.+' exec \/usr\/bin\/node \/opt\/hookline.js bridge call "\$@"\n$/,
+    /^#!\/bin\/sh\nexec \/usr\/bin\/node '.+\/bin\/bridge\/client.cjs' '.+' "\$@"\n$/,
   );
   placeLauncher({ ...parts, env: { HOOKLINE_BRIDGE_CLIENT: client } });
   expect(placeLauncher({ ...parts, env: {} }).isNative).toBe(true);

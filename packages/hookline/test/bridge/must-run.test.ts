@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { opened } from "./support/opened.ts";
 
@@ -60,9 +61,10 @@ test("what a project requires and a person has not approved refuses there, and l
 
 test("what must run and has registered nothing by the end of the session's start refuses from then on", async () => {
   const tables: string[] = [];
-  const at = opened(undefined, ({ text }) => void tables.push(text));
+  const at = opened(undefined, ({ text = "" }) => void tables.push(text));
   const path = at.write("~/.pi/agent/extensions/guard.ts", "export default () => {};\n");
   at.write("~/.hookline/settings.json", JSON.stringify({ required: [path] }));
+  await wait(50);
   expect(await at.ask("Before", call("silent"))).toEqual(says("guard.ts"));
   await at.ask("Start", { session: "host" });
   expect(await at.ask("Before", call("host"))).toEqual(says("guard.ts"));
@@ -78,12 +80,14 @@ const LATE = `export default (pi) => pi.on("session_start", async () => {
 
 test("calls that come at once wait for the guards that a session's start registers, and the table knows of them", async () => {
   const tables: string[] = [];
-  const at = opened(undefined, ({ text }) => void tables.push(text));
+  const at = opened(undefined, ({ text = "" }) => void tables.push(text));
   at.write("~/.pi/agent/extensions/late.ts", LATE);
+  // What was changed within a tick of the clock before the search is taken for changed during it.
+  await wait(50);
   const answers = await Promise.all(Array.from({ length: 10 }, () => at.ask("Before", call("at once"))));
   expect(answers).toEqual(answers.map(() => ({ deny: "late" })));
   // While a session is being opened nobody knows what it guards.
-  expect(tables[0]).toContain("closed rig Before\nclosed rig Write\nclosed rig Prompt\n");
+  expect(tables[0]).toBe("");
   expect(tables.at(-1)).toContain("closed rig Before\n");
   expect(tables.at(-1)).toContain("open rig Prompt\n");
 });

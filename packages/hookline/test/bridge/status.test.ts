@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { askDaemon } from "../../src/bridge/connect.ts";
+import { askDaemon } from "../../src/bridge/client.ts";
 import { openSession } from "../../src/bridge/daemon/open.ts";
 import { serveBridge } from "../../src/bridge/daemon/serve.ts";
 import type { BridgeHost } from "../../src/bridge/host.ts";

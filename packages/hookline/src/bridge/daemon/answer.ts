@@ -1,7 +1,7 @@
 import type { EventName } from "@hookline/runtime";
 import { messageOf, readJson } from "@hookline/runtime/internal";
+import type { BridgeRequest } from "../client.ts";
 import { allowedEnvironment, allowedNames } from "../environment.ts";
-import type { BridgeRequest } from "../frame.ts";
 import { type BridgeEvent, type BridgeHost, type HostCall, type NativeAnswer, SILENCE } from "../host.ts";
 import type { Caller } from "./caller.ts";
 import { Deadlines } from "./deadlines.ts";

@@ -1,12 +1,30 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { isAlive } from "@hookline/runtime/internal";
-import { connects } from "../connect.ts";
+import { VERSION } from "../../io/version.ts";
+import { connects, identityOf } from "../client.ts";
 import type { DaemonPlace } from "../place.ts";
 
 /** How long a daemon that was started may take until it listens, in ms. */
 const STARTING_MS = 5000;
 const STEP_MS = 50;
+
+/**
+ * What a daemon says of itself where it claims a place: its process, its version, since when with which process it is, and
+ * its folder.
+ */
+export function claimOf(cwd: string, sinceMs: number): string {
+  return `${process.pid}\n${VERSION}\n${sinceMs} ${ownIdentity()}\n${cwd}\n`;
+}
+
+/** Empty where the system does not show it: then no client ends this daemon. */
+function ownIdentity(): string {
+  try {
+    return identityOf(String(process.pid));
+  } catch {
+    return "";
+  }
+}
 
 /** Makes this process the daemon of a place; false where another one is. What a dead one has left is removed. */
 export async function claim(place: DaemonPlace, about: string): Promise<boolean> {

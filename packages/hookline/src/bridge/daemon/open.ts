@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   type Diagnostic,
   FrozenConsent,
@@ -7,17 +8,19 @@ import {
   type Session,
   type SessionOptions,
 } from "@hookline/runtime";
-import { type Dialect, messageOf, systemFiles } from "@hookline/runtime/internal";
+import { type Dialect, lockPath, messageOf, systemFiles } from "@hookline/runtime/internal";
 import { execIn } from "../../hook/exec.ts";
 import type { Io } from "../../io/io.ts";
 import { dialectSettings, loopSettings } from "../../settings/parts.ts";
 import { Admission } from "../../start/admit.ts";
 import { readArguments } from "../../start/args.ts";
+import { fleetLock } from "../../start/fleet.ts";
 import { lendingOf } from "../../start/lending.ts";
 import { type Place, placeOf, runtimeOf } from "../../start/place.ts";
 import { askProjectTrust, DecidedConsent } from "../../start/project-trust.ts";
 import { recordingOf } from "../../start/recording.ts";
 import type { BridgeHost } from "../host.ts";
+import { type Looked, Looking } from "./looked.ts";
 import { protectionOf } from "./protection.ts";
 import { BridgeSession } from "./session.ts";
 
@@ -43,13 +46,14 @@ export interface OpenParts {
  */
 export async function openSession(parts: OpenParts): Promise<BridgeSession> {
   const { host, id, cwd, env } = parts;
+  const looking = new Looking();
   const io = ioOf(parts);
   const found = await placeIn(io);
   const place = {
     ...found,
     dialects: found.dialects.map((dialect) => (dialect.id === host.dialect ? withoutNative(dialect) : dialect)),
   };
-  const runtime = runtimeOf(place, io);
+  const runtime = runtimeOf(place, io, { files: looking.over(systemFiles) });
   const told: string[] = [];
   const tell = (text: string): void => void told.push(text);
   const scene: Scene & { model?: string } = { sessionId: id, cwd, ...NOTHING_TOLD };
@@ -98,6 +102,8 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
       started: () => notAdmitted(() => admission.started()),
       settings: loopSettings(place.settings, env),
       protection: protectionOf(host, place, hooks, env),
+      looked: lookedAt(looking, place, hooks, env),
+      isManaged: isManaged(place),
       close,
     });
   } catch (thrown) {
@@ -151,6 +157,24 @@ async function notAdmitted(decide: () => Promise<void>): Promise<string | undefi
   } catch (thrown) {
     return HooklineError.isInstance(thrown) ? `${thrown.message}\n${thrown.hint}` : messageOf(thrown);
   }
+}
+
+/** What a client must find unchanged to rely on what this session knows; nothing where a fleet may guard anything. */
+function lookedAt(looking: Looking, place: Place, hooks: Session, env: OpenParts["env"]): Looked | undefined {
+  if (place.fleet !== undefined || fleetLock(place.settings) !== undefined) return undefined;
+  const { cwd, home, hooklineHome, settings } = place;
+  const own = [
+    join(hooklineHome, "trust.json"),
+    lockPath(cwd, looking.over(systemFiles)),
+    ...settings.files,
+    ...hooks.reach.places,
+  ];
+  return looking.end(own, [home, cwd, hooklineHome], env);
+}
+
+/** Whether somebody else than the person has a say in what is guarded. */
+function isManaged({ fleet, settings }: Place): boolean {
+  return fleet !== undefined || settings.managed.size > 0;
 }
 
 /** A dialect without the hooks that its own program finds and runs by itself. */

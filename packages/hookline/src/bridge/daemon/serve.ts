@@ -3,12 +3,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { messageOf } from "@hookline/runtime/internal";
 import { VERSION } from "../../io/version.ts";
-import { type BridgeRequest, encodeAnswer, FrameReader, HeaderReader, REQUEST_FRAMES } from "../frame.ts";
+import { type BridgeRequest, CONTROL } from "../client.ts";
+import { encodeAnswer, FrameReader, HeaderReader, REQUEST_FRAMES } from "../frame.ts";
 import { type BridgeHost, type NativeAnswer, SILENCE } from "../host.ts";
-import { type DaemonPlace, makeRunFolder, realOf } from "../place.ts";
+import { type DaemonPlace, hasFleet, makeRunFolder, realOf } from "../place.ts";
 import { type AnswerParts, answerCall, fault } from "./answer.ts";
 import { Caller } from "./caller.ts";
-import { claim, pidIn } from "./claim.ts";
+import { claim, claimOf, pidIn } from "./claim.ts";
 import type { ClosedTable } from "./closed-table.ts";
 import { type Connection, type Listener, listen } from "./connection.ts";
 import { HostProcesses } from "./host-process.ts";
@@ -16,6 +17,7 @@ import { openLog } from "./log.ts";
 import type { OpenParts } from "./open.ts";
 import type { BridgeSession } from "./session.ts";
 import { Sessions } from "./sessions.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** How long a daemon without a session and without a call stays, in ms. */
 const IDLE_MS = 10 * 60 * 1000;
@@ -61,15 +63,12 @@ export interface DaemonStatus {
   readonly sinceMs: number;
 }
 
-/** What is asked of a daemon itself is sent as an event of this host. */
-export const CONTROL = "bridge";
-
 /** Serves a folder until it is idle or told to end; false where another daemon serves it already. */
 export async function serveBridge(parts: DaemonParts): Promise<boolean> {
   const { place, cwd } = parts;
   makeRunFolder(place.folder);
   const sinceMs = Date.now();
-  const isOurs = await claim(place, `${process.pid}\n${VERSION}\n${sinceMs}\n${cwd}\n`);
+  const isOurs = await claim(place, claimOf(cwd, sinceMs));
   rmSync(place.starting, { force: true });
   if (!isOurs) return false;
   for (const flag of SOON_FAST) setFlagsFromString(flag);
@@ -92,12 +91,15 @@ class Daemon {
   readonly #stopped = Promise.withResolvers<string>();
   #isEnding = false;
   #lastCall = Date.now();
+  /** Whether the home belonged to a fleet when the daemon started: its sessions have the guards of that time. */
+  readonly #isMember: boolean;
   /** The table of guards as it was written last. */
   #kept: string | undefined;
 
   constructor(parts: DaemonParts, sinceMs: number) {
     this.#parts = parts;
     this.#sinceMs = sinceMs;
+    this.#isMember = hasFleet(parts.hooklineHome, {});
     this.#log = openLog(parts.place.log);
     this.#processes = new HostProcesses(parts.hooklineHome);
     this.#sessions = new Sessions({ open: parts.open, log: this.#log, guarded: (table) => this.#keep(table) });
@@ -106,14 +108,15 @@ class Daemon {
 
   async serve(): Promise<void> {
     const { place, signal } = this.#parts;
-    const { socket, making } = place;
+    const { socket, making, live, table } = place;
     const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
     const umask = process.umask(0o177);
-    rmSync(making, { force: true });
+    for (const file of [making, live]) rmSync(file, { force: true });
     const server = listen(making, (connection) => this.#take(connection));
     server.on("error", reject).on("listening", resolve);
     process.umask(umask);
     await listens;
+    startWatchdog(live);
     chmodSync(making, 0o600);
     const { ino } = statSync(making);
     renameSync(making, socket);
@@ -123,7 +126,7 @@ class Daemon {
     const because = await this.#stopped.promise;
     clearInterval(look);
     // From here on a client starts the next daemon.
-    if (this.#isAt(ino)) for (const file of [socket, place.closed]) rmSync(file, { force: true });
+    if (this.#isAt(ino)) for (const file of [socket, live, table]) rmSync(file, { force: true });
     // Once the socket is gone, the next daemon may take the place at any time.
     if (pidIn(place) === process.pid) rmSync(place.pid, { force: true });
     // Not closed: Node would remove the socket's path, at which the next daemon may listen by now.
@@ -165,7 +168,10 @@ class Daemon {
   }
 
   #take(connection: Connection): Listener | undefined {
-    if (this.#isEnding) {
+    const isOld = hasFleet(this.#parts.hooklineHome, {}) !== this.#isMember;
+    if (isOld) this.#stopped.resolve("this machine has joined or left a fleet");
+    // A client whose request was not read asks the next daemon.
+    if (this.#isEnding || isOld) {
       connection.close();
       return undefined;
     }
@@ -220,16 +226,20 @@ class Daemon {
   }
 
   #keep({ text }: ClosedTable): void {
-    const { closed } = this.#parts.place;
+    const { table } = this.#parts.place;
     if (text === this.#kept) return;
     this.#kept = undefined;
+    // An old table might let through what a new guard judges.
+    if (text === undefined) {
+      rmSync(table, { force: true });
+      return;
+    }
     try {
-      writeFileSync(`${closed}.new`, text, { mode: 0o600 });
-      renameSync(`${closed}.new`, closed);
+      writeFileSync(`${table}.new`, text, { mode: 0o600 });
+      renameSync(`${table}.new`, table);
       this.#kept = text;
     } catch (thrown) {
-      // An old table might let through what a new guard judges.
-      rmSync(closed, { force: true });
+      rmSync(table, { force: true });
       this.#log(`the table of guards could not be written: ${messageOf(thrown)}`);
     }
   }

@@ -6,6 +6,7 @@ import { Retries } from "../../turn/feedback.ts";
 import type { HostHooks, HostScene } from "../host.ts";
 import { Answered } from "./answered.ts";
 import { Line } from "./line.ts";
+import type { Looked } from "./looked.ts";
 import type { Protection } from "./protection.ts";
 
 /** What a session is made of. */
@@ -23,6 +24,10 @@ export interface SessionParts {
   started(): Promise<string | undefined>;
   readonly settings: Pick<LoopSettings, "feedbackCap" | "claudeStopCap">;
   readonly protection: Protection;
+  /** What was looked at to find its hooks; absent where no table may rely on that. */
+  readonly looked?: Looked | undefined;
+  /** Managed settings or a fleet may guard anything here. */
+  readonly isManaged: boolean;
   close(): Promise<void>;
 }
 
@@ -55,6 +60,16 @@ export class BridgeSession {
   /** Why its guards refuse everything; undefined where they judge. */
   get refusal(): string | undefined {
     return this.#refusal;
+  }
+
+  /** What was looked at to find its hooks; absent where no table may rely on that. */
+  get looked(): Looked | undefined {
+    return this.#parts.looked;
+  }
+
+  /** Whether a pause leaves one of these moments guarded: the protection judges each call, and managed hooks any moment. */
+  isHeld(moments: readonly EventName[]): boolean {
+    return this.#parts.isManaged || moments.includes("tool.before");
   }
 
   /** Whether any hook listens to one of these moments. */

@@ -176,7 +176,7 @@ export class Sessions {
 }
 
 /** Of a session that is being opened nobody knows which guards it has. */
-const UNKNOWN = { refusal: undefined, listens: () => true } as const;
+const UNKNOWN = { refusal: undefined, looked: undefined, listens: () => true, isHeld: () => true } as const;
 
 function keyOf({ name }: Pick<BridgeHost, "name">, id: string): string {
   return `${name}\0${id}`;

@@ -1,7 +1,8 @@
+import { clientText } from "../client-text.ts";
 import type { BridgeHost } from "../host.ts";
-import { inProcessClient } from "../in-process.ts";
 import type { At, Entry } from "../install/adapter.ts";
 import { moduleMark } from "../install/module.ts";
+import { realOf } from "../place.ts";
 
 /** Stands for the reason in the refusals that a module knows by itself. */
 const REASON = "the-reason-of-this-refusal";
@@ -38,12 +39,26 @@ export function moduleText({ host, entries, origin, at: { hooklineHome } }: Modu
   ].join("");
 }
 
+/**
+ * The client as a part of such a module: `hookline(event, payload, options)`, declared behind the module's imports. Its
+ * options and its answer are those of `askInstalled` in `client.ts`.
+ */
+export function inProcessClient(of: { host: string; origin: string; hooklineHome: string }): string {
+  const known = JSON.stringify({ host: of.host, origin: of.origin, home: realOf(of.hooklineHome) });
+  return `${clientText("module")}
+/** Asks hookline's daemon, which is started where none runs. Never rejects. */
+async function hookline(event, payload, options = {}) {
+  return askInstalled(${known}, event, () => Buffer.from(JSON.stringify(payload)), options);
+}
+`;
+}
+
 const ASKING = `
 /** What hookline says about an event, or what refuses it where hookline gives no answer; nothing to say is {}. */
 async function askHookline(event, payload, options) {
   const answer = await hookline(event, payload, { ...options, timeoutMs: LIMITS[event] });
   if (answer.away === undefined) return JSON.parse(answer.stdout || "{}");
-  if (!answer.refuses || !REFUSALS[event]) return {};
+  if (!answer.refuses || !REFUSALS[event]) return answer.note === undefined ? {} : { notices: [answer.note] };
   const reason = JSON.stringify("hookline is not reachable (" + answer.away + ")").slice(1, -1);
   return JSON.parse(JSON.stringify(REFUSALS[event]).replaceAll(REASON, () => reason));
 }

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isAlive } from "@hookline/runtime/internal";
+import { startDaemon } from "../../../src/bridge/client.ts";
 import { placeLauncher } from "../../../src/bridge/launcher.ts";
 import { type DaemonPlace, daemonPlace } from "../../../src/bridge/place.ts";
-import { startDaemon } from "../../../src/bridge/start.ts";
 import { rig } from "../fixtures/rig.ts";
 
 /** The program of a daemon that serves the host `rig`. */
@@ -29,12 +29,14 @@ export interface Told {
 /** A home with the client in it, a project, and the daemons that were started there; all gone when it is closed. */
 export class Rigged {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-rig-"));
-  readonly home = join(this.top, "home");
-  readonly hooklineHome = join(this.home, ".hookline");
+  readonly home: string;
+  readonly hooklineHome: string;
   readonly project = join(this.top, "project");
   readonly place: DaemonPlace;
 
-  constructor(client: string, program: readonly string[] = DAEMON) {
+  constructor(client: string, program: readonly string[] = DAEMON, home = "home") {
+    this.home = join(this.top, home);
+    this.hooklineHome = join(this.home, ".hookline");
     for (const folder of [this.hooklineHome, this.project]) mkdirSync(folder, { recursive: true });
     const env = { HOOKLINE_BRIDGE_CLIENT: client };
     placeLauncher({ hooklineHome: this.hooklineHome, host: rig, program, env });
@@ -50,9 +52,9 @@ export class Rigged {
   }
 
   /** Starts the fixture's daemon in the project, as a client would. */
-  begin(): void {
+  begin(): Promise<void> {
     const env = { PATH: process.env["PATH"] ?? "", HOME: this.home, HOOKLINE_HOME: this.hooklineHome };
-    startDaemon({ place: this.place, cwd: this.project, env, program: DAEMON });
+    return startDaemon({ place: this.place, cwd: this.project, env, program: DAEMON });
   }
 
   /**

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+
+/** A `module` is the client for a host's own process, a `script` the whole program. */
+export type ClientKind = "module" | "script";
+
+/** The sources of the client, and the files that `npm run build` makes of them. */
+const PARTS = ["place.ts", "client.ts", "client-program.ts"];
+/** The same in a built package. */
+export const BUILT_CLIENTS: Readonly<Record<ClientKind, string>> = {
+  module: "bridge-client.js",
+  script: "bridge-client.cjs",
+};
+
+const FROM_NODE = /^import \{([^}]*)\} from "(node:\w+)";\n/gm;
+const FROM_PARTS = /^import \{[^}]*\} from "\.\/[\w.-]+";\n/gm;
+
+/** The client for Node as one text of JavaScript that needs nothing but `node:fs` and `node:net`. */
+export function clientText(kind: ClientKind): string {
+  if (import.meta.url.endsWith(".ts")) return joinedClient(kind);
+  return readFileSync(new URL(`./${BUILT_CLIENTS[kind]}`, import.meta.url), "utf8");
+}
+
+/** The same, made of the sources. */
+export function joinedClient(kind: ClientKind): string {
+  const names = new Map<string, Set<string>>();
+  const bodies = PARTS.slice(0, kind === "module" ? 2 : 3).map((part) =>
+    stripTypeScriptTypes(readFileSync(new URL(`./${part}`, import.meta.url), "utf8"))
+      .replace(FROM_NODE, (_, list: string, from: string) => {
+        const known = names.get(from) ?? new Set();
+        names.set(from, known);
+        for (const name of list.split(",")) if (name.trim() !== "") known.add(name.trim());
+        return "";
+      })
+      .replace(FROM_PARTS, "")
+      .replace(/^export (?=\S)/gm, "")
+      // Types leave blanks behind, and the descriptions of interfaces describe nothing here.
+      .replace(/(?<=\S) {2,}([,);]?)/g, (_, next: string) => next || " ")
+      .replace(/[ \t]+$/gm, "")
+      .replace(/^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?=\n)/gm, "")
+      .replace(/\n{3,}/g, "\n\n"),
+  );
+  const imports = [...names].map(([from, list]) => {
+    const sorted = `{ ${[...list].sort().join(", ")} }`;
+    return kind === "module" ? `import ${sorted} from "${from}";\n` : `const ${sorted} = require("${from}");\n`;
+  });
+  const run = "\nanswerProgram(process.argv.slice(2)).then((code) => process.exit(code));\n";
+  return [...imports, ...bodies, kind === "script" ? run : ""].join("");
+}
