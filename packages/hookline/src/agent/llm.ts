@@ -1,8 +1,11 @@
 import { type LlmTransport, type Message, textOf } from "@hookline/runtime";
 import { type AssistantMessage, type LlmCall, type LlmReport, messageOf, type Usage } from "@hookline/runtime/internal";
+import { tokensOfAll, tokensOfText } from "../compact/tokens.ts";
 import { streamedAside } from "../hook/watch.ts";
+import { knownProvider } from "../provider/known.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
+import { isOverflow } from "../provider/retry.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Agent } from "./agent.ts";
 import { type AskModel, investigate } from "./investigate.ts";
@@ -29,6 +32,7 @@ export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: S
         late,
         registry,
         call,
+        call.json === true,
       )([{ role: "user", content: call.prompt, timestamp: Date.now() }], []);
       return "ok" in reply ? reply : { ok: true, text: textOf(reply.content), usage: reply.usage };
     },
@@ -42,13 +46,18 @@ export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: S
 }
 
 /** Makes the requests of one call, which share one model and one deadline. */
-function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall): AskModel {
+function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall, isJson = false): AskModel {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
   return async (messages, tools) => {
     const core = late.agent?.core;
     if (core === undefined) return { ok: false, cause: "no-model", message: "no model is chosen yet" };
-    const model: Model = call.model === undefined ? core.model : { ...core.model, id: call.model };
+    const model: Model =
+      call.model === undefined
+        ? core.model
+        : (registry.find(core.model.provider, call.model) ?? { ...core.model, id: call.model });
+    if (model.contextWindow > 0 && tokensOfText(call.system) + tokensOfAll(messages) > model.contextWindow)
+      return { ok: false, cause: "too-large", message: `it does not fit into ${model.contextWindow} tokens` };
     try {
       const apiKey = await registry.getApiKey(core.model);
       const events = streamedAside(
@@ -61,6 +70,7 @@ function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCal
           tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
           temperature: call.temperature,
           maxTokens: call.maxTokens,
+          ...(isJson && jsonBody(model)),
         },
         { signal, purpose: "hook", ...(apiKey !== undefined && { apiKey }) },
       );
@@ -68,12 +78,20 @@ function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCal
       if (last === undefined) return { ok: false, cause: "failed", message: "the provider ended without a reply" };
       const message = last.type === "done" ? last.message : last.error;
       if (tokensOf(message.usage) > 0) core.store.appendUsage(KIND, model.provider, model.id, message.usage);
+      if (isOverflow(message, model.contextWindow))
+        return { ok: false, cause: "too-large", message: message.errorMessage ?? "the provider cut the request" };
       if (last.type === "done") return last.message;
       return failure(last.reason, message, deadline.aborted ? call.timeoutMs : undefined);
     } catch (thrown) {
       return { ok: false, cause: "failed", message: messageOf(thrown) };
     }
   };
+}
+
+/** The keys that ask a hosted provider for one JSON object; none for a provider that is not known to take them. */
+function jsonBody({ provider, api, baseUrl }: Model): { readonly extra?: Readonly<Record<string, unknown>> } {
+  const known = knownProvider(provider);
+  return known?.json !== undefined && known.api === api && known.baseUrl === baseUrl ? { extra: known.json } : {};
 }
 
 type End = Extract<StreamEvent, { readonly type: "done" | "error" }>;

@@ -7,6 +7,8 @@ export interface KnownProvider {
   readonly keys: readonly string[];
   /** The default model if only the key is given. */
   readonly model: string;
+  /** The keys of a request's body that ask for a reply of one JSON object. */
+  readonly json?: Readonly<Record<string, unknown>>;
 }
 
 const completions = "openai-completions";
@@ -19,14 +21,19 @@ function row(
   baseUrl: string,
   keys: string | readonly string[],
   model: string,
+  json?: KnownProvider["json"],
 ): KnownProvider {
-  return { title, api, baseUrl, keys: typeof keys === "string" ? [keys] : keys, model };
+  return { title, api, baseUrl, keys: typeof keys === "string" ? [keys] : keys, model, ...(json && { json }) };
 }
+
+const JSON_OBJECT = { type: "json_object" };
 
 /** Hosted providers by name. Their order decides if several keys are set and no model is named. */
 export const KNOWN: Readonly<Record<string, KnownProvider>> = {
   anthropic: row("Anthropic", messages, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "claude-opus-4-8"),
-  openai: row("OpenAI", responses, "https://api.openai.com/v1", "OPENAI_API_KEY", "gpt-5.5"),
+  openai: row("OpenAI", responses, "https://api.openai.com/v1", "OPENAI_API_KEY", "gpt-5.5", {
+    text: { format: JSON_OBJECT },
+  }),
   google: row(
     "Google Gemini",
     "google-generative-ai",
@@ -42,11 +49,15 @@ export const KNOWN: Readonly<Record<string, KnownProvider>> = {
     "MISTRAL_API_KEY",
     "devstral-medium-latest",
   ),
-  deepseek: row("DeepSeek", completions, "https://api.deepseek.com", "DEEPSEEK_API_KEY", "deepseek-v4-pro"),
+  deepseek: row("DeepSeek", completions, "https://api.deepseek.com", "DEEPSEEK_API_KEY", "deepseek-v4-pro", {
+    response_format: JSON_OBJECT,
+  }),
   moonshotai: row("Moonshot AI", completions, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "kimi-k2.6"),
   zai: row("Z.AI", completions, "https://api.z.ai/api/coding/paas/v4", "ZAI_API_KEY", "glm-5.3"),
   minimax: row("MiniMax", messages, "https://api.minimax.io/anthropic", "MINIMAX_API_KEY", "MiniMax-M2.7"),
-  groq: row("Groq", completions, "https://api.groq.com/openai/v1", "GROQ_API_KEY", "openai/gpt-oss-120b"),
+  groq: row("Groq", completions, "https://api.groq.com/openai/v1", "GROQ_API_KEY", "openai/gpt-oss-120b", {
+    response_format: JSON_OBJECT,
+  }),
   cerebras: row("Cerebras", completions, "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", "gpt-oss-120b"),
   openrouter: row(
     "OpenRouter",

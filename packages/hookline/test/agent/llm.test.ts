@@ -31,3 +31,22 @@ test("a judge that fails is asked again, then its policy decides, and the sessio
   expect(server.requests).toHaveLength(4);
   expect(sentTo(server, 3).at(-1)).toContain("stopped by hook");
 });
+
+test.each([
+  ["answers that the prompt is too long", "ls", 1],
+  ["is known to have a smaller window", "x".repeat(100_000), 0],
+])("a judge whose model %s refuses the call", async (_, path, asked) => {
+  const judge = `pre_tool_execution:\n  - type: llm\n    prompt: "${"{{tool_arguments}}".repeat(6)}"\n`;
+  const tooLong = { error: { status: 400, message: "prompt is too long: 9 tokens" } };
+  const { agent, server } = await startBench({
+    files: { "~/.jdata/agent/hooks.yaml": judge },
+    replies: [
+      { toolCalls: [{ name: "ls", arguments: { path } }] },
+      ...(asked === 1 ? [tooLong] : []),
+      { text: "then not" },
+    ],
+  });
+  expect(await agent.prompt("List")).toMatchObject({ text: "then not" });
+  expect(server.requests).toHaveLength(2 + asked);
+  expect(sentTo(server, 1 + asked).at(-1)).toContain("larger than the model's context window");
+});

@@ -1,6 +1,7 @@
 import type { Call } from "../hook/call.ts";
 import type { LlmReport } from "../port/llm.ts";
 import { HookFailure } from "../run/failure.ts";
+import { readJson } from "./json.ts";
 
 /** The text of a model's reply; throws a `HookFailure` that says why there is none. */
 export function replyOf(report: LlmReport, call: Pick<Call, "note">, timeoutMs: number): string {
@@ -14,7 +15,39 @@ export function replyOf(report: LlmReport, call: Pick<Call, "note">, timeoutMs: 
       throw new HookFailure("aborted", "aborted");
     case "no-model":
       throw new HookFailure("threw", "there is no model to ask");
+    case "too-large":
+      // A padded call must not switch a guard off.
+      throw new HookFailure("engine", "the event is larger than the model's context window", "TOO_LARGE");
     case "failed":
       throw new HookFailure("threw", "the request to the model failed");
   }
+}
+
+/** A reply without the code fence around all of it. */
+export function unfenced(reply: string): string {
+  return /^\s*```\w*\s*\n(.*)\n\s*```\s*$/s.exec(reply)?.[1] ?? reply;
+}
+
+/**
+ * The object that says no, in a reply that is not one clear answer: `no` matches the member that says it. Empty if the
+ * object is not complete; `undefined` if nothing in the reply says no.
+ */
+export function refusalIn(reply: string, no: RegExp): Readonly<Record<string, unknown>> | undefined {
+  const at = reply.search(no);
+  const from = reply.lastIndexOf("{", at);
+  if (at < 0 || from < 0) return undefined;
+  const read = readJson(reply.slice(from, endOf(reply, from)));
+  return read.ok ? (read.value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** The end of the object that begins at `from`; that of the text if the object is not closed. */
+function endOf(text: string, from: number): number {
+  const parts = /"(?:\\.|[^"\\])*"|[{}]/gs;
+  parts.lastIndex = from;
+  let depth = 0;
+  for (let part = parts.exec(text); part !== null; part = parts.exec(text)) {
+    if (part[0] === "{") depth += 1;
+    else if (part[0] === "}" && --depth === 0) return parts.lastIndex;
+  }
+  return text.length;
 }

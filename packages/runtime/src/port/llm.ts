@@ -8,12 +8,18 @@ export interface LlmCall {
   readonly maxTokens: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** The reply must be one JSON object; a host asks for one in the way its provider has. */
+  readonly json?: true;
 }
 
-/** The model's answer, or why there is none. */
+/** The model's answer, or why there is none. `too-large`: the call does not fit into the model's window. */
 export type LlmReport =
   | { readonly ok: true; readonly text: string; readonly usage?: { readonly input: number; readonly output: number } }
-  | { readonly ok: false; readonly cause: "no-model" | "timed-out" | "aborted" | "failed"; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly cause: "no-model" | "timed-out" | "aborted" | "too-large" | "failed";
+      readonly message: string;
+    };
 
 /** One model call outside the agent's loop. Its own requests must not fire hooks. Never rejects. */
 export interface LlmTransport {

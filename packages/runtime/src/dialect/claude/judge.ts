@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call } from "../../hook/call.ts";
-import { HookFailure } from "../../run/failure.ts";
+import { failureOf, HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
-import { replyOf } from "../llm-reply.ts";
-import { objectIn, type Verdict } from "./answer.ts";
+import { readJson } from "../json.ts";
+import { refusalIn, replyOf, unfenced } from "../llm-reply.ts";
+import type { Verdict } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { ClaudeEvent } from "./views.ts";
 
@@ -57,19 +58,34 @@ export async function runJudge(
     signal: call.signal,
   };
   const { llm } = transports;
-  if (type === "prompt") return verdictIn(replyOf(await llm.complete(asked), call, timeoutMs));
-  const ask = llm.investigate?.bind(llm);
-  if (ask === undefined) throw new HookFailure("threw", "this host has no agent that could judge");
-  const report = await looking.run([...agents, definition], () => ask({ ...asked, maxTurns: MAX_TURNS }));
-  return verdictIn(replyOf(report, call, timeoutMs));
+  const investigate = llm.investigate?.bind(llm);
+  if (type === "agent" && investigate === undefined)
+    throw new HookFailure("threw", "this host has no agent that could judge");
+  const ask = async (): Promise<Verdict> => {
+    const report =
+      type === "prompt" || investigate === undefined
+        ? await llm.complete({ ...asked, json: true })
+        : await looking.run([...agents, definition], () => investigate({ ...asked, maxTurns: MAX_TURNS }));
+    return verdictIn(replyOf(report, call, timeoutMs));
+  };
+  // A model that gave no verdict is asked once more.
+  return ask().catch((thrown: unknown) => {
+    if (failureOf(thrown).cause !== "bad") throw thrown;
+    return ask();
+  });
 }
 
-/** The verdict in a reply, from the first `{` to the last `}`. */
+/**
+ * The verdict in a reply that is one object and nothing else. Any other reply is a no if an object in it says no: a call
+ * may hold text that a model repeats beside its verdict. Otherwise it is no verdict.
+ */
 export function verdictIn(reply: string): Verdict {
-  const found = objectIn(reply.slice(Math.max(0, reply.indexOf("{")), reply.lastIndexOf("}") + 1));
-  if (found === undefined) throw new HookFailure("bad", "the model's reply holds no JSON object");
-  const { ok, reason, impossible } = found;
-  if (typeof ok !== "boolean") throw new HookFailure("bad", "the model's answer has no ok that is true or false");
+  const read = readJson(unfenced(reply).trim());
+  const said = read.ok && !read.repeated.includes("ok") ? (read.value as Partial<Verdict> | null) : undefined;
+  const no = typeof said?.ok === "boolean" ? undefined : refusalIn(reply, /"ok"\s*:\s*false\b/);
+  const { ok, reason, impossible } = no === undefined ? (said ?? {}) : { ...(no as Partial<Verdict>), ok: false };
+  if (typeof ok !== "boolean")
+    throw new HookFailure("bad", 'the model\'s reply is not one JSON object with "ok" as true or false');
   return {
     ok,
     ...(typeof reason === "string" && { reason }),

@@ -1,7 +1,7 @@
 import type { Call } from "../../hook/call.ts";
 import type { LlmTransport } from "../../port/llm.ts";
 import { HookFailure } from "../../run/failure.ts";
-import { replyOf } from "../llm-reply.ts";
+import { refusalIn, replyOf } from "../llm-reply.ts";
 import { parseAnswer } from "./bash.ts";
 import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS, type ResultField } from "./fields.ts";
@@ -72,16 +72,29 @@ export async function runLlm(
     maxTokens: MAX_TOKENS,
     timeoutMs: definition.timeoutMs,
     signal: call.signal,
+    json: true,
   });
   return replyOf(report, call, definition.timeoutMs);
 }
 
-/** Reads the JSON in a reply, from the first `{` to the last `}`; an empty reply is no answer. Throws a `HookFailure`. */
+const NO = /"action"\s*:\s*"(stop|skip)"/;
+
+/**
+ * Reads the JSON in a reply, from the first `{` to the last `}`; an empty reply is no answer. Where that is not one
+ * answer, an object that says stop or skip counts: a call may hold text that a model repeats beside its answer. Throws a
+ * `HookFailure`.
+ */
 export function extract(reply: string): unknown {
   const text = reply.trim();
   if (text === "") return undefined;
   const from = text.indexOf("{");
   const to = text.lastIndexOf("}");
-  if (from === -1 || to < from) throw new HookFailure("bad", "the model's reply holds no JSON object");
-  return parseAnswer(text.slice(from, to + 1));
+  try {
+    if (from === -1 || to < from) throw new HookFailure("bad", "the model's reply holds no JSON object");
+    return parseAnswer(text.slice(from, to + 1));
+  } catch (thrown) {
+    const refusal = refusalIn(text, NO);
+    if (refusal === undefined) throw thrown;
+    return { ...refusal, action: NO.exec(text)?.[1] };
+  }
 }

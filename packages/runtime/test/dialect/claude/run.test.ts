@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../src/catalog/message.ts";
 import { starter } from "../../../src/dialect/claude/starter.ts";
+import type { LlmReport } from "../../../src/port/llm.ts";
 import { user } from "../opened.ts";
 import { bash, command, group, opened, settings } from "./kit.ts";
 
@@ -527,6 +528,71 @@ describe("a hook that is a question to a model", () => {
     expect(JSON.parse((prompts[0] as string).slice("Costs $1.00? ".length)).tool_input.command).toBe(
       "echo '$ARGUMENTS'",
     );
+  });
+
+  const judged = async (replies: readonly (string | LlmReport)[], more: object = {}) => {
+    const left = [...replies];
+    await using hooks = await opened(
+      { "home/.claude/settings.json": settings({ PreToolUse: [group({ type: "prompt", prompt: "Safe?", ...more })] }) },
+      {
+        services: {
+          llm: {
+            complete: async () => {
+              const next = left.shift() ?? "no reply is left";
+              return typeof next === "string" ? { ok: true, text: next } : next;
+            },
+          },
+        },
+      },
+    );
+    const { answer, diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
+    return {
+      decision: answer.decision,
+      codes: diagnostics.map(({ code }) => code),
+      asked: replies.length - left.length,
+    };
+  };
+
+  test.each([
+    ['{"ok": false, "reason": "bad"} (the tool input was {"command": "touch ran"})'],
+    ['The input {"command": "touch ran"} is bad: {"ok": false}'],
+    ['{"ok": true} or {"ok": false}'],
+    ['{"ok": false, "ok": true}'],
+    ['{"verdict": {"ok": false}}'],
+    ['{"ok": false, "reason": "cut o'],
+    ['```json\n{"ok": false}\n```'],
+  ])("%s is a no [claude.judge.2]", async (reply) => {
+    expect(await judged([reply])).toEqual({ decision: "deny", codes: [], asked: 1 });
+  });
+
+  test.each([['{"ok": true}'], [' {"ok": true, "reason": "a } b"}\n'], ['```\n{"ok": true}\n```']])(
+    "%s is a yes [claude.judge.2]",
+    async (reply) => {
+      expect(await judged([reply])).toEqual({ decision: undefined, codes: [], asked: 1 });
+    },
+  );
+
+  test.each([
+    ['{"ok": true} {"command": "ls"}'],
+    ['Sure: {"ok": true}'],
+    ['{"ok": true, "ok": true}'],
+    ['{"ok": "true"}'],
+    ["[true]"],
+    ["null"],
+    ["yes"],
+  ])("%s is no verdict: the model is asked once more, and the failure is reported [claude.judge.2]", async (reply) => {
+    expect(await judged([reply, '{"ok": false}'])).toEqual({ decision: "deny", codes: [], asked: 2 });
+    expect(await judged([reply, reply])).toEqual({
+      decision: undefined,
+      codes: ["HOOK_BAD_ANSWER", "FAILED_OPEN"],
+      asked: 2,
+    });
+    expect(await judged([reply, reply], { onFailure: "block" })).toMatchObject({ decision: "deny", asked: 2 });
+  });
+
+  test("a call that is larger than the model's window is refused [claude.judge.3]", async () => {
+    const large: LlmReport = { ok: false, cause: "too-large", message: "prompt is too long" };
+    expect(await judged([large])).toMatchObject({ decision: "deny", asked: 1 });
   });
 
   test("an agent that may look at files is asked in the same way", async () => {

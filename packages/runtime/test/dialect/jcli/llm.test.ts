@@ -72,6 +72,10 @@ describe("a model's reply", () => {
     ['{"action":"skip"}', { action: "skip" }],
     ['Here you are:\n```json\n{"action":"skip"}\n```\nThat is all.', { action: "skip" }],
     ['{"retry_feedback":"a } b"}', { retry_feedback: "a } b" }],
+    ['{"action":"stop"} (the input was {"command":"touch ran"})', { action: "stop" }],
+    ['The input {"command":"ls"} is bad: {"action":"skip"}', { action: "skip" }],
+    ['{"action":"stop","action":"none"}', { action: "stop" }],
+    ['{"action":"stop","retry_feedback":"cut o', { action: "stop" }],
   ])("[jcli.llm.5][jcli.judge.3] %j is read from the first brace to the last", (reply, expected) => {
     expect(extract(reply)).toEqual(expected);
   });
@@ -79,7 +83,7 @@ describe("a model's reply", () => {
   it.each([
     ["no braces", "I would skip it", "the model's reply holds no JSON object"],
     ["braces the wrong way round", "} and {", "the model's reply holds no JSON object"],
-    ["two objects", '{} or {"action":"skip"}', "it is not one valid JSON value"],
+    ["two objects", '{} or {"retry_feedback":"x"}', "it is not one valid JSON value"],
   ])("[jcli.judge.4] with %s is a failure", (_, reply, problem) => {
     expect(() => extract(reply)).toThrow(new HookFailure("bad", problem));
   });
