@@ -1,32 +1,102 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { table } from "../packages/hookline/src/io/table.ts";
+import { buildClientHere } from "./bridge-client.ts";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
-import { REAL } from "./hosts/real.ts";
-import { runHost } from "./hosts/run.ts";
+import { isTrue } from "./hosts/cells.ts";
+import { MODELS, REAL } from "./hosts/real.ts";
+import { type HostRun, runHost } from "./hosts/run.ts";
+import { root } from "./step.ts";
 
-const { values, words } = commandLine({
+/** Where the results are kept, a file for each host, version and model. */
+const KEPT = join(root, ".cache/hosts");
+
+const { values, refuse } = commandLine({
   name: "hosts",
-  says: "Runs the same five hooks in real agents behind the bridge, with a scripted model: what was promised, and what happened.",
-  options: { json: { type: "boolean", says: "print the result as JSON" } },
-  words: { called: "HOST", says: "only these agents", known: REAL.map(({ name }) => name) },
+  says: "Runs guards of five dialects in real agents behind the bridge, with a scripted model under several models' names: what was promised, and what happened.",
+  options: {
+    only: { type: "string", value: "HOST,…", says: "only these agents" },
+    models: { type: "string", value: "MODEL,…", says: "only these models" },
+    resume: { type: "boolean", says: "keep what an earlier run of the same build has found" },
+    json: { type: "boolean", says: "print the cells as JSON" },
+  },
 });
+const chosen = listed(values.only) ?? REAL.map(({ name }) => name);
+const strange = chosen.filter((name) => !REAL.some((host) => host.name === name));
+if (strange.length > 0) refuse(`"${strange.join(`", "`)}" is not known here.`);
 await buildAgent();
-const chosen = REAL.filter(({ name }) => words.length === 0 || words.includes(name));
-const runs = [];
-for (const host of chosen) runs.push(await runHost(host));
-const outcomes = runs.flatMap((run) => run.outcomes);
-const problems = runs.flatMap(({ host, problems }) => problems.map((problem) => `${host}: ${problem}`));
+// The client that answers quickly, where it can be built.
+const client = buildClientHere();
+const build = buildOf(join(root, "packages/hookline/dist"), join(root, "scripts/hosts"));
+const runs: HostRun[] = [];
+for (const host of REAL.filter(({ name }) => chosen.includes(name)))
+  for (const version of host.versions)
+    for (const model of listed(values.models) ?? [...MODELS, ...(host.models ?? [])]) {
+      const path = join(KEPT, `${host.name}@${version}`, `${model}.json`);
+      const kept = values.resume === true ? keptIn(path) : undefined;
+      const run = kept ?? (await runHost(host, { version, model, ...(client !== undefined && { client }) }));
+      keep(path, run);
+      runs.push(run);
+      if (values.json !== true) process.stdout.write(lineOf(run));
+    }
+const wrong = runs.flatMap(wrongIn);
 if (values.json === true) process.stdout.write(`${JSON.stringify({ runs }, null, 2)}\n`);
-else {
-  const rows = outcomes.map(({ host, hook, dialect, promised, works, agrees }) => [
-    host,
-    hook,
-    dialect,
-    promised,
-    works ? "works" : "does not",
-    agrees ? "" : "DIFFERS",
-  ]);
-  process.stdout.write(table([["agent", "hook", "dialect", "promised", "happened", ""], ...rows]));
-  for (const problem of problems) process.stdout.write(`${problem}\n`);
+else process.stdout.write(wrong.length === 0 ? "Every guard did what the report says.\n" : `\n${table(wrong)}`);
+process.exitCode = wrong.length === 0 && runs.length > 0 ? 0 : 1;
+
+function listed(text: string | undefined): readonly string[] | undefined {
+  return text?.split(",").filter((one) => one !== "");
 }
-process.exitCode = problems.length === 0 && outcomes.length > 0 && outcomes.every(({ agrees }) => agrees) ? 0 : 1;
+
+/** What a run has come to, in a line. */
+function lineOf(run: HostRun): string {
+  const { host, version, model, seconds, cells } = run;
+  const tried = cells.filter(({ happened }) => happened !== "none");
+  const count = (what: string): number => tried.filter(({ happened }) => happened === what).length;
+  const acts = new Set(tried.map(({ act }) => act)).size;
+  const said = tried.filter((cell) => cell.happened === "lost" && isTrue(cell)).length;
+  return `${`${host} ${version}`.padEnd(17)} ${model.padEnd(18)} ${acts} acts, ${tried.length} cells: ${count("works")} work, ${said} lost as the report says, ${wrongIn(run).length} wrong; ${seconds} s\n`;
+}
+
+/** The lines of what is not as the report says. */
+function wrongIn({ host, version, model, cells, problems }: HostRun): string[][] {
+  const at = [`${host} ${version}`, model];
+  return [
+    ...cells
+      .filter((cell) => !isTrue(cell))
+      .map(({ act, dialect, promised, happened, by = "" }) => [
+        ...at,
+        act,
+        dialect,
+        `promised: ${promised}`,
+        happened,
+        by,
+      ]),
+    ...problems.map((problem) => [...at, "", "", problem]),
+  ];
+}
+
+/** A name for what is tried: the built program and these scripts. */
+function buildOf(...folders: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const folder of folders)
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort())
+      if (/\.[jt]s$/.test(name)) hash.update(readFileSync(join(folder, name)));
+  return hash.digest("hex");
+}
+
+function keptIn(path: string): HostRun | undefined {
+  if (!existsSync(path)) return undefined;
+  const { build: of, run } = JSON.parse(readFileSync(path, "utf8")) as {
+    readonly build: string;
+    readonly run: HostRun;
+  };
+  return of === build ? run : undefined;
+}
+
+function keep(path: string, run: HostRun): void {
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, `${JSON.stringify({ build, run }, null, 1)}\n`);
+}

@@ -1,22 +1,30 @@
 import { join } from "node:path";
 import { peerFolder } from "../../bench/peer.ts";
+import { root } from "../step.ts";
+import type { Call, Target, Ways } from "./acts.ts";
+import * as ways from "./ways.ts";
 
 /** A real program that uses the bridge: how to fetch, set up and start it with a scripted model. */
 export interface RealHost {
   readonly name: string;
   readonly package: string;
-  readonly version: string;
+  readonly versions: readonly string[];
+  /** Models by whose names it may choose its tools, besides those of `MODELS`. */
+  readonly models?: readonly string[];
   /** Its own files, relative to the home folder; `url` is the scripted model's. */
-  files(url: string): Readonly<Record<string, string>>;
-  /** A call of its shell tool. */
-  shell(command: string): { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+  files(url: string, model: string): Readonly<Record<string, string>>;
+  /** How it does each act. */
+  readonly ways: Ways;
+  /** It wants whole paths. */
+  readonly wholePaths?: true;
+  /** A call as a script makes it in code mode, if that is all that the model is offered. */
+  nested?(call: Call, target: Target): Call;
   /** The program that runs its script; Node where there is none. */
   engine?(folder: string): string;
   /** The command line for a prompt. */
-  argv(folder: string, prompt: string): readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Variables that name the scripted model. */
-  at?(url: string): Readonly<Record<string, string>>;
+  argv(folder: string, prompt: string, model: string): readonly string[];
+  /** Variables, some of which name the scripted model. */
+  env(url: string, model: string): Readonly<Record<string, string>>;
   /** It cannot change a call, so a rewritten one is refused, and the model makes it again with the new arguments. */
   readonly asksAgain?: true;
   /** The name of the program that hookline looks for in the PATH, and its script. */
@@ -43,10 +51,11 @@ export const NET: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** The folder of a host's package; throws if it can be neither found nor fetched. */
-export function folderOf({ package: name, version }: RealHost): string {
-  return peerFolder(name, version);
-}
+/** The models that every host is run with: one that nobody knows, and one of each of three families. */
+export const MODELS: readonly string[] = ["m1", "gpt-5.4", "claude-sonnet-4-5", "gemini-3-pro"];
+
+/** An MCP server with one tool, `echo`. */
+const SERVER = { command: process.execPath, args: [join(root, "scripts/hosts/echo-server.mjs")] };
 
 const codexScript = (folder: string): string => join(folder, "bin/codex.js");
 
@@ -61,46 +70,52 @@ export const REAL: readonly RealHost[] = [
   {
     name: "qwen",
     package: "@qwen-code/qwen-code",
-    version: "0.24.4",
-    files: () => ({
+    versions: ["0.24.4"],
+    files: (_, model) => ({
       ".qwen/settings.json": JSON.stringify({
         general: { enableAutoUpdate: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
-        model: { name: "m1" },
+        model: { name: model },
+        mcpServers: { rig: SERVER },
       }),
     }),
-    shell: (command) => ({ name: "run_shell_command", arguments: { command, is_background: false } }),
+    ways: ways.qwen,
+    wholePaths: true,
     argv: (folder, prompt) => [join(folder, "cli.js"), "--approval-mode", "yolo", "-p", prompt],
-    env: { OPENAI_API_KEY: "k", OPENAI_MODEL: "m1" },
-    at: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
+    env: (url, model) => ({ OPENAI_API_KEY: "k", OPENAI_MODEL: model, OPENAI_BASE_URL: `${url}/v1` }),
     asksAgain: true,
     install: [],
   },
   {
     name: "copilot",
     package: "@github/copilot",
-    version: "1.0.102",
-    files: () => ({}),
-    shell: (command) => ({ name: "bash", arguments: { command, description: "a step" } }),
+    versions: ["1.0.102"],
+    files: () => ({
+      ".copilot/mcp-config.json": JSON.stringify({ mcpServers: { rig: { type: "local", tools: ["*"], ...SERVER } } }),
+    }),
+    ways: ways.copilot,
+    wholePaths: true,
     argv: (folder, prompt) => [join(folder, "npm-loader.js"), "--allow-all-tools", "--no-auto-update", "-p", prompt],
-    env: {
+    env: (url, model) => ({
       COPILOT_OFFLINE: "true",
       COPILOT_PROVIDER_API_KEY: "k",
-      COPILOT_MODEL: "m1",
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_MODEL: model,
       COPILOT_AUTO_UPDATE: "false",
-    },
-    at: (url) => ({ COPILOT_PROVIDER_BASE_URL: `${url}/v1` }),
+    }),
     install: [],
   },
   {
     name: "codex",
     package: "@openai/codex",
-    version: "0.169.0",
-    files: (url) => ({
+    versions: ["0.169.0", "0.171.0"],
+    // It knows models by name, and has the tools of unknown ones for all others.
+    models: ["gpt-5.5", "gpt-5.6-luna", "gpt-6.1-sol", "gpt-6.2-sol"],
+    files: (url, model) => ({
       ".codex/config.toml": [
-        'model = "m1"',
+        `model = "${model}"`,
         'model_provider = "loop"',
         "check_for_update_on_startup = false",
         "[model_providers.loop]",
@@ -112,10 +127,14 @@ export const REAL: readonly RealHost[] = [
         "stream_max_retries = 0",
         "[analytics]",
         "enabled = false",
+        "[mcp_servers.rig]",
+        `command = ${JSON.stringify(SERVER.command)}`,
+        `args = ${JSON.stringify(SERVER.args)}`,
         "",
       ].join("\n"),
     }),
-    shell: (cmd) => ({ name: "exec_command", arguments: { cmd } }),
+    ways: ways.codex,
+    nested: ways.nestedInCodex,
     // Without --dangerously-bypass-hook-trust: --grant has recorded the trust.
     argv: (folder, prompt) => [
       codexScript(folder),
@@ -125,16 +144,17 @@ export const REAL: readonly RealHost[] = [
       "danger-full-access",
       prompt,
     ],
-    env: { LOOP_KEY: "k" },
+    env: () => ({ LOOP_KEY: "k" }),
     program: { name: "codex", script: codexScript },
     install: ["--grant"],
   },
   {
     name: "pi",
     package: "@earendil-works/pi-coding-agent",
-    version: "0.87.1",
-    files: (url) => ({
+    versions: ["0.87.1", "1.6.0"],
+    files: (url, model) => ({
       ".pi/agent/settings.json": "{}\n",
+      ".pi/agent/mcp.json": JSON.stringify({ mcpServers: { rig: SERVER } }),
       ".pi/agent/models.json": JSON.stringify({
         providers: {
           loop: {
@@ -143,8 +163,8 @@ export const REAL: readonly RealHost[] = [
             apiKey: "k",
             models: [
               {
-                id: "m1",
-                name: "m1",
+                id: model,
+                name: model,
                 reasoning: false,
                 input: ["text"],
                 cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
@@ -156,16 +176,25 @@ export const REAL: readonly RealHost[] = [
         },
       }),
     }),
-    shell: (command) => ({ name: "bash", arguments: { command } }),
-    argv: (folder, prompt) => [join(folder, "dist/cli.js"), "--provider", "loop", "--model", "m1", "-p", prompt],
-    env: {},
+    ways: ways.pi,
+    argv: (folder, prompt, model) => [
+      join(folder, "dist/cli.js"),
+      "--provider",
+      "loop",
+      "--model",
+      model,
+      "-p",
+      prompt,
+    ],
+    env: () => ({ PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" }),
     install: [],
   },
   {
     name: "omp",
     package: "@oh-my-pi/pi-coding-agent",
-    version: "18.2.3",
-    files: (url) => ({
+    versions: ["18.2.3"],
+    files: (url, model) => ({
+      ".omp/agent/mcp.json": JSON.stringify({ mcpServers: { rig: { type: "stdio", ...SERVER } } }),
       ".omp/agent/models.yml": [
         "providers:",
         "  loop:",
@@ -173,73 +202,78 @@ export const REAL: readonly RealHost[] = [
         "    api: openai-completions",
         "    apiKey: k",
         "    models:",
-        "      - id: m1",
-        "        name: m1",
+        `      - id: ${model}`,
+        `        name: ${model}`,
         "        contextWindow: 128000",
         "        maxTokens: 4096",
         "",
       ].join("\n"),
     }),
-    shell: (command) => ({ name: "bash", arguments: { command } }),
+    ways: ways.omp,
     engine: bun,
-    argv: (folder, prompt) => [join(folder, "dist/cli.js"), "--model", "loop/m1", "-p", prompt],
-    env: { OMP_OFFLINE: "1", PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" },
+    argv: (folder, prompt, model) => [join(folder, "dist/cli.js"), "--model", `loop/${model}`, "-p", prompt],
+    env: () => ({ OMP_OFFLINE: "1", PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" }),
     install: [],
   },
   {
     name: "gemini",
     package: "@google/gemini-cli",
-    version: "0.61.0",
+    versions: ["0.61.0"],
+    models: ["gemini-2.5-flash"],
     files: () => ({
       ".gemini/settings.json": JSON.stringify({
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
+        // The same call again and again is what this is about.
+        model: { disableLoopDetection: true },
         security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+        mcpServers: { rig: SERVER },
       }),
     }),
-    shell: (command) => ({ name: "run_shell_command", arguments: { command } }),
-    argv: (folder, prompt) => [
+    ways: ways.gemini,
+    argv: (folder, prompt, model) => [
       join(folder, "bundle/gemini.js"),
       "--approval-mode",
       "yolo",
       "-m",
-      "gemini-2.5-flash",
+      model,
       "-p",
       prompt,
     ],
-    env: { GEMINI_API_KEY: "k" },
-    at: (url) => ({ GOOGLE_GEMINI_BASE_URL: url }),
+    env: (url) => ({ GEMINI_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: url }),
     install: [],
   },
   {
     name: "opencode",
     package: `opencode-linux-${process.arch}`,
-    version: "1.18.33",
-    files: (url) => ({
+    versions: ["1.18.33"],
+    files: (url, model) => ({
       ".config/opencode/opencode.json": JSON.stringify({
         autoupdate: false,
         share: "disabled",
         permission: "allow",
-        model: "loop/m1",
+        model: `loop/${model}`,
+        mcp: { rig: { type: "local", command: [SERVER.command, ...SERVER.args] } },
         provider: {
           loop: {
             npm: "@ai-sdk/openai-compatible",
             options: { baseURL: `${url}/v1`, apiKey: "k" },
-            models: { m1: { name: "m1" } },
+            models: { [model]: { name: model } },
           },
         },
       }),
     }),
-    shell: (command) => ({ name: "bash", arguments: { command, description: "a step" } }),
+    ways: ways.opencode,
+    wholePaths: true,
     engine: (folder) => join(folder, "bin/opencode"),
     // A title of our own, or the model would be asked for one.
     argv: (_, prompt) => ["run", "--title", "hooks", prompt],
-    env: {
+    env: () => ({
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    },
+    }),
     install: [],
   },
 ];

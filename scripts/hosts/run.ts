@@ -2,55 +2,55 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { peerFolder } from "../../bench/peer.ts";
 import { startLoopback } from "../../packages/hookline/test/support/loopback.ts";
 import { root } from "../step.ts";
-import { FIVE, PROJECT, replies, type Seen, writeHooks } from "./five-hooks.ts";
-import { folderOf, NET, NO_NET, type RealHost } from "./real.ts";
+import { ACTS, PROMPT, type Seen, sourceOf, triesOf } from "./acts.ts";
+import { type Cell, cellsOf, type Report } from "./cells.ts";
+import { WORDS, writeHooks } from "./guards.ts";
+import { Play } from "./play.ts";
+import { NET, NO_NET, type RealHost } from "./real.ts";
 
-/** What a host did with one hook, and what the report had promised. */
-export interface Outcome {
-  readonly host: string;
-  readonly hook: string;
-  readonly dialect: string;
-  /** The word in `bridge report`: runs, loss or absent. */
-  readonly promised: string;
-  readonly works: boolean;
-  /** Whether the host did what was promised. */
-  readonly agrees: boolean;
-}
-
-/** The result of one run of a host. */
+/** The result of one run of a host with a model. */
 export interface HostRun {
   readonly host: string;
   readonly version: string;
-  readonly outcomes: readonly Outcome[];
+  readonly model: string;
+  readonly seconds: number;
+  readonly cells: readonly Cell[];
+  /** What went wrong besides the cells. */
   readonly problems: readonly string[];
 }
 
 /** Time limit for a host, in ms. */
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 300_000;
 
 /**
- * Installs the bridge in a host with an empty home folder, runs the real program with a model that triggers all five
- * hooks, and removes the installation.
+ * Installs the bridge in a host with an empty home folder, runs the real program once with a model that does every act
+ * of the host, and removes the installation.
  */
-export async function runHost(host: RealHost): Promise<HostRun> {
-  const folder = folderOf(host);
+export async function runHost(
+  host: RealHost,
+  { version, model, client }: { readonly version: string; readonly model: string; readonly client?: string },
+): Promise<HostRun> {
+  const startMs = performance.now();
+  const folder = peerFolder(host.package, version);
   const top = mkdtempSync(join(tmpdir(), `hookline-host-${host.name}-`));
   const [home, project] = [join(top, "home"), join(top, "project")];
-  const script = [...replies(host.shell, host.asksAgain)];
+  const play = new Play(host, (name) => join(project, name));
   // Hosts also ask for lists of models and the like, which is no turn of the model.
-  const server = await startLoopback((request) => (isTurn(request) ? script.shift() : undefined) ?? { text: "ok" });
+  const server = await startLoopback((request) => (isTurn(request) ? play.reply(request.body) : { text: "ok" }));
   const problems: string[] = [];
+  const own = host.env(server.url, model);
   const env = { HOME: home, PATH: `${join(top, "bin")}:${process.env["PATH"]}`, TERM: "xterm", LANG: "C.UTF-8" };
   const hookline = (...args: readonly string[]) =>
     ran(process.execPath, [join(root, "packages/hookline/bin/hookline.js"), ...args], {
       cwd: project,
-      env: { ...env, ...NET, ...host.env },
+      env: { ...env, ...NET, ...own, ...(client !== undefined && { HOOKLINE_BRIDGE_CLIENT: client }) },
     });
   try {
-    lay(home, host.files(server.url));
-    lay(project, PROJECT);
+    lay(home, host.files(server.url, model));
+    lay(project, projectFiles());
     mkdirSync(join(top, "bin"));
     writeHooks(home);
     if (host.program !== undefined) {
@@ -65,20 +65,19 @@ export async function runHost(host: RealHost): Promise<HostRun> {
     if (again.out.includes('"needs"'))
       problems.push(`the first installation left out what is needed: ${installed.err}`);
     const report = JSON.parse((await hookline("bridge", "report", host.name, "--json")).out) as Report;
-    const { code, err } = await ran(host.engine?.(folder) ?? process.execPath, host.argv(folder, "Do it"), {
+    const { code, out, err } = await ran(host.engine?.(folder) ?? process.execPath, host.argv(folder, PROMPT, model), {
       cwd: project,
-      env: { ...env, ...NO_NET, ...host.env, ...host.at?.(server.url) },
+      env: { ...env, ...NO_NET, ...own },
     });
-    if (code !== 0) problems.push(`${host.name} ended with ${code}: ${err.slice(-2000)}`);
-    const seen = seenIn(project, server.requests.filter(isTurn));
-    const outcomes = FIVE.map(({ name, dialect, path, works }): Outcome => {
-      const promised = report.hooks.find(({ source }) => source.startsWith(join(home, path)))?.state ?? "not reported";
-      const did = works(seen);
-      return { host: host.name, hook: name, dialect, promised, works: did, agrees: did === (promised !== "absent") };
-    });
+    if (code !== 0) problems.push(`ended with ${code}: ${err.slice(-1000)}`);
+    const status = await hookline("bridge", "status", host.name);
+    const sent = server.requests.filter(isTurn).map(({ body }) => JSON.stringify(body ?? ""));
+    const seen: Seen = { sent, file: (name) => textOf(join(project, name)) };
+    const cells = cellsOf({ home, report, play, seen, told: `${out}${err}`, status: status.out });
     const removed = await hookline("bridge", "remove", host.name, "--yes");
     if (removed.code !== 0) problems.push(`bridge remove ended with ${removed.code}: ${removed.err}`);
-    return { host: host.name, version: host.version, outcomes, problems };
+    const seconds = Math.round((performance.now() - startMs) / 100) / 10;
+    return { host: host.name, version, model, seconds, cells, problems };
   } finally {
     await hookline("bridge", "stop");
     await server.close();
@@ -87,8 +86,16 @@ export async function runHost(host: RealHost): Promise<HostRun> {
   }
 }
 
-interface Report {
-  readonly hooks: readonly { readonly source: string; readonly state: string }[];
+/** The files of the project: those that acts change or read, and one with a secret. */
+function projectFiles(): Readonly<Record<string, string>> {
+  const tries = ACTS.flatMap(triesOf);
+  return {
+    "secret.txt": `a ${WORDS.secret} word\n`,
+    ...Object.fromEntries(tries.flatMap(({ act, name }) => (act.before ? [[name, act.before(name)]] : []))),
+    ...Object.fromEntries(
+      tries.flatMap(({ act, name }) => (act.name === "patch-move-to" ? [[sourceOf(name), "before\n"]] : [])),
+    ),
+  };
 }
 
 /** Whether a request is one to the model. */
@@ -96,11 +103,8 @@ function isTurn({ method, path }: { readonly method: string; readonly path: stri
   return method === "POST" && /\/(chat\/completions|responses|messages)$|:streamGenerateContent/.test(path);
 }
 
-function seenIn(project: string, requests: readonly { readonly body: unknown }[]): Seen {
-  return {
-    sent: requests.map(({ body }) => JSON.stringify(body ?? "")),
-    file: (name) => (existsSync(join(project, name)) ? readFileSync(join(project, name), "utf8") : ""),
-  };
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 function lay(folder: string, files: Readonly<Record<string, string>>): void {

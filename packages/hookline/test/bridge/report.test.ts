@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { catalog } from "@hookline/runtime/internal";
 import { describe, expect, it } from "vitest";
-import { FIVE, writeHooks } from "../../../../scripts/hosts/five-hooks.ts";
+import { writeHooks } from "../../../../scripts/hosts/guards.ts";
 import { HOSTS } from "../../src/bridge/hosts/index.ts";
 import { ROW_FIELDS } from "../../src/bridge/report/row-fields.ts";
 import { Desk } from "./at-desk.ts";
@@ -40,14 +40,13 @@ describe("bridge report", () => {
     using desk = new Desk();
     writeHooks(desk.home);
     const hooks = await report(desk, "codex");
-    const of = (name: string): Reported =>
-      hooks.find(({ source }) => source.includes(FIVE.find((one) => one.name === name)?.path ?? "?")) as Reported;
+    const of = (name: string): Reported => hooks.find(({ source }) => source.endsWith(name)) as Reported;
     // chibi's guards cannot ask, so nothing is lost by it.
-    expect(of("guard").losses.map(({ field }) => field)).not.toContain("decision:ask");
+    expect(of("plugins/guard").losses.map(({ field }) => field)).not.toContain("decision:ask");
     // It looks at the names of tools itself, as far as anybody can tell.
-    expect(of("rewrite").losses.map(({ field }) => field)).toEqual(["tool"]);
-    expect(of("redactor").losses.map(({ field }) => field)).toContain("content");
-    expect(of("redactor").losses.map(({ field }) => field)).not.toContain("blocked");
+    expect(of("rewrite.ts").losses.map(({ field }) => field)).toEqual(["tool"]);
+    expect(of("redact.ts").losses.map(({ field }) => field)).toContain("content");
+    expect(of("redact.ts").losses.map(({ field }) => field)).not.toContain("blocked");
     const own = (await report(desk, "pi")).find(({ source }) => source.endsWith("redact.ts"));
     expect(own).toMatchObject({ state: "runs", native: true });
   });

@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import { heardInChat } from "../../src/provider/chat.ts";
-import type { ScriptReply } from "../../src/provider/reply.ts";
 import { replySequence } from "../../src/provider/script.ts";
 import {
   anthropicEvents,
@@ -12,6 +11,7 @@ import {
   openAiEvents,
   openAiFailure,
   responsesEvents,
+  type WireReply,
 } from "./wire.ts";
 
 const completions = { events: openAiEvents, failure: openAiFailure };
@@ -23,7 +23,7 @@ const protocols: readonly (readonly [RegExp, Protocol])[] = [
 ];
 
 interface Protocol {
-  events(reply: ScriptReply, model: string): Iterable<string>;
+  events(reply: WireReply, model: string): Iterable<string>;
   failure(failure: { readonly status: number; readonly message: string }): object;
 }
 
@@ -35,7 +35,7 @@ interface Protocol {
 export type Fault = "hang" | "stall" | "drop" | "cut" | "garbage" | "drip";
 
 /** A reply of the scripted model, and how the line behaves. `error` becomes the status and body of the response. */
-export interface LoopbackReply extends ScriptReply {
+export interface LoopbackReply extends WireReply {
   readonly fault?: Fault;
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,12 +1,25 @@
 import type { ScriptCall, ScriptReply } from "../../src/provider/reply.ts";
 
+/** A call of a scripted reply as a protocol can have it. */
+export interface WireCall extends ScriptCall {
+  /** The group of tools that it belongs to. */
+  readonly namespace?: string;
+  /** What a tool is given that takes a text instead of arguments. */
+  readonly freeText?: string;
+}
+
+/** A scripted reply as a protocol can have it. */
+export interface WireReply extends ScriptReply {
+  readonly toolCalls?: readonly WireCall[];
+}
+
 interface Failure {
   readonly status: number;
   readonly message: string;
 }
 
 /** The server-sent events of a chat-completions stream, tool calls in pieces, usage last. */
-export function* openAiEvents(reply: ScriptReply, model: string): Generator<string> {
+export function* openAiEvents(reply: WireReply, model: string): Generator<string> {
   const chunk = (delta: object, finish: string | null = null): string =>
     data({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] });
   const head = { id: "chatcmpl-loopback", object: "chat.completion.chunk", created: 1, model };
@@ -15,6 +28,11 @@ export function* openAiEvents(reply: ScriptReply, model: string): Generator<stri
   for (const piece of pieces(reply.text)) yield chunk({ content: piece });
   for (const [index, call] of (reply.toolCalls ?? []).entries()) {
     const id = call.id ?? `call_${index + 1}`;
+    if (call.freeText !== undefined) {
+      const custom = { name: call.name, input: call.freeText };
+      yield chunk({ tool_calls: [{ index, id, type: "custom", custom }] });
+      continue;
+    }
     yield chunk({ tool_calls: [{ index, id, type: "function", function: { name: call.name, arguments: "" } }] });
     for (const piece of pieces(argumentsOf(call))) {
       yield chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
@@ -98,7 +116,7 @@ export function anthropicFailure({ status, message }: Failure): object {
 }
 
 /** The server-sent events of OpenAI's responses stream. */
-export function* responsesEvents(reply: ScriptReply, model: string): Generator<string> {
+export function* responsesEvents(reply: WireReply, model: string): Generator<string> {
   const head = { id: "resp_loopback", object: "response", model };
   let output_index = 0;
   yield named("response.created", { response: { ...head, status: "in_progress", output: [] } });
@@ -117,7 +135,15 @@ export function* responsesEvents(reply: ScriptReply, model: string): Generator<s
     yield named("response.output_item.done", { output_index: output_index++, item: { ...item, content } });
   }
   for (const [index, call] of (reply.toolCalls ?? []).entries()) {
-    const item = { type: "function_call", id: `fc_${index}`, call_id: call.id ?? `call_${index + 1}`, name: call.name };
+    const { name, namespace, freeText } = call;
+    const known = { id: `fc_${index}`, call_id: call.id ?? `call_${index + 1}`, name, ...(namespace && { namespace }) };
+    if (freeText !== undefined) {
+      const item = { type: "custom_tool_call", ...known };
+      yield named("response.output_item.added", { output_index, item: { ...item, input: "" } });
+      yield named("response.output_item.done", { output_index: output_index++, item: { ...item, input: freeText } });
+      continue;
+    }
+    const item = { type: "function_call", ...known };
     const whole = argumentsOf(call);
     yield named("response.output_item.added", { output_index, item: { ...item, arguments: "" } });
     for (const delta of pieces(whole)) yield named("response.function_call_arguments.delta", { output_index, delta });

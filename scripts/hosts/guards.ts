@@ -1,0 +1,188 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What a guard refuses: a call of this kind whose arguments have the guard's word. */
+export type Kind = "run" | "write" | "edit" | "read" | "search" | "mcp" | "spawn";
+
+/** The dialects that the guards are written in. */
+export const DIALECTS = ["pi", "omp", "jcli", "chibi", "claude"] as const;
+/** A dialect that a guard is written in. */
+export type GuardDialect = (typeof DIALECTS)[number];
+
+/** What each dialect's guards listen for, in its own words. A kind that is missing has no guard in that dialect. */
+const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>>>>> = {
+  pi: { run: "bash", write: "write", edit: "edit", read: "read", search: "grep", mcp: "mcp__rig__echo" },
+  // Its guard of sub-agents refuses the first one that starts: oh-my-pi tells it no prompt.
+  omp: {
+    run: "bash",
+    write: "write",
+    edit: "edit",
+    read: "read",
+    search: "grep",
+    mcp: "mcp__rig__echo",
+    spawn: "before_subagent_spawn",
+  },
+  jcli: { run: "Bash", write: "Write", edit: "Edit", read: "Read", search: "Grep", mcp: "mcp__rig__echo" },
+  chibi: { run: "run_command", write: "write", edit: "edit", read: "read_file", search: "grep", mcp: "mcp__rig__echo" },
+  claude: {
+    run: "Bash",
+    write: "Write",
+    edit: "Edit|MultiEdit",
+    read: "Read",
+    search: "Grep",
+    mcp: "mcp__rig__echo",
+    spawn: "Agent|Task",
+  },
+};
+
+/** The word in a call's arguments that the guard of this kind and dialect refuses. */
+export function wordOf(kind: Kind, dialect: GuardDialect): string {
+  return `no-${kind}-${dialect}`;
+}
+
+/** What the model reads of a refusal, by any guard if none is named. */
+export function reasonOf(dialect: GuardDialect | "" = ""): string {
+  return `REFUSED-${dialect}`;
+}
+
+/** Whether a dialect has a guard of this kind. */
+export function hasGuard(dialect: GuardDialect, kind: Kind): boolean {
+  return TOOLS[dialect][kind] !== undefined;
+}
+
+/** The words of the hooks that are no guards. */
+export const WORDS = {
+  goOn: { claude: "GO-ON-claude", jcli: "GO-ON-jcli" },
+  secret: "TOP-SECRET",
+  redacted: "[redacted]",
+  written: "as-written",
+  rewritten: "as-rewritten",
+  context: "CONTEXT-IS-HERE",
+  fails: "fail-now",
+  broken: "GUARD-IS-BROKEN",
+} as const;
+
+/** A hook file: its text, and what `bridge report` calls the hooks in it. */
+interface HookFile {
+  readonly path: string;
+  readonly dialect: GuardDialect;
+  readonly text: string;
+  readonly executable?: true;
+}
+
+const inProcess = (dialect: "pi" | "omp"): string => {
+  const { spawn: _, ...tools } = TOOLS[dialect];
+  const kinds = Object.fromEntries(Object.entries(tools).map(([kind, tool]) => [tool, kind]));
+  return `const KINDS = ${JSON.stringify(kinds)}; export default function guards(pi) {
+  pi.on("tool_call", ({ toolName, input }) => {
+    const kind = KINDS[toolName];
+    if (kind !== undefined && JSON.stringify(input).includes("no-" + kind + "-${dialect}"))
+      return { block: true, reason: "${reasonOf(dialect)}" };
+  });
+${
+  dialect === "omp"
+    ? `  let spawned = 0;
+  pi.on("before_subagent_spawn", () => (spawned++ === 0 ? { block: true, reason: "${reasonOf("omp")}" } : undefined));
+`
+    : ""
+}}
+`;
+};
+
+const REWRITE = `export default function rewrite(pi) {
+  pi.on("tool_call", (event) => {
+    const { command } = event.input;
+    if (typeof command === "string") event.input.command = command.replace("${WORDS.written}", "${WORDS.rewritten}");
+  });
+}
+`;
+
+const REDACTOR = `export default function redact(pi) {
+  pi.on("tool_result", (event) => ({
+    content: event.content.map((block) =>
+      block.type === "text" ? { ...block, text: block.text.replaceAll("${WORDS.secret}", "${WORDS.redacted}") } : block,
+    ),
+  }));
+}
+`;
+
+const CHIBI = `#!/bin/sh
+if [ "$1" = --schema ]; then
+  echo '{"name":"guard","description":"guards","parameters":{"type":"object","properties":{}},"hooks":["pre_tool"]}'
+else
+  case "$CHIBI_HOOK_DATA" in
+${Object.entries(TOOLS.chibi)
+  .map(([kind, tool]) => `    *'"tool_name":"${tool}"'*${wordOf(kind as Kind, "chibi")}*) refused=1 ;;`)
+  .join("\n")}
+  esac
+  [ -z "$refused" ] || echo '{"block":true,"message":"${reasonOf("chibi")}"}'
+fi
+`;
+
+/** A shell command that refuses if the event has the word. */
+const refusing = (kind: Kind, dialect: GuardDialect, refuse: string): string =>
+  `if grep -q ${wordOf(kind, dialect)}; then ${refuse}; fi`;
+
+const JCLI = [
+  "pre_tool_execution:",
+  ...Object.entries(TOOLS.jcli).map(([kind, tool]) => {
+    const said = JSON.stringify({ action: "skip", retry_feedback: reasonOf("jcli") });
+    const command = JSON.stringify(refusing(kind as Kind, "jcli", `echo '${said}'`));
+    return `  - { command: ${command}, filter: { tool_name: ${tool} } }`;
+  }),
+  "stop:",
+  `  - { command: ${JSON.stringify(`cat > /dev/null; echo '{"retry_feedback":"${WORDS.goOn.jcli}"}'`)} }`,
+  "",
+].join("\n");
+
+/** Claude Code's settings, with a line for each hook. */
+function settings(): string {
+  const entry = (command: string, matcher?: string): string =>
+    JSON.stringify({ ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", command }] });
+  const guards = Object.entries(TOOLS.claude).map(([kind, matcher]) =>
+    entry(refusing(kind as Kind, "claude", `echo ${reasonOf("claude")} >&2; exit 2`), matcher),
+  );
+  const broken = entry(`if grep -q ${WORDS.fails}; then echo ${WORDS.broken} >&2; exit 1; fi`, "Bash");
+  const said = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: WORDS.context } };
+  const events = {
+    PreToolUse: [...guards, broken],
+    UserPromptSubmit: [entry(`echo '${JSON.stringify(said)}'`)],
+    Stop: [entry(`cat > /dev/null; echo '${JSON.stringify({ decision: "block", reason: WORDS.goOn.claude })}'`)],
+  };
+  const lists = Object.entries(events).map(([event, lines]) => `"${event}": [\n${lines.join(",\n")}\n]`);
+  return `{ "hooks": {\n${lists.join(",\n")}\n} }\n`;
+}
+
+/** The files of hooks, each where its own program looks for it in the home folder. */
+export const HOOK_FILES: readonly HookFile[] = [
+  { dialect: "pi", path: ".pi/agent/extensions/guards.ts", text: inProcess("pi") },
+  { dialect: "omp", path: ".omp/agent/extensions/guards.ts", text: inProcess("omp") },
+  { dialect: "jcli", path: ".hookline/hooks.yaml", text: JCLI },
+  { dialect: "chibi", path: ".hookline/plugins/guard", text: CHIBI, executable: true },
+  { dialect: "claude", path: ".claude/settings.json", text: settings() },
+  { dialect: "omp", path: ".omp/agent/extensions/rewrite.ts", text: REWRITE },
+  { dialect: "pi", path: ".pi/agent/extensions/redact.ts", text: REDACTOR },
+];
+
+/** Writes the hooks to a home folder. */
+export function writeHooks(home: string): void {
+  for (const { path, text, executable } of HOOK_FILES) {
+    const full = join(home, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+    if (executable) chmodSync(full, 0o755);
+  }
+}
+
+/** Where a hook stands: its file, and in files with a line for each hook the line that has this text. */
+export function placeOf(path: string, text?: string): string {
+  const lines = HOOK_FILES.find((file) => file.path === path)?.text.split("\n") ?? [];
+  const line = text === undefined ? -1 : lines.findIndex((line) => line.includes(text));
+  return line === -1 ? path : `${path}:${line + 1}`;
+}
+
+/** Where the guard of this kind and dialect stands. */
+export function guardPlace(kind: Kind, dialect: GuardDialect): string {
+  const { path = "" } = HOOK_FILES.find((file) => file.dialect === dialect) ?? {};
+  return placeOf(path, ["claude", "jcli"].includes(dialect) ? wordOf(kind, dialect) : undefined);
+}
