@@ -295,6 +295,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "The daemon behind the bridge was killed, hung, replaced, impersonated or out of disk while it was asked; no call may run unjudged, and observers may cost nothing.",
     least: 120,
   },
+  commands: {
+    title: "what a shell text runs",
+    tried:
+      "Generated texts ran in a real bash with stubs for programs: nothing that was called certain may stay away, and nothing may run that was neither certain nor possible; rules about four programs may stop few everyday commands.",
+    least: 20_000,
+  },
   "field-bugs": {
     title: "known mistakes, put back in",
     tried: "Mistakes that agents have shipped were put into the code one by one; a test must fail each time.",

@@ -316,7 +316,10 @@ class Reader implements Text {
   /** An assignment as a word of `export` or `declare`. */
   #assignment(node: Extract<SyntaxNode, { type: "Assignment" }>, around: Around): CommandWord {
     if (TEXT_VARIABLES.test(node.name)) this.#loaded(node.value, around);
-    return wordOf(node.text);
+    const { name, append, value } = node;
+    if (value.type !== "Word") return wordOf(node.text);
+    const { pieces } = around.scope.word(value, around.spot);
+    return { ...wordOf(node.text), pieces: [[`${name}${append === true ? "+" : ""}=`], ...pieces] };
   }
 
   /** A variable whose value programs run as a command. */

@@ -218,7 +218,8 @@ export class Runs {
       } else if (!text.startsWith("--")) break;
     }
     const [first, ...given] = args.slice(at);
-    const own = { ...around, shell: { mayHaveEnded: false } };
+    const isConditional = around.isConditional || around.shell.mayHaveEnded;
+    const own = { ...around, isConditional, shell: { mayHaveEnded: false } };
     if (isText) {
       if (first === undefined) {
         this.#text.hide(around, `is given to ${name} by another program`);

@@ -180,7 +180,7 @@ export class Scope {
       text: word.text,
       values,
       isSplit: parts.some(({ type }) => /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(type)),
-      pieces: word.parts === undefined ? [[word.value]] : this.#pieces(parts, spot),
+      pieces: word.parts === undefined ? [[word.value]] : this.#pieces(parts, spot, false),
       spellings: [word.text],
     };
   }
@@ -221,7 +221,7 @@ export class Scope {
       const isPlain = part.type === "BraceExpansion" && !/[$`"'\\]/.test(part.text);
       const next = isPlain
         ? unbraced(part.text)
-        : this.#pieces([part], spot).map((piece) => (piece?.length === 1 ? (piece[0] as string) : undefined));
+        : this.#pieces([part], spot, false).map((piece) => (piece?.length === 1 ? (piece[0] as string) : undefined));
       if (next === undefined || next.some((one) => one === undefined) || all.length * next.length > MOST_VALUES)
         return [{ ...COMPUTED, text: word.text }];
       all = isPlain
@@ -231,13 +231,13 @@ export class Scope {
     return all.filter((one) => one !== "").map((one) => ({ ...wordOf(one), spellings: [one] }));
   }
 
-  #pieces(parts: readonly WordPart[], spot: Spot): Piece[] {
+  #pieces(parts: readonly WordPart[], spot: Spot, isQuoted: boolean): Piece[] {
     return parts.flatMap((part): readonly Piece[] => {
-      if (part.type === "DoubleQuoted" || part.type === "LocaleString") return this.#pieces(part.parts, spot);
+      if (part.type === "DoubleQuoted" || part.type === "LocaleString") return this.#pieces(part.parts, spot, true);
       if (part.type === "ProcessSubstitution") return [["/dev/fd/63"]];
       const values = this.#part(part, spot, true)?.map(({ text }) => text);
-      const isExpanded = /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(part.type);
-      if (values === undefined || (isExpanded && values.some(({ length }) => length > LONGEST_VALUE)))
+      const isExpanded = !isQuoted && /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(part.type);
+      if (values === undefined || (part.type !== "Literal" && values.some(({ length }) => length > LONGEST_VALUE)))
         return [undefined];
       return [isExpanded ? values.map((text) => text.replaceAll(/\s+/g, " ")) : values];
     });

@@ -44,7 +44,7 @@ export class Wildcard {
     for (const [at, word] of words.entries()) {
       const after = this.#word(at === 0 ? places : this.#read(places, " "), word);
       // A variable without a value leaves no word behind.
-      const isGone = word.isSplit && word.values?.some(({ text }) => text.trim() === "") === true;
+      const isGone = word.isSplit && word.pieces.every((piece) => piece?.some((text) => text.trim() === "") ?? true);
       places = isGone ? this.#union([after, places]) : after;
       if (!places.at.includes(1, places.first)) return false;
     }

@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { works } from "../processes/ground.ts";
+
+/** What a real bash did with a text. */
+export interface Started {
+  /** The words of each stub that was started; the first is its name. */
+  readonly commands: readonly (readonly string[])[];
+  /** Files that are in the folder afterwards. */
+  readonly files: readonly string[];
+  /** Whether it had to be ended. */
+  readonly isLate: boolean;
+}
+
+/** Whether texts can run with mounts and a network of their own; only then programs that set `PATH` find the stubs. */
+export const IS_APART = works("unshare", "-mnpf", "mount", "--bind", "/tmp", "/usr/local/bin");
+
+/** Programs that only write down that they were started, and with which words. */
+const stub = (log: string): string => `#!/bin/sh
+IFS=$(printf '\\001')
+printf '%s\\001%s\\002\\n' "\${0##*/}" "$*" >> "${log}$TEXT"
+`;
+
+/** Runs each text of the current folder's parent, one after the other, in an empty folder of its own. */
+const DRIVER = `
+[ "$1" = apart ] && mount --bind bin /usr/local/bin
+n=0
+while [ -f "t$n" ]; do
+  mkdir "d$n"; : > log
+  (cd "d$n" && TEXT=$n && export TEXT && exec timeout -k 1 -s KILL 4 bash --noprofile --norc "../t$n" < /dev/null > /dev/null 2>&1)
+  [ $? = 137 ] && : > "late$n"
+  # Only in a process namespace of its own.
+  [ "$$" = 1 ] && kill -KILL -1
+  cat log >> "log$n"; find "d$n" -mindepth 1 > "files$n"; rm -rf "d$n"
+  n=$((n + 1))
+done
+`;
+
+/** Runs texts in a real bash whose targets are stubs, in a network and mounts of its own where that is possible. */
+export function startedBy(texts: readonly string[], stubs: readonly string[]): readonly Started[] {
+  const top = mkdtempSync(join(tmpdir(), "commands-"));
+  try {
+    mkdirSync(join(top, "bin"));
+    for (const name of stubs) {
+      writeFileSync(join(top, "bin", name), stub(join(top, "log")));
+      chmodSync(join(top, "bin", name), 0o755);
+    }
+    for (const [at, text] of texts.entries()) writeFileSync(join(top, `t${at}`), `${text}\n`);
+    // Where `sh` is another shell, it reads some texts otherwise.
+    symlinkSync("/bin/bash", join(top, "bin", "sh"));
+    const [program = "sh", ...args] = [
+      ...(IS_APART ? ["unshare", "-mnpf"] : []),
+      "/bin/sh",
+      "-c",
+      DRIVER,
+      "sh",
+      IS_APART ? "apart" : "",
+    ];
+    const env = {
+      SHELL: "/bin/bash",
+      PATH: `${join(top, "bin")}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
+      HOME: top,
+      LC_ALL: "C.UTF-8",
+    };
+    spawnSync(program, args, { cwd: top, env, stdio: "ignore", timeout: 20 * 60_000 });
+    return texts.map((_, at) => ({
+      commands: readFileSync(join(top, `log${at}`), "utf8")
+        .split("\u0002\n")
+        .filter((one) => one !== "")
+        .map((one) => one.replace(/\u0001$/, "").split("\u0001")),
+      files: readFileSync(join(top, `files${at}`), "utf8")
+        .split("\n")
+        .filter((one) => one !== ""),
+      isLate: existsSync(join(top, `late${at}`)),
+    }));
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
