@@ -28,7 +28,7 @@ export { type Judgement, trustNothing, type Verdict } from "./config/consent.ts"
 export { exclusively } from "./config/exclusive.ts";
 export { expectedBySettings } from "./config/expected.ts";
 export type { Fingerprint } from "./config/fingerprint.ts";
-export { lockPath, lockText } from "./config/lock-file.ts";
+export { LockWatch, lockPath, lockText } from "./config/lock-file.ts";
 export { claimName, isAlive } from "./config/owner.ts";
 export { readPrivate, writePrivate } from "./config/private-file.ts";
 export { randomBytes, randomUuid, uuidOf } from "./config/random.ts";

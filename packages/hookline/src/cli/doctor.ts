@@ -37,7 +37,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
 
 async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Check[]> {
   try {
-    const { session, place, close } = await openHooks(args, io);
+    const { session, place, lock, close } = await openHooks(args, io);
     const wrong = place.settings.diagnostics;
     // An unknown key is harmless, but one close to a setting's name was probably meant to be that setting.
     const isBroken = wrong.some(({ code, hint }) => code !== "UNKNOWN_KEY" || hint.startsWith("Did you mean"));
@@ -53,7 +53,8 @@ async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Ch
       missing.length > 0
         ? [broken("required hooks", listed(missing), "Until they run, no tool runs; `hookline hooks` says why.")]
         : [];
-    return [settings, ...required, ...checks, ...foreignChecks(place, io), ...servers];
+    const locks = lock.map(({ message, hint }) => broken("lock", message, hint));
+    return [settings, ...required, ...locks, ...checks, ...foreignChecks(place, io), ...servers];
   } catch (thrown) {
     return [
       broken("hooks", `they could not be loaded: ${messageOf(thrown)}`, "Correct what is named, then try again."),

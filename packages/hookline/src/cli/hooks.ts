@@ -10,16 +10,17 @@ import { openHooks } from "./open-hooks.ts";
 
 /** `hookline hooks [list]`: what was searched, found, loaded and skipped. Needs no model. */
 export async function listHooks(args: Arguments, io: Io): Promise<number> {
-  const { session, place: here, close } = await openHooks(args, io);
+  const { session, place: here, lock, close } = await openHooks(args, io);
   const { sources, searched, summary, diagnostics: found } = session.report;
-  const diagnostics = [...here.settings.diagnostics, ...found, ...session.missing().map(missingHook)];
+  const diagnostics = [...here.settings.diagnostics, ...found, ...session.missing().map(missingHook), ...lock];
   const report = redacted({ sources, searched, summary, diagnostics }, io.env);
   const foreign = foreignNotes(here, io.env);
   if (args.flags["json"] === true) io.out(jsonText(report));
   else io.out(reportText(report, here, foreign.length > 0 ? [...foreign, IMPORT_SAYS] : []));
   await close();
   // A module with one misspelt event runs, but not completely.
-  const isWhole = summary.notRunning === 0 && !diagnostics.some(({ severity }) => severity === "error");
+  const isWhole =
+    summary.notRunning === 0 && lock.length === 0 && !diagnostics.some(({ severity }) => severity === "error");
   return args.flags["strict"] === true && !isWhole ? EXIT.failed : EXIT.fine;
 }
 

@@ -1,10 +1,18 @@
-import { FrozenConsent, type Runtime, type Scene, type Session, type TraceLine } from "@hookline/runtime";
+import {
+  type Diagnostic,
+  FrozenConsent,
+  type Runtime,
+  type Scene,
+  type Session,
+  type TraceLine,
+} from "@hookline/runtime";
 import type { Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
 import { dialectSettings } from "../settings/parts.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { lendingOf } from "../start/lending.ts";
 import { type Place, placeOf, runtimeOf } from "../start/place.ts";
+import { watchedLock } from "../start/watched-lock.ts";
 
 /** The hooks of a place, loaded as for a run, but without an agent. */
 export interface OpenedHooks {
@@ -12,6 +20,8 @@ export interface OpenedHooks {
   readonly runtime: Runtime;
   readonly session: Session;
   readonly scene: Scene;
+  /** Where the project does not meet its lock. */
+  readonly lock: readonly Diagnostic[];
   /** Unloads the hooks. */
   close(): Promise<void>;
 }
@@ -42,8 +52,10 @@ export async function openHooks(
   };
   const restore = divertStdout();
   const modules = await lendingOf(place, runtime, io);
+  const lock = watchedLock(place, place.consent, io.env);
   const session = await runtime.open({
     scene,
+    ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },
     explicit: args.extensions,
     settings: dialectSettings(place.settings),
@@ -55,5 +67,5 @@ export async function openHooks(
     await runtime.close();
     restore();
   };
-  return { place, runtime, session, scene, close };
+  return { place, runtime, session, scene, lock: lock?.problems() ?? [], close };
 }

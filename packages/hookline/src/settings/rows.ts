@@ -115,6 +115,12 @@ export const SETTINGS: SettingRows = {
     says: "size of all recordings together, in bytes; the oldest are removed first",
     default: 2_147_483_648,
   },
+  frozen: {
+    type: "boolean",
+    says: "end a run whose project does not meet its `hookline.lock`; unlike `--frozen` it approves nothing, and a project without a lock runs",
+    default: false,
+    guards: true,
+  },
   "bridge.frozen": {
     type: "boolean",
     says: "in other agents behind the bridge, run of a project exactly what its `hookline.lock` lists, as `--frozen` does, and refuse guarded calls where that is not possible",

@@ -55,6 +55,7 @@ import { sceneOf } from "./scene.ts";
 import { serversOf } from "./servers.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 import { trustCommand } from "./trust-command.ts";
+import { tellLock, watchedLock } from "./watched-lock.ts";
 
 /** A running agent and everything that it uses. */
 export interface Assembled {
@@ -139,6 +140,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   }
   const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
   const consent = new DecidedConsent(place.consent);
+  const lock = watchedLock(place, asksTrust ? consent : place.consent, io.env);
   const reports = new HeldReports(options.onDiagnostic);
   const recording = await recordingOf(args, io, place, {
     sessionFile: () => (late.agent?.core.store ?? store).getSessionFile(),
@@ -148,7 +150,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     scene,
     recorder: recording.recorder,
     services,
-    ...(asksTrust && { consent }),
+    ...(lock === undefined ? asksTrust && { consent } : { consent: lock.consent }),
     explicit: args.extensions,
     settings: liveSettings(place.settings, () => readSettings(place.hooklineHome, place.cwd, io.managed)),
     ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
@@ -173,7 +175,10 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     await runtime.close();
     throw thrown;
   };
-  await admission.begin().catch(abandon);
+  await admission
+    .begin()
+    .then(() => tellLock(lock, place, options.onDiagnostic))
+    .catch(abandon);
   // Only now it is known which of them take the next word as their value.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   const sessionHooks = await sessionHooksOf(place, {

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
+import { place } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
 import type { Files } from "../port/files.ts";
 import { type Consent, type Judgement, type LookAt, openPart, openRemedy } from "./consent.ts";
@@ -97,6 +98,54 @@ export class FrozenConsent implements Consent {
       return `${this.path} was written before hookline ran hooks of this kind`;
     return `${this.path} does not list it as it is`;
   }
+}
+
+/**
+ * Judges as another consent does, and notes where the project differs from its lock, so that a lock that is not met is
+ * told without `--frozen` too.
+ */
+export class LockWatch implements Consent {
+  readonly #consent: Consent;
+  readonly #lock: FrozenConsent;
+  readonly #met = new Set<string>();
+  /** What differs, by the path of the definition. */
+  readonly #differs = new Map<string, string>();
+  /** What is locked and may not run all the same. */
+  readonly unapproved: string[] = [];
+
+  constructor(consent: Consent, lock: FrozenConsent) {
+    this.#consent = consent;
+    this.#lock = lock;
+  }
+
+  allows(candidate: Candidate, print: LookAt): boolean | Judgement {
+    const judged = this.#consent.allows(candidate, print);
+    const { source, lane } = candidate;
+    if (!this.#lock.speaksFor(source.dialect ?? lane)) return judged;
+    const { verdict } = this.#lock.allows(candidate, print);
+    const { path, definition } = print();
+    if (verdict === "approved") {
+      this.#met.add(keyOf({ path, lane, definition }));
+      if (judged !== true && (judged === false || judged.verdict !== "approved"))
+        this.unapproved.push(`${place(source)} is locked, but nobody has approved it on this machine`);
+    } else {
+      const how = verdict === "changed" ? "has changed since it was locked" : "is not locked, or not bound";
+      this.#differs.set(path, `${place(source)} ${how}`);
+    }
+    return judged;
+  }
+
+  /** Where the project and its lock differ, in words; empty if the lock is met. Read it once hooks are loaded. */
+  get differences(): readonly string[] {
+    const gone = this.#lock.expected.filter(
+      ({ path, entry }) => entry !== undefined && !this.#met.has(keyOf({ path, ...entry })) && !this.#differs.has(path),
+    );
+    return [...this.#differs.values(), ...gone.map(({ name }) => `${name} was not found`)];
+  }
+}
+
+function keyOf({ path, lane, definition }: Pick<Approval, "path" | "lane" | "definition">): string {
+  return `${lane}\0${path}\0${definition}`;
 }
 
 interface Lock {

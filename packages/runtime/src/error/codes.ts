@@ -84,6 +84,11 @@ const rows = {
     "See what changed and approve it with `hookline trust approve {path}`, or pass --trust-project for this run.",
     "warning",
   ),
+  LOCK_NOT_MET: config(
+    "The project does not meet {path}: {problem}",
+    "`hookline trust approve --lock` writes it anew; --frozen ends a run that does not meet it.{remedy}",
+    "warning",
+  ),
   NO_TERMINAL: config(
     "{path} mentions /dev/tty, but its hooks ({events}) run without a terminal and cannot ask there",
     "Let the hook decide without asking. The plugin's tools do get the terminal in an interactive session.",
