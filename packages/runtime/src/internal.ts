@@ -2,6 +2,18 @@
  * What hookline's own agent needs of the library besides its public names. It does not follow semantic versioning: any
  * release may change or remove any of it.
  */
+export { claudeTools } from "./agent-tools/claude.ts";
+export { codexTools } from "./agent-tools/codex.ts";
+export { copilotTools } from "./agent-tools/copilot.ts";
+export { cursorTools } from "./agent-tools/cursor.ts";
+export { geminiTools } from "./agent-tools/gemini.ts";
+export { ompTools } from "./agent-tools/omp.ts";
+export { opencodeTools } from "./agent-tools/opencode.ts";
+export { patchPaths } from "./agent-tools/patch.ts";
+export { piTools } from "./agent-tools/pi.ts";
+export { qwenTools } from "./agent-tools/qwen.ts";
+export { type CallReading, type CallView, type NamedCall, namesIn, readCall } from "./agent-tools/read.ts";
+export { type AgentTool, type AgentTools, guessesOf, kindOf, type ToolKind, toolNamed } from "./agent-tools/table.ts";
 export { catalog, type Folded } from "./catalog/catalog.ts";
 export type {
   AssistantMessage,

@@ -1,5 +1,5 @@
 import type { EventName, Outcome, Payload } from "@hookline/runtime";
-import type { Accept, Folded } from "@hookline/runtime/internal";
+import type { Accept, AgentTools, Folded } from "@hookline/runtime/internal";
 import type { HostAdapter } from "./install/adapter.ts";
 import type { HostTable } from "./report/table.ts";
 
@@ -26,6 +26,8 @@ export interface BridgeHost {
   readonly places: readonly string[];
   /** Variables that move a folder in which such places lie, and the folder that each stands for: below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
+  /** Its tools, by the names that it gives them itself. */
+  readonly tools: AgentTools;
   /** Its events, by the names that it gives them itself. An event that is missing here is refused by `bridge call`. */
   readonly events: Readonly<Record<string, BridgeEvent>>;
   /** How long the start of a session may arrive behind its first call, in ms: the host does not wait for it. */
@@ -129,6 +131,8 @@ export interface HostHooks {
    * not run, limits that were reached. Each is given once; show them at session start, or where the host can.
    */
   notices(): readonly string[];
+  /** Puts a line among those that the person should see. */
+  tell(line: string): void;
   /** What the host's own code keeps from call to call of this session. */
   readonly memory: Map<string, unknown>;
 }

@@ -25,15 +25,6 @@ export function maybeText(fields: Fields, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/**
- * The payload of a call that has not run; throws where its arguments are there and no object, as which hooks judge them.
- * `name` is theirs.
- */
-export function judged(payload: Fields, name: string): Fields {
-  if (isFields(payload[name] ?? {})) return payload;
-  throw new Error(`the arguments in "${name}" of the payload are not an object, so hooks could not judge them`);
-}
-
 /** An object that may be absent. */
 export function objectIn(fields: Fields, name: string): Fields {
   const value = fields[name];

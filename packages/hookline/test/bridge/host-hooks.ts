@@ -17,6 +17,7 @@ export function hooksOf(session: Session): HostHooks {
       return answer.feedback === undefined || ++sent > 5 ? undefined : answer.feedback.join("\n\n");
     },
     notices: () => [],
+    tell: () => {},
     memory: new Map(),
   };
 }

@@ -43,28 +43,36 @@ describe("bridge report", () => {
     const of = (name: string): Reported => hooks.find(({ source }) => source.endsWith(name)) as Reported;
     // chibi's guards cannot ask, so nothing is lost by it.
     expect(of("plugins/guard").losses.map(({ field }) => field)).not.toContain("decision:ask");
-    // It looks at the names of tools itself, as far as anybody can tell.
-    expect(of("rewrite.ts").losses.map(({ field }) => field)).toEqual(["tool"]);
+    // It may be asked about a file of a patch.
+    expect(of("rewrite.ts").losses.map(({ field }) => field)).toEqual(["args"]);
     expect(of("redact.ts").losses.map(({ field }) => field)).toContain("content");
     expect(of("redact.ts").losses.map(({ field }) => field)).not.toContain("blocked");
     const own = (await report(desk, "pi")).find(({ source }) => source.endsWith("redact.ts"));
     expect(own).toMatchObject({ state: "runs", native: true });
   });
 
-  it("says which hooks do not hear of Codex's patches: those that wait for a file tool or look at the name themselves", async () => {
+  it("says which hooks no tool of the host can start, and which cannot rewrite a patch", async () => {
     using desk = new Desk();
     const hook = { hooks: [{ type: "command", command: "true" }] };
-    const groups = ["Bash", "Edit|Write"].map((matcher) => ({ matcher, ...hook }));
+    const groups = ["Bash", "Edit|Write", "NotebookRead", "apply_patch"].map((matcher) => ({ matcher, ...hook }));
     desk.write("~/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: groups } }, null, 1));
-    desk.write("~/.pi/agent/extensions/g.ts", 'export default (pi) => { pi.on("tool_call", () => undefined); };\n');
-    const tool = async (host: string): Promise<unknown[]> =>
-      (await report(desk, host)).map(({ losses }) => losses.find(({ field }) => field === "tool")?.why);
-    const why = expect.stringContaining("`apply_patch`");
-    const told = await tool("codex");
-    expect(told).toHaveLength(3);
-    expect(told.filter((one) => one === undefined)).toHaveLength(1);
-    expect(told).toEqual(expect.arrayContaining([why, undefined]));
-    expect(await tool("gemini")).toEqual([undefined, undefined, undefined]);
+    const told = async (host: string): Promise<unknown[]> =>
+      (await report(desk, host)).map(({ state, losses }) => [
+        state,
+        losses.flatMap(({ field, why }) => (field === "tool" || /patch/.test(why) ? [field] : [])),
+      ]);
+    expect(await told("codex")).toEqual([
+      ["loss", []],
+      ["loss", ["args"]],
+      ["absent", ["tool"]],
+      ["loss", ["args"]],
+    ]);
+    expect(await told("gemini")).toEqual([
+      ["loss", []],
+      ["loss", []],
+      ["absent", ["tool"]],
+      ["absent", ["tool"]],
+    ]);
   });
 
   it("leaves to a host only what the host itself finds", async () => {

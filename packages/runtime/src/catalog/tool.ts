@@ -8,6 +8,8 @@ const call = () => ({
   /** The model's id for this call. */
   toolCallId: v.string(),
   tool: v.string(),
+  /** Further names by which another agent knows the tool, behind the bridge. */
+  aliases: v.optional(s.texts()),
 });
 
 /** A result's text may still be redacted when its message is complete. */

@@ -32,6 +32,8 @@ export const uiRows = {
     payload: () => ({
       toolCallId: s.text(),
       tool: s.text(),
+      /** Further names by which another agent knows the tool, behind the bridge. */
+      aliases: v.optional(s.texts()),
       reason: v.optional(s.text()),
       args: v.optional(s.args()),
       /** Who asks; absent if the agent itself does, and then no hook may answer `allow`. */

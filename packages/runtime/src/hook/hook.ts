@@ -10,6 +10,9 @@ export type Nothing = ReturnType<() => void>;
 /** A function or program behind a hook. May answer at once or with a promise. */
 export type Handler = (event: never, call: Call) => unknown;
 
+/** Tests hookline's name of a tool, and those by which another agent knows it. */
+export type Fits = (tool: string, aliases: readonly string[]) => boolean;
+
 /** One registration: event, matcher, handler, source. */
 export interface Hook extends FailedHook {
   /** Stable across runs for the same source: `lane:path#event[index]`. */
@@ -23,6 +26,8 @@ export interface Hook extends FailedHook {
   readonly match: ((event: never) => boolean) | undefined;
   /** The matcher in words, for reports. */
   readonly filter: string | undefined;
+  /** Whether a call of a tool of these names could start it; absent where any tool's could. */
+  readonly fits: Fits | undefined;
   /** Overrides the row's. `Infinity`: the handler's transport enforces its own. */
   readonly timeoutMs: number | undefined;
   /** The limit that its transport enforces, for reports. */
@@ -42,6 +47,7 @@ export interface HookSpec {
   readonly run: (event: never, call: Call) => unknown;
   readonly match?: ((event: never) => boolean) | undefined;
   readonly filter?: string | undefined;
+  readonly fits?: Fits | undefined;
   readonly timeoutMs?: number | undefined;
   readonly transportMs?: number | undefined;
   readonly retry?: number;

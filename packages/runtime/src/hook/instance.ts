@@ -70,6 +70,7 @@ export class Instance {
       run: spec.run,
       match: spec.match,
       filter: spec.filter,
+      fits: spec.fits,
       timeoutMs: spec.timeoutMs,
       transportMs: spec.transportMs,
       retry: spec.retry ?? 0,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Session } from "@hookline/runtime";
+import { guessesOf, kindOf, patchPaths, piTools, type ToolKind } from "@hookline/runtime/internal";
 import { ProtectedPlaces } from "../../protect/places.ts";
 import type { Place } from "../../start/place.ts";
 import { expandPath } from "../../tool/path.ts";
@@ -8,17 +9,10 @@ import type { BridgeHost } from "../host.ts";
 /** Gives why a call of a host's tool must not run. */
 export type Protection = (tool: string, args: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** Tools that change no file, by the names that hooks know them by. */
-const READERS: ReadonlySet<string> = new Set(["read", "grep", "find", "ls"]);
+/** Kinds of tools that change no file. */
+const HARMLESS: ReadonlySet<ToolKind | undefined> = new Set(["reads", "searches", "fetches", "starts"]);
 
-/** The tool whose commands are not looked at, but for a patch in them, which Codex applies itself. */
-const SHELL = "bash";
-
-/** What tools of hosts call the file that they change. */
-const PATHS: readonly string[] = ["path", "file_path", "filePath", "absolute_path", "notebook_path", "target_file"];
-
-/** The lines of a patch that name the files that it changes; Codex takes them with room before them, too. */
-const PATCHED = /^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to):(.+)$/gim;
+/** A command that applies a patch, as Codex does itself. Nothing else of commands is looked at. */
 const PATCH = /apply_?patch/;
 
 /**
@@ -43,8 +37,13 @@ export function protectionOf(
     wouldReach: (path) => hooks.reach.wouldReach(path),
   });
   return (tool, args) => {
-    if (READERS.has(tool)) return undefined;
-    const files = tool === SHELL ? patchedBy(args) : changed(args);
+    // pi's tools have the catalogue's names.
+    const kind = kindOf(host.tools, tool) ?? kindOf(piTools, tool);
+    if (HARMLESS.has(kind)) return undefined;
+    const texts = textsIn(args);
+    const isShell = kind === "runs" || tool === "bash";
+    const isPatch = !isShell || texts.some((text) => PATCH.test(text));
+    const files = [...(isShell ? [] : changed(args)), ...(isPatch ? texts.flatMap(patchPaths) : [])];
     const reached = files.find((path) => places.reached(expandPath(path)) !== undefined);
     return reached === undefined
       ? undefined
@@ -66,18 +65,7 @@ function abs(place: string, cwd: string): string {
 
 /** Every file that a call names as one to change. */
 function changed(args: Readonly<Record<string, unknown>>): string[] {
-  const named = PATHS.flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []));
-  return [...named, ...patchedIn(textsIn(args))];
-}
-
-/** The files of a patch that a command applies. */
-function patchedBy(args: Readonly<Record<string, unknown>>): string[] {
-  const texts = textsIn(args);
-  return texts.some((text) => PATCH.test(text)) ? patchedIn(texts) : [];
-}
-
-function patchedIn(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => [...text.matchAll(PATCHED)].map(([, path = ""]) => path.trim()));
+  return guessesOf(args).flatMap(({ argument, name }) => (argument === "path" ? textsIn(args[name]) : []));
 }
 
 /** Every text of a call, however deep. */

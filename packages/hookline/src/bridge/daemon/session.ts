@@ -96,6 +96,7 @@ export class BridgeSession {
       listens: (event) => hooks.listens(event),
       stop: (payload) => this.#stop(payload, signal),
       notices: () => this.#notices(),
+      tell: (line) => void this.#parts.told.push(line),
     };
   }
 

@@ -1,11 +1,12 @@
 import { type EventName, type Message, textOf } from "@hookline/runtime";
+import type { AgentTools } from "@hookline/runtime/internal";
 import type { HostHooks } from "../host.ts";
 import { askRun } from "../moment/prompt.ts";
 import type { HostRow } from "../moment/rows.ts";
 import { askStop } from "../moment/stop.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../moment/tool.ts";
+import { askCall, askResult, callIn, callMoments, type HostToolCall, RESULT_MOMENTS, toldOf } from "../moment/tool.ts";
 import { taken } from "../moment/waiting.ts";
-import { type Fields, isFields, judged, maybeText, objectIn, textIn } from "../payload.ts";
+import { type Fields, isFields, maybeText, textIn } from "../payload.ts";
 import { changed, type Done, joined, present, some, textOfEntry } from "./done.ts";
 
 /** An event of a program whose extensions are like pi's. */
@@ -73,25 +74,6 @@ export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
     },
   },
   after_provider_response: told("model.responded", ({ status, headers }) => ({ status, headers })),
-  tool_result: {
-    moments: RESULT_MOMENTS,
-    async say(event, hooks) {
-      const call = callOf(event);
-      const content = Array.isArray(event["content"]) ? (event["content"] as never[]) : [];
-      const isError = event["isError"] === true;
-      const verdict = await askResult(hooks, { ...call, content, details: event["details"], isError });
-      const texts = [...taken(hooks, contextOf(call)), ...verdict.context];
-      const added = texts.map((text) => ({ type: "text", text }));
-      const isChanged = verdict.content !== undefined || added.length > 0;
-      return {
-        returns: some({
-          ...(isChanged && { content: [...(verdict.content ?? content), ...added] }),
-          details: verdict.details,
-          ...(verdict.isError !== isError && { isError: verdict.isError }),
-        }),
-      };
-    },
-  },
   user_bash: {
     moments: ["shell.user"],
     refuse: (reason) => ({ returns: { result: refusedShell(reason) } }),
@@ -138,46 +120,55 @@ export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
   },
 };
 
-/** The event of a call that has not run; what hooks add for the model waits for the result. */
-export function callRow({ label, read, rewritten }: CallRow): ExtensionEvent {
+/** The events of a call: before it runs, and of its result, with which the model is told what hooks add before. */
+export function callRows({ label, tools, rewritten }: CallRows): Readonly<Record<string, ExtensionEvent>> {
   const refuse = (reason: string): Done => ({ returns: { block: true, reason } });
+  const callOf = (event: Fields): HostToolCall =>
+    callIn(tools, maybeText(event, "toolCallId") ?? "", textIn(event, "toolName"), event["input"]);
   return {
-    moments: CALL_MOMENTS,
-    refuse,
-    async say(event, hooks) {
-      const told = judged(event, "input");
-      const call = callOf(read?.(told) ?? told);
-      const { refused, args, context } = await askCall(
-        hooks,
-        call,
-        `nobody can be asked through the bridge to ${label}`,
-      );
-      if (refused !== undefined) return refuse([refused, ...context].join("\n\n"));
-      if (context.length > 0) hooks.memory.set(contextOf(call), context);
-      return args === undefined ? undefined : rewritten(args, event);
+    tool_call: {
+      moments: callMoments(tools),
+      refuse,
+      async say(event, hooks) {
+        const call = callOf(event);
+        const asking = { nobody: `nobody can be asked through the bridge to ${label}` };
+        const { refused, args, context } = await askCall(hooks, call, asking);
+        if (refused !== undefined) return refuse([refused, ...context].join("\n\n"));
+        if (context.length > 0) hooks.memory.set(contextOf(call), context);
+        return args === undefined ? undefined : rewritten(args, event);
+      },
+    },
+    tool_result: {
+      moments: RESULT_MOMENTS,
+      async say(event, hooks) {
+        const call = callOf(event);
+        const content = Array.isArray(event["content"]) ? (event["content"] as never[]) : [];
+        const isError = event["isError"] === true;
+        const verdict = await askResult(hooks, { ...toldOf(call), content, details: event["details"], isError });
+        const texts = [...taken(hooks, contextOf(call)), ...verdict.context];
+        const added = texts.map((text) => ({ type: "text", text }));
+        const isChanged = verdict.content !== undefined || added.length > 0;
+        return {
+          returns: some({
+            ...(isChanged && { content: [...(verdict.content ?? content), ...added] }),
+            details: verdict.details,
+            ...(verdict.isError !== isError && { isError: verdict.isError }),
+          }),
+        };
+      },
     },
   };
 }
 
-/** What differs in the event of a call. */
-interface CallRow {
+/** What differs in the events of a call. */
+interface CallRows {
   readonly label: string;
-  /** The event with the names of tools that hooks know; absent where those are the host's own. */
-  read?(event: Fields): Fields;
+  readonly tools: AgentTools;
   /** How the call is made to run with other arguments. */
   rewritten(args: Fields, event: Fields): Done;
 }
 
-/** The call that an event is about. */
-function callOf(event: Fields): ToolCall {
-  return {
-    toolCallId: maybeText(event, "toolCallId") ?? "",
-    tool: textIn(event, "toolName"),
-    args: objectIn(event, "input"),
-  };
-}
-
-function contextOf({ toolCallId }: ToolCall): string {
+function contextOf({ toolCallId }: HostToolCall): string {
   return `${CONTEXT} of ${toolCallId}`;
 }
 

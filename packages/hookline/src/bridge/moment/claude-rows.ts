@@ -1,5 +1,6 @@
+import type { AgentTools } from "@hookline/runtime/internal";
 import type { HostCall, HostHooks } from "../host.ts";
-import { type Fields, fieldsOf, judged, maybeText, objectIn, textIn } from "../payload.ts";
+import { type Fields, fieldsOf, maybeText, textIn } from "../payload.ts";
 import type { ClaudeWords } from "./claude-words.ts";
 import { tellCompacted } from "./compaction.ts";
 import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
@@ -7,8 +8,7 @@ import type { HostRow } from "./rows.ts";
 import { askStart, startReason } from "./session.ts";
 import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
 import { askDone, askSpawned } from "./sub-agent.ts";
-import { askApproval, type ToolCall } from "./tool.ts";
-import { ourCall, type SameTools } from "./tool-names.ts";
+import { askApproval, callIn, type HostToolCall } from "./tool.ts";
 
 /** Reads a payload of an agent that writes it as Claude Code does. */
 export function readClaude(payload: unknown): HostCall {
@@ -24,17 +24,10 @@ export function readClaude(payload: unknown): HostCall {
   };
 }
 
-/** Reads the tool call of such a payload, with hookline's names where the agent has the same tool. */
-export function claudeCall(tools: SameTools): (payload: Fields) => ToolCall {
-  return (payload) => ({
-    toolCallId: maybeText(payload, "tool_use_id") ?? "",
-    ...ourCall(tools, textIn(payload, "tool_name"), objectIn(payload, "tool_input")),
-  });
-}
-
-/** The same of a call that has not run, which hooks judge by its arguments. */
-export function judgedCall(callOf: (payload: Fields) => ToolCall): (payload: Fields) => ToolCall {
-  return (payload) => callOf(judged(payload, "tool_input"));
+/** Reads the tool call of such a payload. */
+export function claudeCall(tools: AgentTools): (payload: Fields) => HostToolCall {
+  return (payload) =>
+    callIn(tools, maybeText(payload, "tool_use_id") ?? "", textIn(payload, "tool_name"), payload["tool_input"]);
 }
 
 /** The event of a session's start. After a compaction the same session goes on: then `waiting` has what the model is told. */
@@ -71,7 +64,7 @@ export function promptRow(
 }
 
 /** The event at which such an agent would ask its person. */
-export function permissionRow(callOf: (payload: Fields) => ToolCall): HostRow<ClaudeWords> {
+export function permissionRow(callOf: (payload: Fields) => HostToolCall): HostRow<ClaudeWords> {
   return {
     moments: ["approval.requested"],
     async say(payload, hooks) {

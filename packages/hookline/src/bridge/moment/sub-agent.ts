@@ -1,15 +1,7 @@
 import type { Payload } from "@hookline/runtime";
+import type { AgentTool } from "@hookline/runtime/internal";
 import type { HostHooks } from "../host.ts";
-import { type Fields, maybeText } from "../payload.ts";
-
-/** How a host's tool that starts a sub-agent names its arguments. */
-export interface SpawnTool {
-  readonly name: string;
-  readonly prompt: string;
-  readonly type: string;
-  /** The kind of agent that is started where none is named. */
-  readonly otherwise: string;
-}
+import { type Fields, isFields, maybeText } from "../payload.ts";
 
 /** What the hooks made of a sub-agent that is about to start. */
 export interface SpawnVerdict {
@@ -18,20 +10,29 @@ export interface SpawnVerdict {
   readonly args?: Fields;
 }
 
-/** Asks those who judge sub-agents about a call that starts one; says nothing about any other call. */
+/** Asks those who judge sub-agents about each that a call starts or gives work to; any other call has no `starts`. */
 export async function askSpawn(
   hooks: HostHooks,
-  tool: SpawnTool,
-  call: { readonly tool: string; readonly args: Fields },
+  { starts, kind }: Pick<AgentTool, "starts" | "kind">,
+  args: Fields,
   model: string,
 ): Promise<SpawnVerdict> {
-  if (call.tool !== tool.name) return {};
-  const prompt = maybeText(call.args, tool.prompt) ?? "";
-  const type = maybeText(call.args, tool.type) ?? tool.otherwise;
-  const { answer } = await hooks.emit("agent.spawn", { type, prompt, model, tools: [], depth: 1 });
-  if (answer.cancel) return { refused: answer.reason || "A hook refused this sub-agent." };
-  if (answer.prompt === undefined || answer.prompt === prompt) return {};
-  return { args: { ...call.args, [tool.prompt]: answer.prompt } };
+  // A tool that does other things, too, starts nothing without a prompt.
+  if (starts === undefined || (kind !== "starts" && args[starts.prompt] === undefined)) return {};
+  const { list, prompt: field, type: kindOf, otherwise } = starts;
+  const listed = list === undefined ? undefined : args[list];
+  const given = list === undefined ? [args] : Array.isArray(listed) ? listed.filter(isFields) : [];
+  const asked: Fields[] = [];
+  for (const one of given) {
+    const prompt =
+      typeof one[field] === "string" ? one[field] : one[field] === undefined ? "" : JSON.stringify(one[field]);
+    const type = maybeText(one, kindOf) ?? maybeText(args, kindOf) ?? otherwise;
+    const { answer } = await hooks.emit("agent.spawn", { type, prompt, model, tools: [], depth: 1 });
+    if (answer.cancel) return { refused: answer.reason || "A hook refused this sub-agent." };
+    asked.push(answer.prompt === undefined || answer.prompt === prompt ? one : { ...one, [field]: answer.prompt });
+  }
+  if (asked.every((one, at) => one === given[at])) return {};
+  return { args: list === undefined ? (asked[0] as Fields) : { ...args, [list]: asked } };
 }
 
 /** Tells of a sub-agent that has started; gives texts for its model. */

@@ -1,15 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
-import { textOf } from "@hookline/runtime";
-import type { Content } from "@hookline/runtime/internal";
+import { type EventName, textOf } from "@hookline/runtime";
+import { type AgentTools, type CallReading, type Content, type NamedCall, readCall } from "@hookline/runtime/internal";
 import type { HostHooks } from "../host.ts";
+import { askSpawn } from "./sub-agent.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** One tool call, with the names of hookline's own tools where it has the same tool. */
-export interface ToolCall {
+/** One tool call of a host, with the names of hookline's own tools where it has the same tool. */
+export interface ToolCall extends NamedCall {
   readonly toolCallId: string;
-  readonly tool: string;
-  readonly args: Args;
+}
+
+/** A call with what its host's table says of it. */
+export interface HostToolCall {
+  readonly toolCallId: string;
+  readonly reading: CallReading;
+}
+
+/** Reads a call by the table of its host's tools. */
+export function callIn(tools: AgentTools, toolCallId: string, name: string, given: unknown): HostToolCall {
+  return { toolCallId, reading: readCall(tools, name, given) };
+}
+
+/** The call as the host made it. */
+export function toldOf({ toolCallId, reading }: HostToolCall): ToolCall {
+  return { toolCallId, ...reading.told };
 }
 
 /** What the hooks made of a call that has not run. */
@@ -18,7 +33,7 @@ export interface CallVerdict {
   readonly refused?: string;
   /** Why the person is to be asked; only of a host that can. */
   readonly ask?: string;
-  /** The arguments as hooks have rewritten them; absent where they left them alone. */
+  /** The host's arguments as hooks have rewritten them; absent where they left them alone. */
   readonly args?: Args;
   /** Texts for the model, beside the call. */
   readonly context: readonly string[];
@@ -26,13 +41,56 @@ export interface CallVerdict {
   readonly halt?: string;
 }
 
+/** How a call is asked about. */
+export interface Asking {
+  /** Why nobody can be asked: an `ask` is a refusal then. */
+  readonly nobody?: string;
+  /** The model that a sub-agent of this call would have, where the host tells it. */
+  readonly model?: string;
+}
+
 /**
- * Asks whether and how a call runs. An `ask` is a refusal where the host asks nobody, for the reason that `nobody` gives.
+ * Asks whether and how a call runs. A patch is judged file by file. A call that no guard could judge, since an argument
+ * that the tool needs is missing or cannot be read, is refused where a guard listens. Throws, which refuses it too, if
+ * its arguments are no object, or if the host's tool cannot take what a hook has written.
  */
-export async function askCall(hooks: HostHooks, call: ToolCall, nobody?: string): Promise<CallVerdict> {
+export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Asking = {}): Promise<CallVerdict> {
   const ended = hooks.memory.get(ENDED);
   if (typeof ended === "string") return { refused: ended, halt: ended, context: [] };
-  await hooks.emit("tool.start", call);
+  const { toolCallId, reading } = call;
+  await hooks.emit("tool.start", toldOf(call));
+  if (reading.isGuessed) tellUnknown(hooks, reading.name);
+  const isGuarded = hooks.listens("tool.before");
+  if (reading.isUnread && isGuarded) throw new Error(`${reading.problem}, so hooks could not judge it`);
+  const context: string[] = [];
+  let { args } = reading;
+  let ask: string | undefined;
+  for (const { tool, aliases, get, put } of reading.views) {
+    const verdict = await judge(hooks, { toolCallId, tool, aliases, args: get(args) }, asking);
+    context.push(...verdict.context);
+    if (verdict.refused !== undefined) return { ...verdict, context };
+    ask ??= verdict.ask;
+    if (verdict.args !== undefined) args = put(verdict.args, args);
+  }
+  const parts = reading.parts(args);
+  const problem = reading.problem ?? parts.problem;
+  for (const [at, part] of parts.calls.entries()) {
+    const verdict = await judge(hooks, { ...part, toolCallId: `${toolCallId}#${at + 1}` }, asking);
+    context.push(...verdict.context);
+    if (verdict.refused !== undefined) return { ...verdict, context };
+    ask ??= verdict.ask;
+    if (verdict.args !== undefined) return { refused: unwritten(reading.name, part), context };
+  }
+  if (problem !== undefined && isGuarded)
+    return { refused: `hookline: ${problem}, so hooks could not judge it`, context };
+  const spawn = await askSpawn(hooks, reading.entry ?? { kind: "other" }, args, asking.model ?? "");
+  if (spawn.refused !== undefined) return { refused: spawn.refused, context };
+  args = spawn.args ?? args;
+  return { ...(ask !== undefined && { ask }), ...(!isDeepStrictEqual(args, reading.args) && { args }), context };
+}
+
+/** Asks those who judge about one call in the catalogue's words. */
+async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Promise<CallVerdict> {
   const { answer } = await hooks.emit("tool.before", call);
   const context = texts([...(answer.additionalContext ?? []), ...(answer.remark ?? [])]);
   const { decision, reason, args, halt } = answer;
@@ -50,15 +108,33 @@ export async function askCall(hooks: HostHooks, call: ToolCall, nobody?: string)
   };
 }
 
-/** The moments of a call that has not run. */
-export const CALL_MOMENTS = ["tool.start", "tool.before"] as const;
+function unwritten(name: string, { args }: NamedCall): string {
+  const what = args["path"] ?? args["url"];
+  return `A hook rewrote what this call of ${name} does to ${String(what)}. One part of such a call cannot be rewritten, so nothing of it was done.`;
+}
+
+/** Tells the person of a tool that no table knows, once in a session. */
+function tellUnknown({ memory, tell }: HostHooks, name: string): void {
+  const key = `unknown tool ${name}`;
+  if (memory.has(key)) return;
+  memory.set(key, true);
+  tell(
+    `hookline: The tool "${name}" is not known to this version. Its calls are judged by their arguments, as a shell, a write or a patch.`,
+  );
+}
+
+/** The moments of a call that has not run, in a host with these tools. */
+export function callMoments({ tools }: AgentTools): readonly EventName[] {
+  const hasSpawn = Object.values(tools).some(({ starts }) => starts !== undefined);
+  return ["tool.start", "tool.before", ...(hasSpawn ? (["agent.spawn"] as const) : [])];
+}
 
 /**
  * Asks those who judge approvals about a call for which the host is about to ask its person. Who asks is the host, so that
  * no hook may answer for the person: gives why the call must not run, or nothing.
  */
-export async function askApproval(hooks: HostHooks, call: ToolCall): Promise<string | undefined> {
-  const { answer } = await hooks.emit("approval.requested", call);
+export async function askApproval(hooks: HostHooks, call: HostToolCall): Promise<string | undefined> {
+  const { answer } = await hooks.emit("approval.requested", toldOf(call));
   if (answer.halt !== undefined) return end(hooks, answer.halt.reason);
   return answer.decision === "deny" ? answer.reason || "A hook refused this call." : undefined;
 }
@@ -85,15 +161,15 @@ export interface ResultVerdict {
 
 /** Asks about a result, and tells those who only watch what came of it. */
 export async function askResult(hooks: HostHooks, result: ToolResult): Promise<ResultVerdict> {
-  const { toolCallId, tool, args } = result;
+  const { content: _, details: __, isError: ___, durationMs: ____, ...call } = result;
   const { answer } = await hooks.emit("tool.after", { ...result, details: result.details ?? {}, blocked: false });
   const content = answer.content ?? result.content;
   const isError = answer.isError ?? result.isError;
   const [before, after] = [textOf(result.content), textOf(content)];
-  await hooks.emit("tool.output", { toolCallId, tool, args, output: before, finalOutput: after, cached: false });
+  await hooks.emit("tool.output", { ...call, output: before, finalOutput: after, cached: false });
   const told = { content, details: answer.details ?? result.details ?? {}, isError };
-  await hooks.emit("tool.end", { toolCallId, tool, args, result: told, isError });
-  await hooks.emit("tool.done", { toolCallId, tool, args, result: after, cached: false });
+  await hooks.emit("tool.end", { ...call, result: told, isError });
+  await hooks.emit("tool.done", { ...call, result: after, cached: false });
   return {
     // A hook that gives back what it was shown has changed nothing.
     ...(!isDeepStrictEqual(content, result.content) && { content }),

@@ -1,5 +1,5 @@
 import type { EventName, Runtime, Session } from "@hookline/runtime";
-import type { Hook, ReportedSource } from "@hookline/runtime/internal";
+import { type Hook, namesIn, type ReportedSource } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../host.ts";
 import { ROW_FIELDS } from "./row-fields.ts";
 import type { HostTable } from "./table.ts";
@@ -29,7 +29,7 @@ export interface ReportedHook {
 
 /** What a report is made of. */
 interface ReportParts {
-  readonly host: Pick<BridgeHost, "label" | "events" | "dialect">;
+  readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
   /** The hooks of a place, loaded as for a run of the agent. */
   readonly session: Pick<Session, "report" | "hooks" | "contributions">;
@@ -100,7 +100,7 @@ type Judged = Pick<ReportedHook, "state" | "losses">;
 interface Listening {
   readonly lane: string;
   readonly event: string;
-  readonly hooks: readonly Pick<Hook, "filter">[];
+  readonly hooks: readonly Pick<Hook, "filter" | "fits">[];
 }
 
 /** What becomes of one event of a lane: it hangs on one moment of the catalog, or on several. */
@@ -115,33 +115,56 @@ function lossesOf(of: Listening, parts: ReportParts): Judged {
 function atMoment({ lane, event, hooks }: Listening, moment: EventName, { host, table }: ReportParts): Judged {
   const driven = Object.values(host.events).some(({ moments }) => moments.includes(moment));
   if (!driven) return { state: "absent", losses: [{ field: event, why: whyAbsent(moment, host, table) }] };
+  if (sees(lane, event, moment, "tool") && !hooks.some(({ fits, filter }) => mayStart(host, fits, filter)))
+    return {
+      state: "absent",
+      losses: [{ field: "tool", why: `${host.label} has no tool of a name that it waits for` }],
+    };
   const cell = table.cells[moment] ?? {};
-  const [sees = [], gives = [], needs = []] = wordsOf(ROW_FIELDS[`${lane} ${event} ${moment}`] ?? "");
+  const [seen = [], gives = [], needs = []] = wordsOf(ROW_FIELDS[`${lane} ${event} ${moment}`] ?? "");
   const always = Object.entries(cell.always ?? {});
   const holds = (setting: string): boolean =>
     always.every(([name, { value }]) => !setting.split("&").includes(`${name}=${String(value) !== "true"}`));
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why })) };
-  const untold = Object.entries(cell.untold ?? {}).filter(([field]) => sees.includes(field));
+  const untold = Object.entries(cell.untold ?? {}).filter(([field]) => seen.includes(field));
   // An event that happens at that value only loses nothing.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
-    return sees.includes(field) && !isOnly ? [[field, why] as const] : [];
+    return seen.includes(field) && !isOnly ? [[field, why] as const] : [];
   });
   const lost = Object.entries(cell.loses ?? {}).filter(([field]) => gives.includes(field));
-  const { tools, why = "" } = table.renamed ?? {};
-  const misses = tools !== undefined && sees.includes("tool") && hooks.some(({ filter }) => mayWaitFor(tools, filter));
-  const losses = new Map([...untold, ...fixed, ...lost, ...(misses ? [["tool", why] as const] : [])]);
+  const isOfPatch = patchNames(host).some(({ tool, aliases = [] }) =>
+    hooks.some(({ fits }) => fits?.(tool, aliases) ?? true),
+  );
+  const whole = moment === "tool.before" && gives.includes("args") && isOfPatch ? [["args", WHOLE] as const] : [];
+  const losses = new Map([...untold, ...fixed, ...whole, ...lost]);
   return {
     state: losses.size === 0 ? "runs" : "loss",
     losses: [...losses].map(([field, why]) => ({ field, why })),
   };
 }
 
-/** Whether a hook may wait for one of these tools: its filter names one, or it looks at the name itself. */
-function mayWaitFor(tools: readonly string[], filter: string | undefined): boolean {
-  return filter === undefined || tools.some((tool) => filter.toLowerCase().includes(tool));
+const WHOLE = "of one file of a patch cannot be changed: the patch is refused";
+
+/** The names under which hooks are asked about the files of a patch. */
+function patchNames({ tools }: Pick<BridgeHost, "tools">): ReturnType<typeof namesIn> {
+  const patches = Object.entries(tools.tools).filter(([, { kind }]) => kind === "patches");
+  return namesIn({ ...tools, tools: Object.fromEntries(patches) });
+}
+
+/** Whether a call of one of the host's tools could start a hook. The tools of its MCP servers are not known here. */
+function mayStart({ tools }: Pick<BridgeHost, "tools">, fits: Hook["fits"], filter: string | undefined): boolean {
+  return (
+    fits === undefined ||
+    filter?.includes("mcp") === true ||
+    namesIn(tools).some(({ tool, aliases = [] }) => fits(tool, aliases))
+  );
+}
+
+function sees(lane: string, event: string, moment: EventName, field: string): boolean {
+  return wordsOf(ROW_FIELDS[`${lane} ${event} ${moment}`] ?? "")[0]?.includes(field) === true;
 }
 
 function wordsOf(row: string): string[][] {

@@ -8,11 +8,6 @@ export interface HostTable {
   readonly cells: Readonly<Partial<Record<EventName, Cell>>>;
   /** Why moments are absent, by their names or by their areas (`model.*`); the rest share one sentence. */
   readonly absent: Readonly<Record<string, string>>;
-  /**
-   * Tools of hookline's whose work another tool of the host does, under its own name: hooks that wait for these names do
-   * not hear of it.
-   */
-  readonly renamed?: { readonly tools: readonly string[]; readonly why: string };
 }
 
 /** What one moment lacks in a host. Each sentence stands behind the field's name and a colon. */

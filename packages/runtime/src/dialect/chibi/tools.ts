@@ -1,12 +1,11 @@
+import { chibiTools } from "../../agent-tools/chibi.ts";
+import { spellingsOf } from "../../agent-tools/table.ts";
 import type { Contributions } from "../../hook/contribution.ts";
 import type { Scene } from "../../hook/lane.ts";
 import { callLens } from "../../lens/call.ts";
 
-/**
- * hookline's tools that have another name in chibi's hooks; their arguments have the same names in both. Source:
- * decision 44; the schemas of chibi's `run_command` and `read_file` plugins.
- */
-const calls = callLens({ bash: { name: "run_command" }, read: { name: "read_file" } });
+/** hookline's tools that have another name in chibi's hooks. */
+const calls = callLens(spellingsOf(chibiTools));
 
 /** A tool's name for chibi's hooks; hookline's own if `taken` says that another tool has chibi's name. */
 export function chibiName(tool: string, taken: (name: string) => boolean): string {

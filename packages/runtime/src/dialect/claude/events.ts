@@ -3,7 +3,7 @@ import { edit } from "../row.ts";
 import { agentRows } from "./agent-events.ts";
 import type { ClaudeAnswer, Elicited } from "./answer.ts";
 import { concurrent } from "./cells.ts";
-import { argsOf, inputOf, nameOf } from "./tools.ts";
+import { argsOf, inputOf, nameOf, type WrittenCall } from "./tools.ts";
 import { type ClaudeOutcome, event, joined, lastReply, putResponse, putStop, responseOf, ruled } from "./views.ts";
 
 const STARTS = { startup: "startup", new: "clear", resume: "resume", fork: "fork" } as const;
@@ -84,19 +84,20 @@ export const rows: readonly LaneRow[] = [
     reads: ["ruling", "halt", "tool_input", "additionalContext"],
     feeds: { tool_input: "agreed" },
     view: {
-      get: ({ tool, args, toolCallId }, scene) =>
+      get: ({ tool, aliases, args, toolCallId }, scene) =>
         event("PreToolUse", scene, {
           tool_name: nameOf(tool),
+          tool_aliases: aliases,
           tool_input: inputOf(tool, args, scene.cwd),
           tool_use_id: toolCallId,
           mcp_server: serverOf(tool),
         }),
-      put: ({ ruling, halt, tool_input, additionalContext }, { tool, args }, { cwd }) =>
+      put: ({ ruling, halt, tool_input, additionalContext }, { tool, aliases, args }, { cwd }) =>
         edit({
           ...ruled(ruling),
           ...(halt !== undefined && ruling?.decision !== "deny" && ENDED),
           halt,
-          args: ruling?.decision === "deny" ? undefined : changedArgs({ tool, args, input: tool_input, cwd }),
+          args: ruling?.decision === "deny" ? undefined : changedArgs({ tool, aliases, args, input: tool_input, cwd }),
           remark: joined(additionalContext),
         }),
     },
@@ -108,13 +109,17 @@ export const rows: readonly LaneRow[] = [
     reads: ["ruling", "halt", "tool_input"],
     feeds: { tool_input: "agreed" },
     view: {
-      get: ({ tool, args = {} }, scene) =>
-        event("PermissionRequest", scene, { tool_name: nameOf(tool), tool_input: inputOf(tool, args, scene.cwd) }),
-      put: ({ ruling, halt, tool_input }, { tool, args = {} }, { cwd }) =>
+      get: ({ tool, aliases, args = {} }, scene) =>
+        event("PermissionRequest", scene, {
+          tool_name: nameOf(tool),
+          tool_aliases: aliases,
+          tool_input: inputOf(tool, args, scene.cwd),
+        }),
+      put: ({ ruling, halt, tool_input }, { tool, aliases, args = {} }, { cwd }) =>
         edit({
           ...(ruled(ruling) as { decision?: "allow" | "deny"; reason?: string }),
           halt,
-          args: ruling?.decision === "deny" ? undefined : changedArgs({ tool, args, input: tool_input, cwd }),
+          args: ruling?.decision === "deny" ? undefined : changedArgs({ tool, aliases, args, input: tool_input, cwd }),
         }),
     },
   }),
@@ -126,11 +131,12 @@ export const rows: readonly LaneRow[] = [
     when: ({ isError, blocked }) => !isError && !blocked,
     feeds: { tool_response: "agreed" },
     view: {
-      get: ({ tool, args, content, toolCallId, durationMs }, scene) => {
+      get: ({ tool, aliases, args, content, toolCallId, durationMs }, scene) => {
         const name = nameOf(tool);
         const input = inputOf(tool, args, scene.cwd);
         return event("PostToolUse", scene, {
           tool_name: name,
+          tool_aliases: aliases,
           tool_input: input,
           tool_response: responseOf(name, input, content),
           tool_use_id: toolCallId,
@@ -152,9 +158,10 @@ export const rows: readonly LaneRow[] = [
     reads: ["remark", "additionalContext", "halt"],
     when: ({ isError, blocked }) => isError && !blocked,
     view: {
-      get: ({ tool, args, content, toolCallId, durationMs }, scene) =>
+      get: ({ tool, aliases, args, content, toolCallId, durationMs }, scene) =>
         event("PostToolUseFailure", scene, {
           tool_name: nameOf(tool),
+          tool_aliases: aliases,
           tool_input: inputOf(tool, args, scene.cwd),
           tool_use_id: toolCallId,
           error: String(responseOf("", {}, content)),
@@ -352,18 +359,15 @@ function putElicited({ block, elicited }: ClaudeOutcome): Partial<Elicited> | un
   return block !== undefined ? { action: "decline" } : elicited;
 }
 
-interface Written {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+interface Written extends Omit<WrittenCall, "input"> {
   readonly input: ClaudeAnswer["tool_input"] | undefined;
-  readonly cwd: string;
 }
 
 /** The host's arguments for the input that hooks wrote; `undefined` if they did not change the call. */
-function changedArgs({ tool, args, input, cwd }: Written): Readonly<Record<string, unknown>> | undefined {
+function changedArgs({ input, ...call }: Written): Readonly<Record<string, unknown>> | undefined {
   if (input === undefined) return undefined;
-  const put = argsOf(tool, input, args, cwd);
-  return put === args ? undefined : put;
+  const put = argsOf({ ...call, input });
+  return put === call.args ? undefined : put;
 }
 
 /** The server of an MCP tool, from `mcp__server__tool`. */

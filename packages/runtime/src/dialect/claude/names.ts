@@ -1,3 +1,6 @@
+import { claudeTools } from "../../agent-tools/claude.ts";
+import type { ToolKind } from "../../agent-tools/table.ts";
+
 /** How the part in parentheses of a tool's rule is read. */
 export type PatternKind =
   /** A command, for shells. */
@@ -12,6 +15,17 @@ export type PatternKind =
   /** Only `parameter:value`. */
   | "parameter";
 
+const PATTERNS: Readonly<Record<ToolKind, PatternKind>> = {
+  runs: "command",
+  reads: "reads",
+  searches: "reads",
+  writes: "writes",
+  patches: "writes",
+  fetches: "domain",
+  starts: "name",
+  other: "name",
+};
+
 /** What rules and matchers know about a tool of Claude Code. */
 export interface KnownTool {
   readonly pattern: PatternKind;
@@ -21,38 +35,17 @@ export interface KnownTool {
   readonly parameters?: readonly string[];
 }
 
-const file: Omit<KnownTool, "pattern"> = { field: "file_path" };
-
-/** Tools by the names that matchers and rules have for them. Source: code.claude.com/docs/en/tools-reference, read 2026-08. */
-const TOOLS: Readonly<Record<string, KnownTool>> = {
-  Bash: {
-    pattern: "command",
-    field: "command",
-    parameters: ["description", "timeout", "run_in_background", "dangerouslyDisableSandbox"],
-  },
-  Read: { pattern: "reads", ...file },
-  Grep: { pattern: "reads", field: "path" },
-  Glob: { pattern: "reads", field: "path" },
-  LS: { pattern: "reads", field: "path" },
-  Edit: { pattern: "writes", ...file },
-  MultiEdit: { pattern: "writes", ...file },
-  Write: { pattern: "writes", ...file },
-  NotebookEdit: { pattern: "writes", field: "notebook_path" },
-  NotebookRead: { pattern: "reads", field: "notebook_path" },
-  WebFetch: { pattern: "domain", field: "url" },
-  Agent: { pattern: "name", field: "subagent_type" },
-  Task: { pattern: "name", field: "subagent_type" },
-  Skill: { pattern: "name", field: "skill" },
-  ...Object.fromEntries(
-    (
-      "WebSearch TodoWrite TodoRead AskUserQuestion ExitPlanMode EnterPlanMode BashOutput KillShell KillBash SlashCommand " +
-      "PowerShell Monitor LSP ToolSearch TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop SendMessage " +
-      "EnterWorktree ExitWorktree ListMcpResourcesTool ReadMcpResourceTool Cd"
-    )
-      .split(" ")
-      .map((name): [string, KnownTool] => [name, { pattern: "parameter" }]),
-  ),
-};
+/** Tools by the names that matchers and rules have for them. */
+const TOOLS: Readonly<Record<string, KnownTool>> = Object.fromEntries(
+  Object.entries(claudeTools.tools).map(([name, { kind, subject, extra = [] }]): [string, KnownTool] => [
+    name,
+    {
+      pattern: subject === undefined ? "parameter" : PATTERNS[kind],
+      ...(subject !== undefined && { field: subject }),
+      ...(kind === "runs" && { parameters: [...extra, "timeout"] }),
+    },
+  ]),
+);
 
 /** What is known about a tool; undefined for tools from an extension or server. */
 export function knownTool(name: string): KnownTool | undefined {

@@ -45,8 +45,9 @@ export async function registerRules(
   };
   instance.on({
     event: "PreToolUse",
-    run({ tool_name = "", tool_input = {} }: ClaudeEvent) {
-      const verdict = permissions.decide({ tool_name, tool_input, tool: scene.tool?.(tool_name) }, world);
+    run({ tool_name = "", tool_aliases = [], tool_input = {} }: ClaudeEvent) {
+      const tool = scene.tool?.(tool_name);
+      const verdict = permissions.decide({ tool_name, tool_aliases, tool_input, tool }, world);
       if (verdict === undefined || verdict.decision === "allow") return undefined;
       const { decision, reason } = verdict;
       return new Said({ ok: true, answer: { ruling: { decision, reason } } });

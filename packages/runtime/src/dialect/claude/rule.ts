@@ -11,6 +11,8 @@ import { Wildcard } from "./wildcard.ts";
 /** A call in Claude Code's words, and what is known of a tool that was named by others. */
 export interface RuleCall {
   readonly tool_name: string;
+  /** Further names of the tool, in another agent; what refuses or asks is compared with each. */
+  readonly tool_aliases?: readonly string[];
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly tool?: ToolIdentity | undefined;
 }
@@ -30,6 +32,8 @@ export interface Rule {
   readonly text: string;
   /** Whether commands must be parsed to decide whether it matches. */
   readonly needsShell: boolean;
+  /** Whether it is about a tool of this name. */
+  isFor(name: string): boolean;
   /** The pattern of one about commands. */
   readonly command?: CommandPattern;
   /** Never throws. Unknown counts as a match, except for a rule that allows. */
@@ -50,6 +54,23 @@ const PARAMETER = /^\s*([A-Za-z_]\w*)\s*:\s*(.*?)\s*$/s;
  * "Common fields".
  */
 export function readRule(given: unknown, use: RuleUse): RuleReading {
+  const read = readNamed(given, use);
+  return read.ok && use !== "allow" ? { ...read, rule: forEveryName(read.rule) } : read;
+}
+
+/** A rule that refuses, asks or starts a hook: it holds if it does so for one of the tool's names. */
+function forEveryName(one: Rule): Rule {
+  return {
+    ...one,
+    holds({ tool_aliases = [], ...call }, world) {
+      const others = tool_aliases.map((tool_name) => ({ tool_name, tool_input: call.tool_input }));
+      const held = [call, ...others].map((named) => one.holds(named, world));
+      return held.find((holding) => holding === "certain") ?? held.find((holding) => holding !== false) ?? false;
+    },
+  };
+}
+
+function readNamed(given: unknown, use: RuleUse): RuleReading {
   if (typeof given !== "string") return bad("is no text", 'Write rules as texts, such as "Bash(git push *)".');
   const text = given.trim();
   const [, tool, pattern] = SHAPE.exec(text) ?? [];
@@ -106,7 +127,8 @@ function notesOf(tool: string, pattern: string | undefined, use: RuleUse): Mista
 /** A rule about every call of a tool. */
 function bare(text: string, tool: string, use: RuleUse): Rule {
   const isFor = toolsOf(tool, use, { isBare: true });
-  return { text, needsShell: false, holds: (call) => isFor(call) && "certain" };
+  const isNamed = namesOf(tool, use, { isBare: true });
+  return { text, needsShell: false, isFor: isNamed, holds: (call) => isFor(call) && "certain" };
 }
 
 /**
@@ -166,7 +188,7 @@ function withPattern(parts: Parts): Rule | Mistake {
       const isFor = toolsOf(tool, use, { isBare: false });
       const fits = new Wildcard(pattern.trim());
       const field = known.field as string;
-      return rule(text, (call, world) => {
+      return rule(parts, (call, world) => {
         const given = call.tool_input[field];
         const isNamed = isFor(call) && typeof given === "string" && fits.matches(given);
         return isNamed ? "certain" : (parameter?.holds(call, world) ?? false);
@@ -175,7 +197,7 @@ function withPattern(parts: Parts): Rule | Mistake {
     default:
       if (parameter !== undefined) return parameter;
       // Claude Code has patterns for tools that do not exist here; no call can match them.
-      if (known !== undefined) return rule(text, () => false);
+      if (known !== undefined) return rule(parts, () => false);
       return {
         problem: `has a pattern, which "${tool}" has none of`,
         remedy: `Write "${tool}", or "${tool}(parameter:value)". ${near(tool)}`.trim(),
@@ -187,8 +209,12 @@ function near(tool: string): string {
   return chooseFrom(tool, TOOL_NAMES).startsWith("Did") ? chooseFrom(tool, TOOL_NAMES) : "";
 }
 
-function rule(text: string, holds: Rule["holds"], more: Pick<Rule, "command"> & { needsShell?: boolean } = {}): Rule {
-  return { text, needsShell: false, ...more, holds };
+function rule(
+  { text, tool, use }: Pick<Parts, "text" | "tool" | "use">,
+  holds: Rule["holds"],
+  more: Pick<Rule, "command"> & { needsShell?: boolean } = {},
+): Rule {
+  return { text, needsShell: false, isFor: namesOf(tool, use, { isBare: false }), ...more, holds };
 }
 
 /** Whether `name:value` is a parameter, where it may also be the beginning of a command, a path or an address. */
@@ -198,10 +224,11 @@ function isParameter(known: KnownTool | undefined, name: string, value: string):
   return !/^[/\\]/.test(value) && (name.length > 1 || known === undefined || !hasFiles(known));
 }
 
-function byParameter({ text, tool, use }: Parts, name: string, value: string): Rule {
+function byParameter(parts: Parts, name: string, value: string): Rule {
+  const { tool, use } = parts;
   const isFor = toolsOf(tool, "if", { isBare: false });
   const fits = new Wildcard(value);
-  return rule(text, (call) => {
+  return rule(parts, (call) => {
     const given = call.tool_input[name];
     const isScalar = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
     // One parameter does not show that a call is harmless.
@@ -209,11 +236,12 @@ function byParameter({ text, tool, use }: Parts, name: string, value: string): R
   });
 }
 
-function byCommand({ text, pattern, use }: Parts): Rule | Mistake {
+function byCommand(parts: Parts): Rule | Mistake {
+  const { pattern, use } = parts;
   if (/^\s*:?\*?\s*$/.test(pattern)) return { problem: "names no command", remedy: 'Write "Bash" for every command.' };
   const command = commandPattern(pattern.trim());
   return rule(
-    text,
+    parts,
     ({ tool_name, tool_input }, { shell }) => {
       if (tool_name !== "Bash") return false;
       const given = tool_input["command"];
@@ -224,7 +252,8 @@ function byCommand({ text, pattern, use }: Parts): Rule | Mistake {
   );
 }
 
-function byPath({ text, tool, pattern, use }: Parts, known: KnownTool): Rule | Mistake {
+function byPath(parts: Parts, known: KnownTool): Rule | Mistake {
+  const { tool, pattern, use } = parts;
   if (/^\s*!/.test(pattern))
     return {
       problem: 'begins with "!", which takes nothing back here',
@@ -233,7 +262,7 @@ function byPath({ text, tool, pattern, use }: Parts, known: KnownTool): Rule | M
   const isFor = toolsOf(tool, use, { isBare: false });
   const isForCommands = (use === "deny" || use === "ask") && (tool === "Edit" || tool === "Read");
   return rule(
-    text,
+    parts,
     (call, world) => {
       const path = new PathRule(pattern.trim(), use, world);
       if (isForCommands && call.tool_name === "Bash") {
@@ -251,7 +280,7 @@ function byPath({ text, tool, pattern, use }: Parts, known: KnownTool): Rule | M
 }
 
 function byDomain(text: string, domain: string, use: RuleUse): Rule {
-  return rule(text, ({ tool_name, tool_input }) => {
+  return rule({ text, tool: "WebFetch", use }, ({ tool_name, tool_input }) => {
     if (tool_name !== "WebFetch") return false;
     const { url } = tool_input;
     const host = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : undefined;

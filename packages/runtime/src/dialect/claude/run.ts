@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { diagnose, place } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Call } from "../../hook/call.ts";
+import type { Fits } from "../../hook/hook.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { sharedOf } from "../session-wide.ts";
@@ -21,6 +22,7 @@ import { readRule } from "./rule.ts";
 import { IGNORES_CASE } from "./rule-guard.ts";
 import { runServerTool } from "./server-tool.ts";
 import { isInUse } from "./skill-gate.ts";
+import { nameOf } from "./tools.ts";
 import { Transcript } from "./transcript.ts";
 import { type ClaudeEvent, responseProblem } from "./views.ts";
 
@@ -64,6 +66,7 @@ export async function register(definition: Definition, instance: Instance, given
     },
     match: inUse(definition, match, given.around) as ((event: never) => boolean) | undefined,
     filter: given.filter,
+    fits: fitsOf(definition),
     // The transports count from the start of the process or request, not from the wait for a free slot.
     timeoutMs: Number.POSITIVE_INFINITY,
     transportMs: timeoutMs,
@@ -81,6 +84,17 @@ function inUse({ skill, agent }: Definition, match: Match | undefined, around: S
 
 /** Whether a handler is for an event; `names` are those to compare in place of all names of its tool. */
 type Match = (event: ClaudeEvent, names?: readonly string[]) => boolean;
+
+/** Which tools a handler is for, by its matcher and its rule; `undefined` if for all. */
+function fitsOf({ event, matcher, if: condition }: Definition): Fits | undefined {
+  const read = readMatcher(matcher, "tool");
+  const rule = condition === undefined ? undefined : readRule(condition, "if");
+  if (!EVENTS[event]?.isTool || (matcher === undefined && rule === undefined)) return undefined;
+  return (tool, aliases) => {
+    const names = [nameOf(tool), ...aliases];
+    return read.ok && names.some(read.test) && (rule === undefined || (rule.ok && names.some(rule.rule.isFor)));
+  };
+}
 
 /** Which events a handler is for; `undefined` if it is for all. */
 async function matcherOf(
@@ -107,14 +121,13 @@ async function matcherOf(
     ...(shell !== undefined && { shell }),
   };
   return (told, given) => {
+    const { tool_name = "", tool_aliases = [], tool_input = {} } = told;
     const what = subject === undefined ? "" : String(told[subject] ?? "");
     const tool = subject === "tool_name" ? scene.tool?.(what) : undefined;
-    const names = given ?? tool?.names ?? [what];
+    const names = given ?? [...(tool?.names ?? [what]), ...(subject === "tool_name" ? tool_aliases : [])];
     if (own !== undefined && !names.some(own)) return false;
     if (others.some((test) => names.some(test))) return false;
-    if (rule === undefined) return true;
-    const { tool_name = "", tool_input = {} } = told;
-    return rule.holds({ tool_name, tool_input, tool }, world) !== false;
+    return rule === undefined || rule.holds({ tool_name, tool_aliases, tool_input, tool }, world) !== false;
   };
 }
 

@@ -1,25 +1,13 @@
 import { resolve } from "node:path";
+import { claudeTools } from "../../agent-tools/claude.ts";
+import { readCall } from "../../agent-tools/read.ts";
+import { spellingsOf } from "../../agent-tools/table.ts";
 import { type CallArgs, callLens } from "../../lens/call.ts";
 import { isRecord, ourEdit, theirEdit } from "../edits.ts";
 import { expandPath } from "../written-path.ts";
 
-/**
- * hookline's tools as Claude Code calls them, with its argument names. Tools that are not listed keep their names.
- * Source: spec/claude.md 4.
- */
-const calls = callLens({
-  bash: { name: "Bash", shape: { get: inMilliseconds, put: inSeconds } },
-  read: { name: "Read", args: { path: "file_path" } },
-  write: { name: "Write", args: { path: "file_path" } },
-  edit: { name: "Edit", args: { path: "file_path" }, shape: { get: singleEdit, put: editList } },
-  grep: { name: "Grep", args: { ignoreCase: "-i", limit: "head_limit" } },
-  find: { name: "Glob" },
-  ls: { name: "LS" },
-  ask: { name: "AskUserQuestion" },
-  todo: { name: "TodoWrite" },
-  fetch: { name: "WebFetch" },
-  task: { name: "Agent" },
-});
+/** hookline's tools as Claude Code calls them. Tools that are not listed keep their names. */
+const calls = callLens(spellingsOf(claudeTools, { edit: { get: singleEdit, put: editList } }));
 
 /** Claude Code's name of a tool of the host. */
 export function nameOf(tool: string): string {
@@ -33,19 +21,17 @@ export function hostToolOf(name: string): string {
 
 /** The host's tool and arguments of a call that Claude Code made, as its transcripts have it. */
 export function ownCall(name: string, input: CallArgs): { readonly tool: string; readonly args: CallArgs } {
-  const tool = calls.tool(name);
-  return { tool, args: calls.putArgs(tool, input, {}) };
+  return readCall(claudeTools, name, input).told;
 }
 
 /** The path arguments of the host's tools, by Claude Code's names. Other tools read paths as they like. */
-const PATHS: ReadonlyMap<string, string> = new Map([
-  ["read", "file_path"],
-  ["write", "file_path"],
-  ["edit", "file_path"],
-  ["grep", "path"],
-  ["find", "path"],
-  ["ls", "path"],
-]);
+const PATHS: ReadonlyMap<string, string> = new Map(
+  Object.values(claudeTools.tools).flatMap(({ kind, tool, subject }) =>
+    tool !== undefined && subject !== undefined && (kind === "reads" || kind === "writes" || kind === "searches")
+      ? [[tool, subject] as const]
+      : [],
+  ),
+);
 
 /** A call's arguments as a hook reads them: files by the absolute paths that the tool touches, however they are written. */
 export function inputOf(tool: string, args: CallArgs, cwd: string): CallArgs {
@@ -69,23 +55,29 @@ function expanded(path: string): string {
   }
 }
 
+/** A call whose input a hook wrote. */
+export interface WrittenCall {
+  readonly tool: string;
+  /** As the tool was called. */
+  readonly args: CallArgs;
+  readonly input: CallArgs;
+  readonly cwd: string;
+  /** The names by which another agent knows the tool; absent for hookline's own. */
+  readonly aliases: readonly string[] | undefined;
+}
+
 /** The host's arguments for an input that a hook wrote; `original` itself if it changed nothing. */
-export function argsOf(tool: string, input: CallArgs, original: CallArgs, cwd: string): CallArgs {
+export function argsOf({ tool, args: original, input, cwd, aliases }: WrittenCall): CallArgs {
   const name = PATHS.get(tool) ?? "file_path";
   const written = calls.args(tool, original);
   const isSame = name in written && input[name] === withPath(tool, written, cwd)[name];
-  return calls.putArgs(tool, isSame ? { ...input, [name]: written[name] } : input, original);
-}
-
-function inMilliseconds({ timeout, ...rest }: CallArgs): CallArgs {
-  if (timeout === undefined) return rest;
-  return { ...rest, timeout: typeof timeout === "number" ? timeout * 1000 : timeout };
-}
-
-/** Arguments that only Claude Code's tool has are left out, since a tool refuses unknown arguments. */
-function inSeconds({ timeout, description: _, run_in_background: __, ...rest }: CallArgs): CallArgs {
-  if (timeout === undefined) return rest;
-  return { ...rest, timeout: typeof timeout === "number" ? timeout / 1000 : timeout };
+  const put = calls.putArgs(tool, isSame ? { ...input, [name]: written[name] } : input, original);
+  // Another agent's tool takes what its own hooks may give; hookline's own refuses arguments that it does not know.
+  if (aliases !== undefined || put === original) return put;
+  const extra = claudeTools.tools[nameOf(tool)]?.extra ?? [];
+  return Object.fromEntries(
+    Object.entries(put).filter(([key]) => !extra.includes(key) || Object.hasOwn(original, key)),
+  );
 }
 
 /** One replacement is shown as two arguments; of several the first, and all of them as a list. */
@@ -94,11 +86,13 @@ function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
   const named = edits.map((edit) => theirEdit(edit));
   const [first] = named;
   if (!isRecord(first)) return { ...rest, edits: named };
-  const shown = { ...rest, ...first, replace_all: false };
+  const shown = { replace_all: false, ...rest, ...first };
   return named.length === 1 ? shown : { ...shown, edits: named };
 }
 
-function editList({ old_string, new_string, replace_all: _, edits, ...rest }: CallArgs): CallArgs {
+function editList({ old_string, new_string, replace_all, edits, ...given }: CallArgs): CallArgs {
+  // hookline's own tool has no such argument, and false is what it does.
+  const rest = replace_all === true ? { ...given, replace_all } : given;
   if (!Array.isArray(edits))
     return old_string === undefined ? rest : { ...rest, edits: [{ oldText: old_string, newText: new_string ?? "" }] };
   const [, ...others] = edits;

@@ -16,6 +16,8 @@ export interface ClaudeEvent {
   readonly agent_type?: string;
   readonly hook_event_name: string;
   readonly tool_name?: string;
+  /** Further names of the tool, in another agent. */
+  readonly tool_aliases?: readonly string[];
   readonly tool_input?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }

@@ -107,9 +107,10 @@ export const rows: readonly LaneRow[] = [
     fields: { tool_arguments: replace() },
     feeds: { tool_arguments: "chain" },
     view: {
-      get: ({ tool, args }, scene) =>
+      get: ({ tool, aliases, args }, scene) =>
         context("pre_tool_execution", scene, {
           tool_name: jcliCalls.name(tool),
+          tool_aliases: aliases,
           tool_arguments: jcliCalls.text(tool, args),
         }),
       put: ({ action, tool_arguments, retry_feedback }, { tool, args }) => {
@@ -138,9 +139,10 @@ export const rows: readonly LaneRow[] = [
     fields: { tool_result: replace() },
     feeds: { tool_result: "chain" },
     view: {
-      get: ({ tool, args, content }, scene) =>
+      get: ({ tool, aliases, args, content }, scene) =>
         context("post_tool_execution", scene, {
           tool_name: jcliCalls.name(tool),
+          tool_aliases: aliases,
           tool_arguments: jcliCalls.text(tool, args),
           tool_result: textOf(content),
         }),
@@ -160,9 +162,10 @@ export const rows: readonly LaneRow[] = [
     fields: { tool_error: replace(), additional_context: append() },
     feeds: { tool_error: "chain", additional_context: "original" },
     view: {
-      get: ({ tool, content }, scene) =>
+      get: ({ tool, aliases, content }, scene) =>
         context("post_tool_execution_failure", scene, {
           tool_name: jcliCalls.name(tool),
+          tool_aliases: aliases,
           tool_error: textOf(content),
         }),
       put: ({ tool_error, additional_context }, { content }) =>

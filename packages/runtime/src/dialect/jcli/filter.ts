@@ -1,4 +1,5 @@
 import { chooseFrom } from "../../error/nearest.ts";
+import type { Fits } from "../../hook/hook.ts";
 import type { Scene } from "../../hook/lane.ts";
 import { fieldsOf } from "./fields.ts";
 import { jcliCalls, TOOL_NAMES } from "./tools.ts";
@@ -19,19 +20,20 @@ export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matche
 
 /**
  * Whether a hook runs on this event: exact and case-sensitive; a tool is known under its name in j-cli and under
- * hookline's own (decision 35), one of an MCP server under each of its `names`. A filter on a field that the event
- * lacks never matches.
+ * hookline's own (decision 35), one of an MCP server under each of its `names`, and one of another agent under that
+ * agent's. A filter on a field that the event lacks never matches.
  */
 export function matches(
   filter: Filter,
-  { tool_name, model }: Pick<HookContext, "tool_name" | "model">,
+  { tool_name, tool_aliases = [], model }: Pick<HookContext, "tool_name" | "tool_aliases" | "model">,
   names: readonly string[] = [],
 ): boolean {
   const { tool_name: tool, tool_matcher: matcher, model_prefix: prefix } = filter;
   const wanted = tool !== undefined ? [tool] : matcher === undefined ? undefined : namesIn(matcher);
   if (wanted !== undefined) {
     if (tool_name === undefined) return false;
-    if (![tool_name, jcliCalls.tool(tool_name), ...names].some((name) => wanted.includes(name))) return false;
+    const all = [tool_name, jcliCalls.tool(tool_name), ...names, ...tool_aliases];
+    if (!all.some((name) => wanted.includes(name))) return false;
   }
   return prefix === undefined || (model?.startsWith(prefix) ?? false);
 }
@@ -43,6 +45,13 @@ export function matcherOf(
 ): ((event: HookContext) => boolean) | undefined {
   if (isEmpty(filter)) return undefined;
   return (event) => matches(filter, event, event.tool_name === undefined ? [] : scene.tool?.(event.tool_name)?.names);
+}
+
+/** Which tools a filter is for; `undefined` if for all. */
+export function fitsOf({ tool_name, tool_matcher }: Filter): Fits | undefined {
+  if (tool_name === undefined && tool_matcher === undefined) return undefined;
+  const filter = { ...(tool_name !== undefined && { tool_name }), ...(tool_matcher !== undefined && { tool_matcher }) };
+  return (tool, aliases) => matches(filter, { tool_name: jcliCalls.name(tool), tool_aliases: aliases });
 }
 
 /** A filter in words, for reports; `undefined` without a filter. */

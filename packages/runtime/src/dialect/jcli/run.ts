@@ -8,7 +8,7 @@ import { settings } from "./about.ts";
 import { readPrinted, runBash } from "./bash.ts";
 import type { Definition } from "./definition.ts";
 import { isAnswered } from "./fields.ts";
-import { describeFilter, matcherOf } from "./filter.ts";
+import { describeFilter, fitsOf, matcherOf } from "./filter.ts";
 import { extract, runLlm } from "./llm.ts";
 import { Printed } from "./remarks.ts";
 import type { HookContext } from "./views.ts";
@@ -53,6 +53,7 @@ export function register(
         // A hook that only observes may print anything.
         return new Printed(isAnswered(event) ? parse(said) : said);
       },
+      fits: fitsOf(definition.filter),
       match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
       filter: describeFilter(definition.filter),
       // The transports count from the start of the process or request, not from the wait for a free slot.

@@ -1,23 +1,13 @@
+import { jcliTools } from "../../agent-tools/jcli.ts";
+import { spellingsOf } from "../../agent-tools/table.ts";
 import { type CallArgs, callLens } from "../../lens/call.ts";
 import { isRecord, ourEdit, theirEdit } from "../edits.ts";
 
-/**
- * hookline's tools as j-cli calls them, with j-cli's argument names. Tools that are not listed keep their names.
- * Source: the parameter lists of j-cli 12.9's tools; decision 35.
- */
-export const jcliCalls = callLens({
-  bash: { name: "Bash" },
-  read: { name: "Read" },
-  write: { name: "Write" },
-  edit: { name: "Edit", shape: { get: singleEdit, put: editList } },
-  grep: { name: "Grep", args: { ignoreCase: "ignore_case", limit: "head_limit" } },
-  find: { name: "Glob" },
-  ask: { name: "Ask" },
-  register_hook: { name: "RegisterHook" },
-});
+/** hookline's tools as j-cli calls them. Tools that are not listed keep their names. */
+export const jcliCalls = callLens(spellingsOf(jcliTools, { edit: { get: singleEdit, put: editList } }));
 
-/** j-cli's names of the tools above, for reports on filters. */
-export const TOOL_NAMES: readonly string[] = ["Bash", "Read", "Write", "Edit", "Grep", "Glob", "Ask", "RegisterHook"];
+/** j-cli's names of its tools, for reports on filters. */
+export const TOOL_NAMES: readonly string[] = Object.keys(jcliTools.tools);
 
 /** A single replacement becomes j-cli's two arguments; several stay a list with j-cli's names. */
 function singleEdit({ edits, ...rest }: CallArgs): CallArgs {

@@ -13,6 +13,8 @@ export interface HookContext {
   readonly user_input?: string | undefined;
   readonly assistant_output?: string | undefined;
   readonly tool_name?: string | undefined;
+  /** Further names of the tool, in another agent. */
+  readonly tool_aliases?: readonly string[] | undefined;
   readonly tool_arguments?: string | undefined;
   readonly tool_result?: string | undefined;
   readonly tool_error?: string | undefined;

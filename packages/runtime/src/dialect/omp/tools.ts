@@ -1,13 +1,10 @@
+import { ompTools } from "../../agent-tools/omp.ts";
+import { spellingsOf } from "../../agent-tools/table.ts";
 import { callLens } from "../../lens/call.ts";
 import { isOf } from "../inprocess/pure.ts";
 
-/**
- * hookline's tools in omp's spelling. All but one have the same name; arguments are the same everywhere.
- * `find` is `glob` since omp 17, and `ls` is omp's older tool of that name.
- *
- * Source: spec/omp.md 1.1 and 7.
- */
-export const ompCalls = callLens({ find: { name: "glob" } });
+/** hookline's tools in omp's spelling: `find` is `glob` since omp 17. */
+export const ompCalls = callLens(spellingsOf(ompTools));
 
 /** `isBashToolResult` and its like, by name; both names of the file search are understood. */
 export const toolResultGuards: Readonly<Record<string, ReturnType<typeof isOf>>> = {

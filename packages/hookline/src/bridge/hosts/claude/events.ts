@@ -1,9 +1,9 @@
 import { textOf } from "@hookline/runtime";
+import { claudeTools } from "@hookline/runtime/internal";
 import {
   claudeCall,
   doneRow,
   durationIn,
-  judgedCall,
   permissionRow,
   promptRow,
   readClaude,
@@ -16,12 +16,9 @@ import { askCompaction, tellCompacted } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow } from "../../moment/session.ts";
 import { shownText, withText } from "../../moment/shaped-result.ts";
-import { askSpawn } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
-import { theirArgs } from "../../moment/tool-names.ts";
+import { askCall, askResult, callMoments, RESULT_MOMENTS, toldOf } from "../../moment/tool.ts";
 import { taken } from "../../moment/waiting.ts";
-import { maybeText, textIn } from "../../payload.ts";
-import { SPAWN, TOOLS } from "./tools.ts";
+import { maybeText } from "../../payload.ts";
 
 /** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
@@ -29,8 +26,7 @@ const WAIT_MS = 60_000;
 /** Its hooks share a second and a half at a session's end, whatever limit they are given. Source: spec/bridge.md 2. */
 const END_MS = 3_000;
 
-const callOf = claudeCall(TOOLS);
-const judgedOf = judgedCall(callOf);
+const callOf = claudeCall(claudeTools);
 
 /** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -38,29 +34,29 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionEnd: endRow(END_MS),
   UserPromptSubmit: promptRow((block) => ({ block }), { name: "claude", label: "Claude Code" }),
   PreToolUse: {
-    moments: [...CALL_MOMENTS, "agent.spawn"],
+    moments: callMoments(claudeTools),
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = judgedOf(payload);
-      const { refused, ask, args, context, halt } = await askCall(hooks, call);
+      const { refused, ask, args: input, context, halt } = await askCall(hooks, callOf(payload));
       if (refused !== undefined) return { deny: refused, context, ...(halt !== undefined && { stop: halt }) };
-      const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
-      if (spawn.refused !== undefined) return { deny: spawn.refused, context };
-      const changed = spawn.args ?? args;
-      if (changed === undefined) return { context, ...(ask !== undefined && { ask }) };
-      const input = theirArgs(TOOLS, textIn(payload, "tool_name"), changed);
+      if (input === undefined) return { context, ...(ask !== undefined && { ask }) };
       // `allow` would answer for the person: they are shown the new arguments, unless they are asked nothing anyway.
       const isFree = payload["permission_mode"] === "bypassPermissions" && ask === undefined;
       return { context, input, ...(!isFree && { ask: ask ?? "A hook changed the arguments of this call." }) };
     },
   },
-  PermissionRequest: permissionRow(judgedOf),
+  PermissionRequest: permissionRow(callOf),
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
       const response = payload["tool_response"];
       const content = [{ type: "text" as const, text: shownText(response) }];
-      const verdict = await askResult(hooks, { ...callOf(payload), content, isError: false, ...durationIn(payload) });
+      const verdict = await askResult(hooks, {
+        ...toldOf(callOf(payload)),
+        content,
+        isError: false,
+        ...durationIn(payload),
+      });
       const { context, halt } = verdict;
       const text = verdict.content === undefined ? undefined : textOf(verdict.content);
       return {
@@ -74,7 +70,12 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
       const content = [{ type: "text" as const, text: maybeText(payload, "error") ?? "" }];
-      const verdict = await askResult(hooks, { ...callOf(payload), content, isError: true, ...durationIn(payload) });
+      const verdict = await askResult(hooks, {
+        ...toldOf(callOf(payload)),
+        content,
+        isError: true,
+        ...durationIn(payload),
+      });
       const { context, halt } = verdict;
       const notices = verdict.content === undefined ? [] : [SHOWN];
       return { context, notices, ...(halt !== undefined && { stop: halt }) };

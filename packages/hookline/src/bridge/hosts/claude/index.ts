@@ -1,3 +1,4 @@
+import { claudeTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 import { guest, SIGNS } from "./guests.ts";
@@ -10,6 +11,7 @@ export const host: BridgeHost = {
   places: ["~/.claude/settings.json", "./.claude/settings.json", "./.claude/settings.local.json"],
   movedBy: { CLAUDE_CONFIG_DIR: "~/.claude" },
   environment: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", ...SIGNS],
+  tools: claudeTools,
   events,
   guest,
   adapter: async () => (await import("./adapter.ts")).adapter,

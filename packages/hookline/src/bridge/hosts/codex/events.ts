@@ -1,8 +1,8 @@
 import { textOf } from "@hookline/runtime";
+import { codexTools } from "@hookline/runtime/internal";
 import {
   claudeCall,
   compactedRow,
-  judgedCall,
   permissionRow,
   promptRow,
   readClaude,
@@ -12,10 +12,9 @@ import {
 import { askCompaction } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow } from "../../moment/session.ts";
-import { askSpawn, askSpawned, tellDone } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
-import { maybeText } from "../../payload.ts";
-import { contentOf, TOOLS } from "./tools.ts";
+import { askSpawned, tellDone } from "../../moment/sub-agent.ts";
+import { askCall, askResult, callMoments, RESULT_MOMENTS, toldOf } from "../../moment/tool.ts";
+import { type Fields, maybeText } from "../../payload.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Codex waits for a hook, as the adapter sets it, in ms. */
@@ -24,8 +23,7 @@ const WAIT_MS = 60_000;
 /** Codex leaves about a second after a session's end, whatever limit it is given. Source: spec/bridge.md 2. */
 const END_MS = 3_000;
 
-const callOf = claudeCall(TOOLS);
-const judgedOf = judgedCall(callOf);
+const callOf = claudeCall(codexTools);
 
 /** Codex's events, but `Interrupt`, for which the catalog has no moment. Source: spec/hosts/codex/base.json. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -33,25 +31,21 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionEnd: endRow(END_MS),
   UserPromptSubmit: promptRow((block) => ({ block }), { name: "codex", label: "Codex" }),
   PreToolUse: {
-    moments: [...CALL_MOMENTS, "agent.spawn"],
+    moments: callMoments(codexTools),
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = judgedOf(payload);
-      const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Codex");
+      const asking = { nobody: "nobody can be asked through Codex", model: maybeText(payload, "model") ?? "" };
+      const { refused, args: input, context } = await askCall(hooks, callOf(payload), asking);
       if (refused !== undefined) return { deny: refused, context };
-      const model = maybeText(payload, "model") ?? "";
-      const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, model);
-      if (spawn.refused !== undefined) return { deny: spawn.refused, context };
-      const input = spawn.args ?? args;
       return { context, ...(input !== undefined && { input }) };
     },
   },
-  PermissionRequest: permissionRow(judgedOf),
+  PermissionRequest: permissionRow(callOf),
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
       // Codex does not say whether a call has failed.
-      const result = { ...callOf(payload), content: contentOf(payload["tool_response"]), isError: false };
+      const result = { ...toldOf(callOf(payload)), content: contentOf(payload["tool_response"]), isError: false };
       const { content, context, halt } = await askResult(hooks, result);
       // A block takes the place of what the model is shown, which is how a text is changed here.
       const block = halt ?? (content === undefined ? undefined : textOf(content) || "(nothing is shown)");
@@ -91,5 +85,9 @@ export const events = eventsOf(table, {
   write: (event, said = {}) => inWords(event, said),
 });
 
-/** Codex's tool that starts a sub-agent. */
-const SPAWN = { name: "spawn_agent", prompt: "message", type: "agent_type", otherwise: "default" };
+/** What a tool has returned, as blocks: Codex gives a text, and of an MCP tool the blocks of the protocol. */
+function contentOf(response: unknown): readonly { readonly type: "text"; readonly text: string }[] {
+  const { content } = (response ?? {}) as Fields;
+  if (Array.isArray(content)) return content as never;
+  return [{ type: "text", text: typeof response === "string" ? response : JSON.stringify(response ?? "") }];
+}

@@ -1,3 +1,4 @@
+import { codexTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -9,6 +10,7 @@ export const host: BridgeHost = {
   places: ["~/.codex/hooks.json", "~/.codex/config.toml", "./.codex/hooks.json", "./.codex/config.toml"],
   movedBy: { CODEX_HOME: "~/.codex" },
   environment: ["CODEX_HOME", "CODEX_MANAGED_*"],
+  tools: codexTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

@@ -109,10 +109,6 @@ export const table: HostTable = {
       },
     },
   },
-  renamed: {
-    tools: ["write", "edit"],
-    why: "Codex changes files by `apply_patch`, whose calls keep that name: hooks for `write` or `edit` do not see them",
-  },
   absent: {
     "model.*": "Codex shows hooks no messages and no requests",
     "message.*": "Codex shows hooks no messages",

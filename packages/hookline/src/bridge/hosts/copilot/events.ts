@@ -1,4 +1,5 @@
 import { textOf } from "@hookline/runtime";
+import { copilotTools } from "@hookline/runtime/internal";
 import type { HostCall, HostHooks } from "../../host.ts";
 import { idOf, keepId } from "../../moment/call-id.ts";
 import { askCompaction } from "../../moment/compaction.ts";
@@ -6,12 +7,20 @@ import { askRun, askText, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow, startRow } from "../../moment/session.ts";
 import { askEnd, END_MOMENTS, isSentOn, rememberPrompt, STOP_MOMENTS } from "../../moment/stop.ts";
-import { askDone, askSpawn, askSpawned } from "../../moment/sub-agent.ts";
-import { askApproval, askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
-import { ourCall, theirArgs } from "../../moment/tool-names.ts";
+import { askDone, askSpawned } from "../../moment/sub-agent.ts";
+import {
+  askApproval,
+  askCall,
+  askResult,
+  callIn,
+  callMoments,
+  type HostToolCall,
+  RESULT_MOMENTS,
+  toldOf,
+} from "../../moment/tool.ts";
 import { type Fields, fieldsOf, maybeText, textIn } from "../../payload.ts";
 import { lastReply } from "./reply.ts";
-import { argsIn, resultIn, SPAWN, TOOLS } from "./tools.ts";
+import { resultIn } from "./result.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Copilot CLI waits for a hook, as the adapter sets it, in ms. */
@@ -23,7 +32,7 @@ const result: HostRow<Words> = {
   async say(payload, hooks) {
     const told = resultIn(payload);
     const content = [{ type: "text" as const, text: told.text }];
-    const verdict = await askResult(hooks, { ...callOf(payload, hooks), content, isError: told.isError });
+    const verdict = await askResult(hooks, { ...toldOf(callOf(payload, hooks)), content, isError: told.isError });
     const { isError, context, halt } = verdict;
     const changed = verdict.content === undefined ? undefined : textOf(verdict.content);
     if (halt === undefined && changed === undefined && isError === told.isError) return { context };
@@ -50,20 +59,17 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     },
   },
   preToolUse: {
-    moments: [...CALL_MOMENTS, "agent.spawn"],
+    moments: callMoments(copilotTools),
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
       const call = callOf(payload, hooks);
-      const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Copilot CLI");
+      const asking = { nobody: "nobody can be asked through Copilot CLI" };
+      const { refused, args, context } = await askCall(hooks, call, asking);
       const notices = hooks.notices();
       if (refused !== undefined) return { deny: refused, context, notices };
-      const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
-      if (spawn.refused !== undefined) return { deny: spawn.refused, context, notices };
-      const changed = spawn.args ?? args;
-      if (changed === undefined) return { context, notices };
-      const written = theirArgs(TOOLS, textIn(payload, "toolName"), changed);
-      keepId(hooks, call.toolCallId, textIn(payload, "toolName"), written);
-      return { context, notices, args: written };
+      if (args === undefined) return { context, notices };
+      keepId(hooks, call.toolCallId, call.reading.name, args);
+      return { context, notices, args };
     },
   },
   permissionRequest: {
@@ -126,7 +132,8 @@ function read(payload: unknown): HostCall {
 }
 
 /** A call with hookline's names; Copilot CLI gives it no id. */
-function callOf(payload: Fields, hooks: HostHooks): ToolCall {
-  const [name, args] = [textIn(payload, "toolName"), argsIn(payload)];
-  return { toolCallId: idOf(hooks, name, args), ...ourCall(TOOLS, name, args) };
+function callOf(payload: Fields, hooks: HostHooks): HostToolCall {
+  const [name, given] = [textIn(payload, "toolName"), payload["toolArgs"] ?? payload["toolInput"]];
+  const { reading } = callIn(copilotTools, "", name, given);
+  return { toolCallId: idOf(hooks, name, reading.args), reading };
 }

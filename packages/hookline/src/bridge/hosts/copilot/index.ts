@@ -1,3 +1,4 @@
+import { copilotTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -9,6 +10,7 @@ export const host: BridgeHost = {
   places: ["~/.copilot/hooks", "~/.copilot/config.json", "./.github/hooks"],
   movedBy: { COPILOT_HOME: "~/.copilot" },
   environment: ["COPILOT_CLI", "COPILOT_HOME", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR", "CLAUDE_PROJECT_DIR"],
+  tools: copilotTools,
   events,
   lateStartMs: 1000,
   adapter: async () => (await import("./adapter.ts")).adapter,

@@ -1,7 +1,8 @@
 import { textOf } from "@hookline/runtime";
+import { cursorTools } from "@hookline/runtime/internal";
 import { parseJson } from "../../../provider/json-text.ts";
 import type { HostHooks } from "../../host.ts";
-import { claudeCall, judgedCall, readClaude } from "../../moment/claude-rows.ts";
+import { claudeCall, readClaude } from "../../moment/claude-rows.ts";
 import { askCompaction } from "../../moment/compaction.ts";
 import { askRun, askText, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
@@ -9,17 +10,15 @@ import { askStart, endRow } from "../../moment/session.ts";
 import { shownText, withText } from "../../moment/shaped-result.ts";
 import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "../../moment/stop.ts";
 import { askDone, askSpawn, askSpawned } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS } from "../../moment/tool.ts";
+import { askCall, askResult, callMoments, RESULT_MOMENTS, toldOf } from "../../moment/tool.ts";
 import { keep, taken } from "../../moment/waiting.ts";
 import { type Fields, maybeText, textIn } from "../../payload.ts";
-import { isServerTool, SPAWN, TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Cursor waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
 
-const callOf = claudeCall(TOOLS);
-const judgedOf = judgedCall(callOf);
+const callOf = claudeCall(cursorTools);
 
 /** Cursor's events that the catalog has a moment for. Source: its documentation, spec/bridge.md 2. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -46,10 +45,12 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     },
   },
   preToolUse: {
-    moments: CALL_MOMENTS,
+    moments: callMoments(cursorTools),
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const { refused, args, context } = await askCall(hooks, judgedOf(payload), "Cursor cannot ask anybody here");
+      const { refused, args, context } = await askCall(hooks, callOf(payload), {
+        nobody: "Cursor cannot ask anybody here",
+      });
       if (refused !== undefined) return { deny: told([refused, ...context].join("\n\n"), hooks) };
       keep(hooks, WAITING, context);
       return args === undefined ? undefined : { input: args };
@@ -63,7 +64,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const verdict = await resultOf(payload, { text, isError: false }, hooks);
       const context = [...taken(hooks, WAITING), ...verdict.context];
       const changed = verdict.halt ?? (verdict.content && textOf(verdict.content));
-      if (changed === undefined || !isServerTool(textIn(payload, "tool_name"))) return { context };
+      if (changed === undefined || !cursorTools.server.test(textIn(payload, "tool_name"))) return { context };
       return { context, output: withText(output, changed) };
     },
   },
@@ -95,9 +96,9 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
       const model = maybeText(payload, "subagent_model") ?? "";
-      const { refused } = await askSpawn(hooks, SPAWN, { tool: SPAWN.name, args: payload }, model);
+      const { refused } = await askSpawn(hooks, STARTS, payload, model);
       if (refused !== undefined) return { deny: told(refused, hooks) };
-      await askSpawned(hooks, model, maybeText(payload, SPAWN.prompt));
+      await askSpawned(hooks, model, maybeText(payload, "task"));
       return undefined;
     },
   },
@@ -133,6 +134,12 @@ export const events = eventsOf(table, {
   write: (event, said = {}) => inWords(event, said),
 });
 
+/** A sub-agent that starts, as Cursor tells of it. */
+const STARTS = {
+  kind: "starts",
+  starts: { prompt: "task", type: "subagent_type", otherwise: "generalPurpose" },
+} as const;
+
 const WAITING = "context that waits";
 const REPLY = "last reply";
 
@@ -146,7 +153,7 @@ function outputIn({ tool_output: output }: Fields): unknown {
 function resultOf(payload: Fields, { text, isError }: { text: string; isError: boolean }, hooks: HostHooks) {
   const { duration } = payload;
   const durationMs = typeof duration === "number" ? { durationMs: duration } : {};
-  return askResult(hooks, { ...callOf(payload), content: [{ type: "text", text }], isError, ...durationMs });
+  return askResult(hooks, { ...toldOf(callOf(payload)), content: [{ type: "text", text }], isError, ...durationMs });
 }
 
 /** Cursor shows a person nothing but the reason of a refusal. */

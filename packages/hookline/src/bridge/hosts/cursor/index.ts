@@ -1,3 +1,4 @@
+import { cursorTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -7,6 +8,7 @@ export const host: BridgeHost = {
   label: "Cursor",
   places: ["~/.cursor/hooks.json", "./.cursor/hooks.json"],
   environment: ["CURSOR_PROJECT_DIR", "CURSOR_VERSION", "CURSOR_CODE_REMOTE", "CLAUDE_PROJECT_DIR"],
+  tools: cursorTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

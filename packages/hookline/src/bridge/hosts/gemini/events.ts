@@ -1,15 +1,22 @@
 import { textOf } from "@hookline/runtime";
+import { geminiTools } from "@hookline/runtime/internal";
 import type { HostCall, HostHooks } from "../../host.ts";
 import { idOf, keepId } from "../../moment/call-id.ts";
 import { askPrompt, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow, startRow } from "../../moment/session.ts";
 import { askStop, END_MOMENTS, STOP_MOMENTS, tellEnd } from "../../moment/stop.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
-import { ourCall, theirArgs } from "../../moment/tool-names.ts";
-import { type Fields, fieldsOf, judged, maybeText, objectIn, textIn } from "../../payload.ts";
+import {
+  askCall,
+  askResult,
+  callIn,
+  callMoments,
+  type HostToolCall,
+  RESULT_MOMENTS,
+  toldOf,
+} from "../../moment/tool.ts";
+import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
 import { afterModel, beforeModel, beforeToolSelection, isTakenAway, keepPrompt } from "./model.ts";
-import { TOOLS } from "./tools.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Gemini CLI waits for a hook, as the adapter sets it, in ms. */
@@ -38,20 +45,19 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   BeforeToolSelection: beforeToolSelection,
   AfterModel: afterModel,
   BeforeTool: {
-    moments: CALL_MOMENTS,
+    moments: callMoments(geminiTools),
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = callOf(judged(payload, "tool_input"), hooks);
-      if (isTakenAway(hooks, call.tool)) return { deny: "A hook has removed this tool." };
-      const { refused, args, context } = await askCall(hooks, call, "nobody can be asked through Gemini CLI");
+      const call = callOf(payload, hooks);
+      if (isTakenAway(hooks, call.reading.told.tool)) return { deny: "A hook has removed this tool." };
+      const asking = { nobody: "nobody can be asked through Gemini CLI" };
+      const { refused, args: input, context } = await askCall(hooks, call, asking);
       // Gemini CLI takes no context before a call: it waits for the result.
       hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
-      if (args === undefined) return undefined;
-      const name = textIn(payload, "tool_name");
-      const input = theirArgs(TOOLS, name, args);
+      if (input === undefined) return undefined;
       // Gemini CLI merges them into the original arguments, and reports the merged ones with the result.
-      keepId(hooks, call.toolCallId, name, { ...objectIn(payload, "tool_input"), ...input });
+      keepId(hooks, call.toolCallId, call.reading.name, { ...call.reading.args, ...input });
       return { input };
     },
   },
@@ -61,7 +67,11 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const call = callOf(payload, hooks);
       const response = objectIn(payload, "tool_response");
       const text = maybeText(response, "llmContent") ?? JSON.stringify(response["llmContent"] ?? "");
-      const result = { ...call, content: [{ type: "text" as const, text }], isError: response["error"] !== undefined };
+      const result = {
+        ...toldOf(call),
+        content: [{ type: "text" as const, text }],
+        isError: response["error"] !== undefined,
+      };
       const { content, context, halt } = await askResult(hooks, result);
       const waiting = (hooks.memory.get(`${CONTEXT} of ${call.toolCallId}`) as readonly string[] | undefined) ?? [];
       if (halt !== undefined) return { stop: halt };
@@ -99,7 +109,7 @@ function read(payload: unknown): HostCall {
   };
 }
 
-function callOf(payload: Fields, hooks: HostHooks): ToolCall {
-  const [name, args] = [textIn(payload, "tool_name"), objectIn(payload, "tool_input")];
-  return { toolCallId: idOf(hooks, name, args), ...ourCall(TOOLS, name, args) };
+function callOf(payload: Fields, hooks: HostHooks): HostToolCall {
+  const name = textIn(payload, "tool_name");
+  return callIn(geminiTools, idOf(hooks, name, objectIn(payload, "tool_input")), name, payload["tool_input"]);
 }

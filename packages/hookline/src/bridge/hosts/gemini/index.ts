@@ -1,3 +1,4 @@
+import { geminiTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -9,6 +10,7 @@ export const host: BridgeHost = {
   places: ["~/.gemini/settings.json", "~/.gemini/trustedFolders.json", "./.gemini/settings.json"],
   movedBy: { GEMINI_CLI_HOME: "~" },
   environment: ["GEMINI_CLI_HOME", "GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "CLAUDE_PROJECT_DIR"],
+  tools: geminiTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

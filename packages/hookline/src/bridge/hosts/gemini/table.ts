@@ -5,6 +5,8 @@ const ERROR = "arrives as an error; images and details are lost";
 const RUN = "this call and all further ones are refused until the next prompt";
 const SHOWN = "Gemini CLI shows hooks no messages here";
 
+const SPAWNS = "Gemini CLI chooses the model of a sub-agent";
+
 /** Source: spec/hosts/gemini, and spec/bridge.md 2 and 3. */
 export const table: HostTable = {
   cells: {
@@ -55,6 +57,10 @@ export const table: HostTable = {
         request: "holds texts and settings: Gemini CLI shows hooks no system prompt, no tools, no calls and no results",
       },
       loses: { request: "only the model, the settings and the texts of messages change" },
+    },
+    "agent.spawn": {
+      untold: { model: "is empty: Gemini CLI does not tell it", tools: "is empty: Gemini CLI does not tell it" },
+      loses: { model: SPAWNS, note: SPAWNS },
     },
     "tools.select": {
       untold: { tools: "is empty: Gemini CLI does not name them" },
@@ -107,7 +113,6 @@ export const table: HostTable = {
     "model.headers": "Gemini CLI shows hooks no headers of its requests",
     "compact.*": "Gemini CLI fires PreCompress before every turn, compaction or not",
     "approval.*": "Gemini CLI asks no hook about approvals",
-    "agent.spawn": "Gemini CLI does not report sub-agents",
     "agent.spawned": "Gemini CLI does not report sub-agents",
     "agent.done": "Gemini CLI does not report sub-agents",
   },

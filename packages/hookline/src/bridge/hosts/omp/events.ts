@@ -1,11 +1,12 @@
 import type { Message } from "@hookline/runtime";
+import { ompTools } from "@hookline/runtime/internal";
 import { answerOf, changed, type Done, present, readEvent, some } from "../../extension/done.ts";
 import {
   askAgentStart,
   askMessage,
   askSettle,
   CONTEXT,
-  callRow,
+  callRows,
   cancelled,
   type ExtensionEvent,
   messagesIn,
@@ -21,8 +22,8 @@ import { askText, RUN_MOMENTS, TEXT_MOMENTS, type TextVerdict } from "../../mome
 import { eventsOf } from "../../moment/rows.ts";
 import { askStart } from "../../moment/session.ts";
 import { STOP_MOMENTS } from "../../moment/stop.ts";
+import { callIn } from "../../moment/tool.ts";
 import { type Fields, maybeText, textIn } from "../../payload.ts";
-import { argsFor, ourNames, theirInput } from "./tools.ts";
 
 /** oh-my-pi gives up on a handler after 30 s; the extension does before, so that it is the one that refuses. */
 const WAIT_MS = 29_000;
@@ -114,26 +115,20 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
         : { ...done, returns: { messages } };
     },
   },
-  tool_call: callRow({
+  ...callRows({
     label: "oh-my-pi",
-    read: ourNames,
-    rewritten(args, event) {
-      const input = argsFor(event, args);
+    tools: ompTools,
+    rewritten: (input, event) =>
       // Extensions behind this one see what is changed in place; an edit runs with what is returned alone.
-      return event["toolName"] === "edit" ? { returns: { input: theirInput(input) } } : { edits: { input } };
-    },
+      event["toolName"] === "edit" ? { returns: { input: theirInput(input) } } : { edits: { input } },
   }),
-  tool_result: {
-    moments: SHARED["tool_result"]?.moments ?? [],
-    say: async (event, hooks) => SHARED["tool_result"]?.say(ourNames(event), hooks),
-  },
   tool_approval_requested: told("approval.requested", (event) => {
-    const { toolCallId, toolName, reason } = ourNames(event);
-    return { toolCallId, tool: toolName, args: {}, ...(present({ reason }) as object) };
+    const { toolCallId, reason } = event;
+    return { toolCallId, tool: toolIn(event), args: {}, ...(present({ reason }) as object) };
   }),
   tool_approval_resolved: told("approval.resolved", (event) => {
-    const { toolCallId, toolName, approved, reason } = ourNames(event);
-    return { toolCallId, tool: toolName, approved, ...(present({ reason }) as object) };
+    const { toolCallId, approved, reason } = event;
+    return { toolCallId, tool: toolIn(event), approved, ...(present({ reason }) as object) };
   }),
   user_python: {
     moments: ["python.user"],
@@ -231,4 +226,17 @@ function hasText({ content }: Message & { readonly role: "user" }, text: string)
 
 function refusedCode(reason: string): Fields {
   return { output: reason, exitCode: 1, cancelled: false, truncated: false, displayOutputs: [] };
+}
+
+/** hookline's name of the tool of an event that tells no arguments. */
+function toolIn(event: Fields): string {
+  const { reading } = callIn(ompTools, "", maybeText(event, "toolName") ?? "", {});
+  return reading.told.tool;
+}
+
+/** The arguments of an edit without what oh-my-pi has worked out for hooks: which files its text changes. */
+function theirInput(input: Fields): Fields {
+  const { path, paths: _, ...rest } = input;
+  const isText = ["input", "_input"].some((name) => typeof rest[name] === "string");
+  return isText || rest["_path"] !== undefined || path === undefined ? rest : { path, ...rest };
 }

@@ -1,3 +1,4 @@
+import { ompTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -10,6 +11,7 @@ export const host: BridgeHost = {
   places: ["~/.omp/agent/extensions/hookline-bridge.ts", "./.omp/extensions/hookline-bridge.ts"],
   movedBy: { PI_CODING_AGENT_DIR: "~/.omp/agent" },
   environment: ["OMP_*", "PI_*"],
+  tools: ompTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

@@ -5,6 +5,8 @@ const TELLS = "the bridge only reports it";
 const SAID = "oh-my-pi only reports its messages; the model's text stays as it was";
 const PRINT = "without a terminal oh-my-pi shows no input: the prompt is dropped";
 
+const SPAWNS = "oh-my-pi chooses the model of a sub-agent";
+
 /** Source: spec/hosts/omp, and spec/bridge.md 2 and 3. */
 export const table: HostTable = {
   cells: {
@@ -45,6 +47,14 @@ export const table: HostTable = {
     "agent.before-start": {
       untold: { promptParts: "the bridge carries the system prompt whole" },
       loses: { activeTools: "the bridge does not choose oh-my-pi's tools" },
+    },
+    "agent.spawn": {
+      untold: {
+        prompt: "is what all sub-agents of the call share",
+        model: "is empty: oh-my-pi does not tell it",
+        tools: "is empty: oh-my-pi does not tell them",
+      },
+      loses: { model: SPAWNS, note: SPAWNS },
     },
     "model.context": {
       loses: {
@@ -103,7 +113,6 @@ export const table: HostTable = {
     "tools.*": "oh-my-pi does not let extensions choose its tools for a request",
     "message.update": "the bridge leaves out what oh-my-pi fires for every piece of a reply",
     "tool.update": "the bridge leaves out what oh-my-pi fires for every piece of a result",
-    "agent.spawn": "oh-my-pi does not report its sub-agents",
     "agent.spawned": "oh-my-pi does not report its sub-agents",
     "agent.done": "oh-my-pi does not report its sub-agents",
     "resources.discover": "the bridge adds no skills, prompts or themes to oh-my-pi",

@@ -1,15 +1,21 @@
 import { type Message, textOf } from "@hookline/runtime";
+import { opencodeTools } from "@hookline/runtime/internal";
 import type { HostCall, HostHooks } from "../../host.ts";
 import { askRun, askText, RUN_MOMENTS, TEXT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { askStart } from "../../moment/session.ts";
 import { END_MOMENTS, exchange, replyMessage, tellEnd } from "../../moment/stop.ts";
-import { askSpawn } from "../../moment/sub-agent.ts";
-import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
-import { ourCall, theirArgs } from "../../moment/tool-names.ts";
-import { type Fields, fieldsOf, isFields, judged, maybeText, objectIn, textIn } from "../../payload.ts";
+import {
+  askCall,
+  askResult,
+  callIn,
+  callMoments,
+  type HostToolCall,
+  RESULT_MOMENTS,
+  toldOf,
+} from "../../moment/tool.ts";
+import { type Fields, fieldsOf, isFields, maybeText, objectIn, textIn } from "../../payload.ts";
 import { changesTo, placedMessages } from "./messages.ts";
-import { SPAWN, TOOLS } from "./tools.ts";
 import { type Change, inWords, type Said } from "./words.ts";
 
 /** How long the plugin waits for one event, in ms; OpenCode itself waits for ever. */
@@ -89,30 +95,30 @@ const hooks: Readonly<Record<string, Event>> = {
     },
   },
   "tool.execute.before": {
-    moments: [...CALL_MOMENTS, "agent.spawn"],
+    moments: callMoments(opencodeTools),
     refuse: (refuse) => ({ refuse }),
     async say({ input, output }, asked) {
-      const name = textIn(objectOf(input), "tool");
-      const call = callOf(objectOf(input), objectIn(judged(objectOf(output), "args"), "args"));
-      const { refused, args, context } = await askCall(asked, call, "nobody can be asked through OpenCode");
+      const call = callOf(objectOf(input), objectOf(output)["args"]);
+      const {
+        refused,
+        args: to,
+        context,
+      } = await askCall(asked, call, { nobody: "nobody can be asked through OpenCode" });
       if (refused !== undefined) return { refuse: [refused, ...context].join("\n\n") };
-      const spawn = await askSpawn(asked, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
-      if (spawn.refused !== undefined) return { refuse: [spawn.refused, ...context].join("\n\n") };
       asked.memory.set(contextOf(call), context);
-      const to = spawn.args ?? args;
-      return to === undefined ? undefined : { changes: [{ at: ["args"], to: theirArgs(TOOLS, name, to) }] };
+      return to === undefined ? undefined : { changes: [{ at: ["args"], to }] };
     },
   },
   "tool.execute.after": {
     moments: RESULT_MOMENTS,
     async say({ input, output }, asked) {
-      const call = callOf(objectOf(input), objectIn(objectOf(input), "args"));
+      const call = callOf(objectOf(input), objectOf(input)["args"]);
       const result = objectOf(output);
       const text = maybeText(result, "output") ?? "";
       const details = objectIn(result, "metadata");
       // Only commands tell how they have ended.
       const isError = typeof details["exit"] === "number" && details["exit"] !== 0;
-      const verdict = await askResult(asked, { ...call, content: [{ type: "text", text }], details, isError });
+      const verdict = await askResult(asked, { ...toldOf(call), content: [{ type: "text", text }], details, isError });
       const now = verdict.content === undefined ? text : textOf(verdict.content);
       const all = [now, ...textsIn(asked, contextOf(call)), ...verdict.context]
         .filter((one) => one !== "")
@@ -197,9 +203,11 @@ const told: Readonly<Record<string, Event>> = {
     async say({ properties }, asked) {
       const { id, permission, tool, metadata } = objectOf(properties);
       const toolCallId = maybeText(objectOf(tool), "callID") ?? "";
-      const about = ourCall(TOOLS, typeof permission === "string" ? permission : "", objectOf(metadata));
+      const about = toldOf(
+        callIn(opencodeTools, toolCallId, typeof permission === "string" ? permission : "", metadata),
+      );
       asked.memory.set(`${APPROVAL} ${String(id)}`, { toolCallId, tool: about.tool });
-      await asked.emit("approval.requested", { toolCallId, ...about });
+      await asked.emit("approval.requested", about);
       return undefined;
     },
   },
@@ -291,12 +299,11 @@ function callIdOf(event: Fields, input: Fields, output: Fields): string | undefi
   );
 }
 
-function callOf(input: Fields, given: Fields): ToolCall {
-  const { tool, args } = ourCall(TOOLS, textIn(input, "tool"), given);
-  return { toolCallId: maybeText(input, "callID") ?? "", tool, args };
+function callOf(input: Fields, given: unknown): HostToolCall {
+  return callIn(opencodeTools, maybeText(input, "callID") ?? "", textIn(input, "tool"), given);
 }
 
-function contextOf({ toolCallId }: ToolCall): string {
+function contextOf({ toolCallId }: HostToolCall): string {
   return `${CONTEXT} of ${toolCallId}`;
 }
 

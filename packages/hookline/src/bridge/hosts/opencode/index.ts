@@ -1,3 +1,4 @@
+import { opencodeTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -19,6 +20,7 @@ export const host: BridgeHost = {
   ],
   movedBy: { XDG_CONFIG_HOME: "~/.config" },
   environment: ["OPENCODE_CONFIG_DIR"],
+  tools: opencodeTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

@@ -1,9 +1,8 @@
 import { type Message, textOf } from "@hookline/runtime";
+import { opencodeTools, readCall } from "@hookline/runtime/internal";
 import { compared } from "../../moment/compared.ts";
 import { replyMessage } from "../../moment/stop.ts";
-import { ourCall } from "../../moment/tool-names.ts";
 import { type Fields, isFields, maybeText, objectIn } from "../../payload.ts";
-import { TOOLS } from "./tools.ts";
 import type { Change } from "./words.ts";
 
 /** A message as hooks see it, and where OpenCode has it. */
@@ -43,7 +42,8 @@ function blockOf(part: Fields): (Message & { readonly role: "assistant" })["cont
   if (type === "text" && typeof text === "string") return [{ type: "text", text }];
   if (type === "reasoning" && typeof text === "string") return [{ type: "thinking", thinking: text }];
   if (type !== "tool") return [];
-  const { tool, args } = ourCall(TOOLS, maybeText(part, "tool") ?? "", objectIn(objectIn(part, "state"), "input"));
+  const { told } = readCall(opencodeTools, maybeText(part, "tool") ?? "", objectIn(part, "state")["input"]);
+  const { tool, args } = told;
   return [{ type: "toolCall", id: maybeText(part, "callID") ?? "", name: tool, arguments: args }];
 }
 
@@ -54,7 +54,7 @@ function resultOf(part: Fields, at: number, index: number, timestamp: number): r
   const message: Message = {
     role: "toolResult",
     toolCallId: maybeText(part, "callID") ?? "",
-    toolName: ourCall(TOOLS, maybeText(part, "tool") ?? "", {}).tool,
+    toolName: readCall(opencodeTools, maybeText(part, "tool") ?? "", {}).told.tool,
     content: [{ type: "text", text: String(state[field] ?? "") }],
     isError: field === "error",
     timestamp,

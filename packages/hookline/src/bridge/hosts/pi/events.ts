@@ -1,11 +1,12 @@
 import type { Message } from "@hookline/runtime";
+import { piTools } from "@hookline/runtime/internal";
 import { answerOf, changed, type Done, present, readEvent, some } from "../../extension/done.ts";
 import {
   askAgentStart,
   askMessage,
   askSettle,
   CONTEXT,
-  callRow,
+  callRows,
   cancelled,
   type ExtensionEvent,
   messagesIn,
@@ -119,7 +120,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
       return { edits: changed(answer, ["headers"]) };
     },
   },
-  tool_call: callRow({ label: "pi", rewritten: (input) => ({ edits: { input } }) }),
+  ...callRows({ label: "pi", tools: piTools, rewritten: (input) => ({ edits: { input } }) }),
 };
 
 /** The same as the bridge takes it. */

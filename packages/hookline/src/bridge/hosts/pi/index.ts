@@ -1,3 +1,4 @@
+import { piTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -10,6 +11,7 @@ export const host: BridgeHost = {
   places: ["~/.pi/agent/extensions/hookline-bridge.ts", "./.pi/extensions/hookline-bridge.ts"],
   movedBy: { PI_CODING_AGENT_DIR: "~/.pi/agent" },
   environment: ["PI_*"],
+  tools: piTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

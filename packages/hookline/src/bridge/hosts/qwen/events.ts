@@ -1,4 +1,5 @@
 import { textOf } from "@hookline/runtime";
+import { qwenTools } from "@hookline/runtime/internal";
 import type { HostCall, HostHooks } from "../../host.ts";
 import { refusedRewrite } from "../../moment/again.ts";
 import {
@@ -6,7 +7,6 @@ import {
   compactedRow,
   doneRow,
   durationIn,
-  judgedCall,
   permissionRow,
   promptRow,
   readClaude,
@@ -18,25 +18,23 @@ import { askCompaction } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { askStart, endRow, startReason } from "../../moment/session.ts";
 import { isSentOn } from "../../moment/stop.ts";
-import { askSpawn } from "../../moment/sub-agent.ts";
 import {
   askCall,
   askResult,
-  CALL_MOMENTS,
+  callMoments,
+  type HostToolCall,
   RESULT_MOMENTS,
   type ResultVerdict,
-  type ToolCall,
+  toldOf,
 } from "../../moment/tool.ts";
-import { theirArgs } from "../../moment/tool-names.ts";
 import { taken } from "../../moment/waiting.ts";
 import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
-import { contentOf, SPAWN, TOOLS } from "./tools.ts";
+import { contentOf } from "./content.ts";
 
 /** How long Qwen Code waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
 
-const callOf = claudeCall(TOOLS);
-const judgedOf = judgedCall(callOf);
+const callOf = claudeCall(qwenTools);
 
 const prompt = promptRow((stop) => ({ stop }), { name: "qwen", label: "Qwen Code" });
 
@@ -59,22 +57,22 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     },
   },
   PreToolUse: {
-    moments: [...CALL_MOMENTS, "agent.spawn"],
+    moments: callMoments(qwenTools),
     refuse: (deny) => ({ deny }),
     async say(payload, hooks) {
-      const call = judgedOf(payload);
-      const { refused, context, args } = await askCall(hooks, call, "nobody can be asked through Qwen Code");
+      const call = callOf(payload);
+      const { refused, context, args } = await askCall(hooks, call, {
+        nobody: "nobody can be asked through Qwen Code",
+      });
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
-      const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
-      if (spawn.refused !== undefined) return { deny: spawn.refused };
-      const deny = rewritten(payload, spawn.args ?? args, hooks);
+      const deny = rewritten(payload, args, hooks);
       if (deny !== undefined) return { deny };
       // Context counts for nothing before a call: it waits for the result.
       hooks.memory.set(waitingFor(call), context);
       return undefined;
     },
   },
-  PermissionRequest: permissionRow(judgedOf),
+  PermissionRequest: permissionRow(callOf),
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
@@ -125,10 +123,9 @@ function read(payload: unknown): HostCall | undefined {
 }
 
 /** The refusal of a call that hooks have rewritten. */
-function rewritten(payload: Fields, args: Fields | undefined, hooks: HostHooks): string | undefined {
-  if (args === undefined) return undefined;
+function rewritten(payload: Fields, wanted: Fields | undefined, hooks: HostHooks): string | undefined {
+  if (wanted === undefined) return undefined;
   const tool = textIn(payload, "tool_name");
-  const wanted = theirArgs(TOOLS, tool, args);
   return refusedRewrite(hooks, { host: "Qwen Code", tool, args: objectIn(payload, "tool_input"), wanted });
 }
 
@@ -139,10 +136,10 @@ async function resultOf(
   hooks: HostHooks,
 ): Promise<ResultVerdict> {
   const call = callOf(payload);
-  const verdict = await askResult(hooks, { ...call, ...told, ...durationIn(payload) });
+  const verdict = await askResult(hooks, { ...toldOf(call), ...told, ...durationIn(payload) });
   return { ...verdict, context: [...taken(hooks, waitingFor(call)), ...verdict.context] };
 }
 
-function waitingFor({ toolCallId }: ToolCall): string {
+function waitingFor({ toolCallId }: HostToolCall): string {
   return `context of ${toolCallId}`;
 }

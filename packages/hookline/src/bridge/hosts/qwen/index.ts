@@ -1,3 +1,4 @@
+import { qwenTools } from "@hookline/runtime/internal";
 import type { BridgeHost } from "../../host.ts";
 import { events } from "./events.ts";
 
@@ -9,6 +10,7 @@ export const host: BridgeHost = {
   places: ["~/.qwen/settings.json", "~/.qwen/trustedFolders.json", "./.qwen/settings.json"],
   movedBy: { QWEN_HOME: "~/.qwen" },
   environment: ["QWEN_HOME", "QWEN_PROJECT_DIR", "QWEN_CODE_PROJECT_DIR", "QWEN_CODE_SESSION_ID", "GEMINI_PROJECT_DIR"],
+  tools: qwenTools,
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("./table.ts")).table,

@@ -34,6 +34,7 @@ export function createAsker({ around, instance }: Owner): Asker {
       match: undefined,
       filter: undefined,
       timeoutMs: undefined,
+      fits: undefined,
       transportMs: undefined,
       retry: 0,
       onError: undefined,

@@ -1,0 +1,10 @@
+import { type Fields, isFields } from "../../payload.ts";
+
+/** What the model would be shown of a call that ran. */
+export function resultIn(payload: Fields): { readonly text: string; readonly isError: boolean } {
+  const { toolResult, error } = payload;
+  const { textResultForLlm: text, resultType } = isFields(toolResult) ? toolResult : {};
+  if (typeof text === "string") return { text, isError: resultType !== "success" };
+  const message = isFields(error) ? error["message"] : error;
+  return { text: typeof message === "string" ? message : "", isError: true };
+}

@@ -1,0 +1,335 @@
+import { type CallArgs, renameArgs } from "../lens/call.ts";
+import { hasPatch, type PatchedFile, readPatch } from "./patch.ts";
+import { type AgentTool, type AgentTools, type Guess, guessesOf, shownName, toolNamed } from "./table.ts";
+
+/** A call in the catalogue's words, as hooks are asked about it. */
+export interface NamedCall {
+  readonly tool: string;
+  readonly args: CallArgs;
+  /** Further names by which the agent knows the tool. */
+  readonly aliases?: readonly string[];
+}
+
+/** How hooks are asked about a call: under which name, and how its arguments are read and written. */
+export interface CallView {
+  readonly tool: string;
+  readonly aliases: readonly string[];
+  get(args: CallArgs): CallArgs;
+  /** The agent's arguments for those that hooks have written; throws where the agent's tool cannot take them. */
+  put(written: CallArgs, original: CallArgs): CallArgs;
+}
+
+/** The calls that a call consists of beside itself, such as the files of a patch. They cannot be rewritten. */
+export interface CallParts {
+  readonly calls: readonly NamedCall[];
+  readonly problem?: string;
+}
+
+/** One call of an agent, read. */
+export interface CallReading {
+  /** The agent's name of its tool. */
+  readonly name: string;
+  /** The call as the agent made it: results are told so. */
+  readonly told: NamedCall;
+  readonly args: CallArgs;
+  readonly entry: AgentTool | undefined;
+  /** Why no guard could judge it. */
+  readonly problem?: string;
+  /** Whether nothing of its arguments could be read. */
+  readonly isUnread: boolean;
+  /** What guards are asked, one after the other; a rewritten call is what the next is asked about. */
+  readonly views: readonly CallView[];
+  parts(args: CallArgs): CallParts;
+  /** Whether it is judged by its arguments, as the agent is not known to have the tool. */
+  readonly isGuessed: boolean;
+}
+
+/** Reads a call by an agent's table. `given` is what the agent tells of its arguments, whatever its type. */
+export function readCall(agent: AgentTools, name: string, given: unknown): CallReading {
+  const entry = toolNamed(agent, name);
+  const { args, problem } = argsOf(agent, entry, name, given);
+  const own = viewOf(name, entry, agent);
+  const guesses = entry === undefined && !agent.server.test(name) ? firstGuesses(args) : [];
+  const guessed = guesses.flatMap((guess) => guessedView(name, guess, args));
+  const isPatch = guesses.some(({ argument }) => argument === "patch");
+  const isInParts = entry !== undefined && (entry.kind === "patches" || isMany(entry, args));
+  // A patch writes and edits, so hooks for these hear of its result.
+  const aliases = entry?.kind === "patches" ? [...new Set([...own.aliases, ...PATCHES])] : own.aliases;
+  const told = { tool: own.tool, args: own.get(args), ...(aliases.length > 0 && { aliases }) };
+  const lack = problem ?? (entry === undefined ? undefined : lackOf(name, entry, args, told.args));
+  const wrong = lack ?? guesses.map((guess) => wrongType(name, guess, args)).find((one) => one !== undefined);
+  return {
+    name,
+    told,
+    args,
+    entry,
+    ...(wrong !== undefined && { problem: wrong }),
+    views: isInParts || isPatch ? [] : guessed.length === 0 ? [own] : guessed,
+    parts: (last) => partsOf(name, entry, guesses, last),
+    isGuessed: guesses.length > 0,
+    isUnread: problem !== undefined,
+  };
+}
+
+/** Whether a call names more than one thing, or a thing within a text. */
+function isMany({ many, kind }: AgentTool, args: CallArgs): boolean {
+  return many !== undefined && (kind === "fetches" || (Array.isArray(args[many]) && args[many].length !== 1));
+}
+
+/** What a tool of an MCP server would be called in Claude Code, wherever the server's name ends. */
+function serverNames({ server, separator = "__" }: AgentTools, name: string): readonly string[] {
+  if (!server.test(name) || name.startsWith("mcp__")) return [];
+  const rest = name.replace(/^mcp_/, "");
+  return [...rest.matchAll(new RegExp(separator, "g"))].map(
+    ({ index }) => `mcp__${rest.slice(0, index)}__${rest.slice(index + separator.length)}`,
+  );
+}
+
+/** The text of a patch that a call applies, whatever field carries it. */
+function patchIn(entry: Pick<AgentTool, "args">, args: CallArgs): string | undefined {
+  const names = namesOf(entry, "patch");
+  const named = names.map((name) => args[name]).find((value) => typeof value === "string");
+  const text = named ?? Object.values(args).find((value) => typeof value === "string" && hasPatch(value));
+  return text as string | undefined;
+}
+
+/** What hooks for a patch's results are for. */
+const PATCHES = ["Write", "Edit", "write", "edit"] as const;
+
+/** Every pair of names under which hooks are asked about calls of an agent's tools. */
+export function namesIn(agent: AgentTools): readonly Omit<NamedCall, "args">[] {
+  return Object.entries(agent.tools).flatMap(([name, entry]) => {
+    const { tool, aliases } = viewOf(name, entry);
+    // A command may apply a patch.
+    const hasFiles = entry.kind === "patches" || entry.kind === "runs";
+    const files = hasFiles ? ["write", "edit"].map((one) => ({ tool: one, aliases: partNames(name, entry, one) })) : [];
+    const told = entry.kind === "patches" ? [...aliases, ...PATCHES] : aliases;
+    return [{ tool, aliases: told }, ...files];
+  });
+}
+
+function partNames(name: string, entry: AgentTool | undefined, tool: string): readonly string[] {
+  return [name, ...(entry?.aliases ?? [])].filter((one) => one !== tool);
+}
+
+interface Arguments {
+  readonly args: CallArgs;
+  readonly problem?: string;
+}
+
+function argsOf({ isText }: AgentTools, entry: AgentTool | undefined, name: string, given: unknown): Arguments {
+  if (given === undefined || given === null) return { args: {} };
+  const value = typeof given === "string" && (isText || entry?.kind === "patches") ? parsed(given) : given;
+  if (isRecord(value)) return { args: value };
+  if (typeof value === "string" && entry?.kind === "patches") return { args: { [shownName(entry, "patch")]: value } };
+  return { args: {}, problem: `the arguments of ${name} are not an object` };
+}
+
+/** A text of JSON as what it says, any other text itself. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function lackOf(name: string, entry: AgentTool, args: CallArgs, told: CallArgs): string | undefined {
+  const lacking = (entry.needs ?? []).find((needed) => !isThere(needed, entry, args, told));
+  if (lacking === undefined) return undefined;
+  const shown =
+    lacking === "edits"
+      ? (entry.edits?.list ?? entry.edits?.old ?? lacking)
+      : (entry.many ?? shownName(entry, lacking));
+  return `the call of ${name} has no ${lacking === "edits" ? "change" : "text"} in "${shown}"`;
+}
+
+function isThere(needed: string, entry: AgentTool, args: CallArgs, told: CallArgs): boolean {
+  if (needed === "patch" || patchText(entry, [], args) !== undefined) return patchText(entry, [], args) !== undefined;
+  const value = told[needed];
+  if (needed === "url" && entry.many !== undefined)
+    return [value, args[entry.many]].some((one) => typeof one === "string");
+  if (needed === "path" && entry.many !== undefined) return isTexts(value);
+  if (needed === "prompt" && Array.isArray(value)) return true;
+  if (needed !== "edits") return typeof value === "string";
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (edit) => isRecord(edit) && typeof edit["oldText"] === "string" && typeof (edit["newText"] ?? "") === "string",
+    )
+  );
+}
+
+function viewOf(name: string, entry: AgentTool | undefined, agent?: AgentTools): CallView {
+  const tool = entry?.tool ?? name;
+  const others = entry === undefined && agent !== undefined ? serverNames(agent, name) : (entry?.aliases ?? []);
+  const aliases = [...new Set([name, ...others])].filter((one) => one !== tool);
+  if (entry?.tool === undefined) return { tool, aliases, get: (args) => args, put: (written) => written };
+  return {
+    tool,
+    aliases,
+    get: (args) => withEdits(entry, inSeconds(entry, renameArgs(args, renamed(entry, args)))),
+    put: (written, original) =>
+      renameArgs(inUnits(entry, withoutEdits(name, entry, written, original)), inverse(renamed(entry, original))),
+  };
+}
+
+/** An agent's names of the arguments that a call has, with the catalogue's; the documented name counts first. */
+function renamed(entry: AgentTool, args: CallArgs): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.keys(entry.args ?? {}).flatMap((argument) => {
+      const names = namesOf(entry, argument);
+      const used = names.find((name) => Object.hasOwn(args, name)) ?? names[0];
+      return used === undefined || used === argument ? [] : [[used, argument]];
+    }),
+  );
+}
+
+function namesOf(entry: Pick<AgentTool, "args">, argument: string): readonly string[] {
+  const names = entry.args?.[argument] ?? argument;
+  return typeof names === "string" ? [names] : names;
+}
+
+function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(names).map(([theirs, ours]) => [ours, theirs]));
+}
+
+function inSeconds({ perSecond = 1 }: AgentTool, args: CallArgs): CallArgs {
+  const { timeout } = args;
+  return perSecond === 1 || typeof timeout !== "number" ? args : { ...args, timeout: timeout / perSecond };
+}
+
+function inUnits({ perSecond = 1 }: AgentTool, args: CallArgs): CallArgs {
+  return inSeconds({ kind: "runs", perSecond: 1 / perSecond }, args);
+}
+
+function withEdits({ edits: names }: AgentTool, args: CallArgs): CallArgs {
+  if (names === undefined) return args;
+  const { [names.old]: oldText, [names.new]: newText, ...others } = args;
+  if (names.list === undefined)
+    return oldText === undefined ? args : { ...others, edits: [{ oldText, newText: newText ?? "" }] };
+  const { [names.list]: list, ...rest } = args;
+  if (!Array.isArray(list)) return args;
+  const ours = { [names.old]: "oldText", [names.new]: "newText" };
+  return { ...rest, edits: list.map((edit) => (isRecord(edit) ? renameArgs(edit, ours) : edit)) };
+}
+
+function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs, original: CallArgs): CallArgs {
+  const { edits, ...rest } = args;
+  const has = names !== undefined && Object.hasOwn(original, names.list ?? names.old);
+  if (!has || !Array.isArray(edits)) return args;
+  const theirs = edits.map((edit: unknown) =>
+    isRecord(edit) ? renameArgs(edit, { oldText: names.old, newText: names.new }) : {},
+  );
+  if (names.list !== undefined) return { ...rest, [names.list]: theirs };
+  if (theirs.length !== 1) throw new Error(`a hook made ${theirs.length} changes of the one that ${name} can make`);
+  const [only = {}] = theirs;
+  // A text that the call left out, since it is empty.
+  const { [names.new]: empty, ...without } = only as CallArgs;
+  return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
+}
+
+/** The best guess of each kind. */
+function firstGuesses(args: CallArgs): readonly Guess[] {
+  const all = guessesOf(args);
+  return all.filter(({ argument }, at) => all.findIndex((guess) => guess.argument === argument) === at);
+}
+
+function wrongType(tool: string, { name, argument }: Guess, args: CallArgs): string | undefined {
+  const isUsable = typeof args[name] === "string" || (argument === "path" && isTexts(args[name]));
+  return isUsable ? undefined : `the call of ${tool} has no text in "${name}"`;
+}
+
+/** How a call of an unknown tool is judged by one of its arguments. */
+function guessedView(tool: string, { argument, name }: Guess, args: CallArgs): CallView[] {
+  if (argument === "patch" || typeof args[name] !== "string") return [];
+  const as = argument === "command" ? "bash" : "write";
+  const names = name === argument ? {} : { [name]: argument };
+  return [
+    {
+      tool: as,
+      aliases: [tool],
+      get: (all) => renameArgs(all, names),
+      put: (written) => renameArgs(written, inverse(names)),
+    },
+  ];
+}
+
+function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly Guess[], args: CallArgs): CallParts {
+  const made = (tool: string, own: CallArgs): NamedCall => ({
+    tool,
+    args: own,
+    aliases: partNames(name, entry, tool),
+  });
+  const patch = patchText(entry, guesses, args);
+  const { files, problem } = patch === undefined ? { files: [], problem: undefined } : readPatch(patch);
+  const command = entry?.runs?.(args);
+  const folder =
+    patch === undefined
+      ? undefined
+      : FOLDER.exec(patch)
+          ?.slice(1)
+          .find((one) => one !== undefined);
+  const calls = [
+    ...files.flatMap((file) => callsOf(file, (path) => within(folder, path))).map(([tool, own]) => made(tool, own)),
+    ...(entry !== undefined && isMany(entry, args)
+      ? manyOf(entry, args).map((own) => made(entry.tool ?? name, own))
+      : []),
+    ...(command === undefined ? [] : [made("bash", { command })]),
+    ...guesses.flatMap(({ argument, name: list }) =>
+      argument === "path" && isTexts(args[list]) && typeof args[list] !== "string"
+        ? (args[list] as readonly string[]).map((path) => made("write", { ...args, path }))
+        : [],
+    ),
+  ];
+  return problem === undefined ? { calls } : { calls, problem: `the patch of ${name} cannot be read: ${problem}` };
+}
+
+/** A folder that a command goes to before it applies a patch. */
+const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;)\s*(?:.*\/)?apply_?patch\b/;
+
+/** A command whose patch is applied: the program is named in front of it. */
+const APPLIED = /\bapply_?patch\b[^\n]*(?:\n|["'])?\s*\*\*\* Begin Patch|\*\*\* Begin Patch[\s\S]*\|\s*apply_?patch\b/;
+
+function patchText(entry: AgentTool | undefined, guesses: readonly Guess[], args: CallArgs): string | undefined {
+  if (entry?.kind === "patches") return patchIn(entry, args);
+  const guessed = guesses.find(({ argument }) => argument === "patch");
+  if (guessed !== undefined) return String(args[guessed.name]);
+  const command = entry?.kind === "runs" ? viewOf("", entry).get(args)["command"] : undefined;
+  const run = command ?? guesses.map(({ argument, name }) => (argument === "command" ? args[name] : undefined))[0];
+  if (typeof run === "string") return APPLIED.test(run) ? run : undefined;
+  const texts = entry?.kind === "writes" ? Object.values(args) : [];
+  return texts.find((text): text is string => typeof text === "string" && /^\s*\*\*\* Begin Patch/.test(text));
+}
+
+function within(folder: string | undefined, path: string): string {
+  return folder === undefined || path.startsWith("/") ? path : `${folder}/${path}`;
+}
+
+function callsOf(
+  { change, path, to, content, edits }: PatchedFile,
+  at: (path: string) => string,
+): readonly (readonly [string, CallArgs])[] {
+  const gone = ["write", { path: at(path), content: "" }] as const;
+  if (change === "add") return [["write", { path: at(path), content }]];
+  if (change === "delete") return [gone];
+  return to === undefined ? [["edit", { path: at(path), edits }]] : [gone, ["write", { path: at(to), content }]];
+}
+
+/** A call for each path or address that a tool takes at once; the call itself where it names none. */
+function manyOf({ many = "", kind }: AgentTool, args: CallArgs): readonly CallArgs[] {
+  const { [many]: given, ...rest } = args;
+  const texts = isTexts(given) ? [given].flat() : [];
+  const found = kind === "fetches" ? texts.flatMap((text) => text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? []) : texts;
+  const argument = kind === "fetches" ? "url" : "path";
+  const others = kind === "fetches" ? args : rest;
+  return found.length === 0 ? [args] : found.map((one) => ({ ...others, [argument]: one }));
+}
+
+function isTexts(value: unknown): value is string | readonly string[] {
+  return typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
+}
+
+function isRecord(value: unknown): value is CallArgs {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
