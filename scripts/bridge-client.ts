@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
@@ -32,11 +32,14 @@ const CROSS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu-gcc", a
 /** The system and processor of this machine, as packages name them. */
 const HERE = `${process.platform}-${process.arch}`;
 
-/** The packages of clients, by system and processor: `linux-x64` and so on. */
+/** Where the client of this system lies in the built agent, which `npm pack` takes with it. */
+const BUILT = join(root, "packages/hookline/dist", `bridge-${HERE}`);
+
+/** The packages of clients of other systems, by system and processor: `linux-arm64` and so on. */
 export const TARGETS: readonly string[] = readdirSync(NATIVE).flatMap((name) => /^bridge-(.+)$/.exec(name)?.[1] ?? []);
 
 /** The folder of the package of a client. */
-export function clientFolder(target: string = HERE): string {
+export function clientFolder(target: string): string {
   return join(NATIVE, `bridge-${target}`);
 }
 
@@ -57,19 +60,21 @@ export function buildClient(folder: string, target: string = HERE): string | und
   return path;
 }
 
-/** Builds the client for this system into its package, where there is a package and a compiler. */
+/** Builds the client for this system into the built agent, where there is a compiler. */
 export function buildClientHere(): string | undefined {
-  return existsSync(clientFolder()) ? buildClient(clientFolder()) : undefined;
+  return process.platform === "win32" ? undefined : buildClient(BUILT);
 }
 
 if (import.meta.main) {
   const { values } = commandLine({
     name: "bridge-client",
-    says: "Builds the native client of the bridge into its package for this system.",
-    options: { all: { type: "boolean", says: "also those of other systems for which there is a compiler here" } },
+    says: "Builds the native client of the bridge for this system into the built agent.",
+    options: {
+      all: { type: "boolean", says: "also the packages of other systems for which there is a compiler here" },
+    },
   });
-  for (const target of values.all === true ? TARGETS : [HERE]) {
-    const path = buildClient(clientFolder(target), target);
+  for (const target of [HERE, ...(values.all === true ? TARGETS : [])]) {
+    const path = target === HERE ? buildClientHere() : buildClient(clientFolder(target), target);
     process.stdout.write(
       path === undefined
         ? `${target}: no C compiler, so Node is the client there\n`

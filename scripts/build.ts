@@ -127,6 +127,7 @@ export async function buildAgent(): Promise<void> {
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
   await build(EXPORT_SCRIPT);
   for (const kind of ["module", "script"] as const) writeFileSync(join(dist, BUILT_CLIENTS[kind]), joinedClient(kind));
+  if (buildClientHere() === undefined) process.stdout.write("No C compiler: the bridge's client is Node's here.\n");
   await compareVersions(agent, "src/io/version.ts");
 }
 
@@ -144,6 +145,5 @@ if (import.meta.main) {
     options: { "no-types": { type: "boolean", says: "skip the library's declarations" } },
   });
   await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
-  if (buildClientHere() === undefined) process.stdout.write("No C compiler: the bridge's client is Node's here.\n");
   if (values["no-types"] !== true) process.exitCode = await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"]);
 }

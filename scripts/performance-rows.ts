@@ -30,6 +30,7 @@ export const MEASURED: Readonly<Record<string, string>> = {
   "inspector-scroll": "scrolling that page",
   "bridge-call": "a hook call from another agent, from its start to its answer",
   "bridge-call-50": "fifty of them at once, each",
+  "bridge-call-node": "the same where there is no native client",
   "fleet-agents": "a thousand agents of a fleet in one process, each",
   "fleet-ask": "a tool call that a worker of the fleet judges",
   "fleet-ask-16": "tool calls that one worker of the fleet judges at once, each",

@@ -11,7 +11,7 @@ interface Manifest {
   readonly files: readonly string[];
 }
 
-/** The client of the bridge as a package of its own: each is for one system, and an installation takes the one of its system. */
+/** The client of the bridge: that of this system in the agent's package, those of others in packages of their own. */
 export function* useClient(
   place: string,
   hookline: string,
@@ -25,7 +25,7 @@ export function* useClient(
     yield [`${name} is for its system alone`, isFor && more.version === version && String(files) === "hookline-hook"];
   }
   if (buildClientHere() === undefined) {
-    process.stdout.write("skipped  the client of this system: there is no C compiler, or no package\n");
+    process.stdout.write("skipped  the client of this system: there is no C compiler\n");
     return;
   }
   const folder = join(place, "with-client");
@@ -39,22 +39,13 @@ export function* useClient(
     if (status !== 0) process.stderr.write(stderr);
     return { code: status ?? 1, out: stdout };
   };
-  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], clientFolder()).out) as {
-    readonly filename: string;
-    readonly size: number;
-    readonly files: readonly { readonly path: string }[];
-  }[];
-  const paths = packed?.files.map(({ path }) => path).sort() ?? [];
-  const kilobytes = Math.ceil((packed?.size ?? 0) / 1024);
-  yield [`${packed?.filename}: ${kilobytes} KB packed (budget 24)`, kilobytes <= 24];
-  yield ["and holds the client alone", String(paths) === "hookline-hook,package.json"];
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
-  run("npm", ["install", ...quiet, join(place, hookline), `./${packed?.filename}`]);
+  run("npm", ["install", ...quiet, join(place, hookline)]);
   const script = join(folder, "node_modules/hookline/bin/hookline.js");
   run(process.execPath, [script, "bridge", "install", "codex", "--yes", "--json"]);
   const client = join(home, ".hookline/bin/hookline-hook");
   const bytes = readFileSync(client);
-  yield ["`bridge install` takes the native client of its package", !bytes.subarray(0, 2).equals(Buffer.from("#!"))];
+  yield ["`bridge install` takes the native client of the package", !bytes.subarray(0, 2).equals(Buffer.from("#!"))];
   const payload = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
   const said = run(client, ["codex", "PreToolUse", "--deadline", "20000"], folder, JSON.stringify(payload));
   yield ["which starts the daemon and answers", said.code === 0 && said.out === ""];

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Rigged } from "../../packages/hookline/test/bridge/support/rigged.ts";
-import { buildClient } from "../../scripts/bridge-client.ts";
+import { buildClientHere } from "../../scripts/bridge-client.ts";
 import type { BenchCase, Measured } from "../case.ts";
 import { startFloor } from "../programs/floor.ts";
 
@@ -26,9 +24,10 @@ function started(command: string, width: number, at: Rigged): { measured: Measur
 }
 
 /**
- * A hook call of another agent with a guard behind it, beside a shell that does nothing and is started in the same way.
+ * A hook call of another agent with a guard behind it, beside the least that could be its hook instead. The client is that
+ * of the built package, as `npm pack` takes it along and the README installs it, or the one for Node where there is none.
  */
-function bridgeCall(name: string, width: number, budget: number): BenchCase {
+function bridgeCall(name: string, width: number, { budget, native, peer: command }: Peer): BenchCase {
   return {
     name,
     unit: "call",
@@ -36,27 +35,41 @@ function bridgeCall(name: string, width: number, budget: number): BenchCase {
     n: width === 1 ? 4 : width,
     rounds: width === 1 ? 50 : 20,
     async open() {
-      const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
-      const client = buildClient(folder);
+      const client = native ? buildClientHere() : "";
       if (client === undefined) throw new Error("a C compiler is needed");
       const at = new Rigged(client);
       at.write("~/.pi/agent/extensions/guard.ts", GUARD);
       const answer = await at.ask("Before", PAYLOAD);
       if (JSON.stringify(answer) !== "{}") throw new Error(`the guard said ${JSON.stringify(answer)}`);
-      const command = `exec ${join(at.hooklineHome, "bin/hookline-hook")} rig Before --origin bench --deadline 58000`;
-      const [ours, peer] = [started(command, width, at), started("true", width, at)];
+      const call = `exec ${join(at.hooklineHome, "bin/hookline-hook")} rig Before --origin bench --deadline 58000`;
+      const [ours, peer] = [started(call, width, at), started(command, width, at)];
       return {
         ours: ours.measured,
-        peers: [{ name: "sh -c true", measured: peer.measured, budget }],
+        peers: [{ name: command, measured: peer.measured, budget }],
         async close() {
           await ours.close();
           await peer.close();
           await at.close();
-          rmSync(folder, { recursive: true, force: true });
         },
       };
     },
   };
 }
 
-export const cases: readonly BenchCase[] = [bridgeCall("bridge-call", 1, 1.5), bridgeCall("bridge-call-50", 50, 3)];
+interface Peer {
+  /** Most of its time that ours may take. */
+  readonly budget: number;
+  /** Whether ours is the native client. */
+  readonly native: boolean;
+  readonly peer: string;
+}
+
+/** A shell hook that reads its input, the least that a real one does. */
+const SHELL_HOOK = "cat >/dev/null; echo {}";
+
+/** Sources: design/performance.md, the first new row. */
+export const cases: readonly BenchCase[] = [
+  bridgeCall("bridge-call", 1, { budget: 1, native: true, peer: SHELL_HOOK }),
+  bridgeCall("bridge-call-50", 50, { budget: 1, native: true, peer: SHELL_HOOK }),
+  bridgeCall("bridge-call-node", 1, { budget: 1.5, native: false, peer: `exec ${process.execPath} -e 0` }),
+];

@@ -239,33 +239,42 @@ export function goesOn(alone: Alone): { readonly note?: string } | undefined {
  * are the fractions of the roots of the first primes.
  */
 export function sha256(text: string): string {
-  const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
-  const primes: number[] = [];
-  for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime > 0)) primes.push(n);
-  const rounds = primes.map((prime) => fraction(Math.cbrt(prime)));
-  const state = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
+  const fraction = (root: number): number => (root - Math.floor(root)) * 2 ** 32;
+  const rounds = new Int32Array(64);
+  const state = new Int32Array(8);
+  for (let n = 2, count = 0; count < 64; n++) {
+    let factor = 2;
+    while (factor * factor <= n && n % factor > 0) factor++;
+    if (factor * factor <= n) continue;
+    if (count < 8) state[count] = fraction(Math.sqrt(n));
+    rounds[count++] = fraction(Math.cbrt(n));
+  }
   const size = Buffer.byteLength(text);
   const bytes = Buffer.alloc((((size + 8) >> 6) + 1) << 6);
   bytes.write(text);
   bytes[size] = 0x80;
   bytes.writeUInt32BE(size * 8, bytes.length - 4);
   const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
-  for (let at = 0; at < bytes.length; at += 64) {
-    const words = Array.from({ length: 16 }, (_, i) => bytes.readInt32BE(at + i * 4));
-    let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
-    for (const [i, round] of rounds.entries()) {
-      const [w15 = 0, w2 = 0] = [words[i - 15], words[i - 2]];
-      words[i] ??=
-        ((words[i - 16] ?? 0) +
-          (turned(w15, 7) ^ turned(w15, 18) ^ (w15 >>> 3)) +
-          (words[i - 7] ?? 0) +
-          (turned(w2, 17) ^ turned(w2, 19) ^ (w2 >>> 10))) |
-        0;
-      const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + round + (words[i] ?? 0);
-      const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+  const words = new Int32Array(64);
+  const s = new Int32Array(8);
+  const at = (of: Int32Array, i: number): number => of[i] ?? 0;
+  for (let block = 0; block < bytes.length; block += 64) {
+    s.set(state);
+    for (let i = 0; i < 64; i++) {
+      const a = at(words, i - 15);
+      const b = at(words, i - 2);
+      const older = at(words, i - 16) + (turned(a, 7) ^ turned(a, 18) ^ (a >>> 3));
+      const newer = at(words, i - 7) + (turned(b, 17) ^ turned(b, 19) ^ (b >>> 10));
+      words[i] = i < 16 ? bytes.readInt32BE(block + i * 4) : older + newer;
+      const [e, f] = [at(s, 4), at(s, 0)];
+      const chosen = (e & at(s, 5)) ^ (~e & at(s, 6));
+      const most = (f & at(s, 1)) ^ (f & at(s, 2)) ^ (at(s, 1) & at(s, 2));
+      const one = at(s, 7) + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + chosen + at(rounds, i) + at(words, i);
+      s.copyWithin(1, 0);
+      s[4] = at(s, 4) + one;
+      s[0] = one + (turned(f, 2) ^ turned(f, 13) ^ turned(f, 22)) + most;
     }
-    for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = ((state[i] ?? 0) + word) | 0;
+    for (let i = 0; i < 8; i++) state[i] = at(state, i) + at(s, i);
   }
-  return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+  return Buffer.from(state.buffer).swap32().toString("hex");
 }

@@ -25,6 +25,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   const checks = [
     ...machineChecks(io),
     ...files,
+    ...(await clientChecks(hooklineHome)),
     ...(await providerChecks(args, io, hooklineHome)),
     ...(await loaded(args, io, hooklineHome)),
     // Behind the hooks: to load them takes the first policy from the server.
@@ -60,6 +61,13 @@ async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Ch
       broken("hooks", `they could not be loaded: ${messageOf(thrown)}`, "Correct what is named, then try again."),
     ];
   }
+}
+
+/** Which client other agents run for their hooks; nothing where none does. */
+async function clientChecks(hooklineHome: string): Promise<Check[]> {
+  const { clientOf, clientSays } = await import("../bridge/launcher.ts");
+  const client = clientOf(hooklineHome);
+  return client === undefined ? [] : [fine("bridge", clientSays(client))];
 }
 
 /** Hooks of other programs that do not run here. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hostNamed } from "../../src/bridge/call.ts";
 import { HOSTS } from "../../src/bridge/hosts/index.ts";
-import { placeLauncher, refreshLauncher } from "../../src/bridge/launcher.ts";
+import { clientOf, clientSays, placeLauncher, refreshLauncher } from "../../src/bridge/launcher.ts";
 import { rig } from "./fixtures/rig.ts";
 
 /** A home, and a file that stands for a native client. */
@@ -60,13 +60,17 @@ test("the client for Node is one file that imports nothing but node:fs and node:
 test("where there is no native client Node answers, until there is one", () => {
   const { hooklineHome, client, read } = home();
   const parts = { hooklineHome, host: rig, program };
+  expect(clientOf(hooklineHome)).toBeUndefined();
   expect(placeLauncher({ ...parts, env: {} }).isNative).toBe(false);
+  expect(clientOf(hooklineHome)).toBe("Node");
+  expect(clientSays("Node")).toMatch(/^Node answers, and takes about \d+ times as long as the native client/);
   expect(read("bin/hookline-hook")).toMatch(
     /^#!\/bin\/sh\nexec \/usr\/bin\/node '.+\/bin\/bridge\/client.cjs' '.+' "\$@"\n$/,
   );
   placeLauncher({ ...parts, env: { HOOKLINE_BRIDGE_CLIENT: client } });
   expect(placeLauncher({ ...parts, env: {} }).isNative).toBe(true);
   expect(read("bin/hookline-hook")).toBe("\u007fELF");
+  expect(clientOf(hooklineHome)).toBe("native");
 });
 
 test.skipIf(HOSTS["codex"] === undefined)(

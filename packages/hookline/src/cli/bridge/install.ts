@@ -5,7 +5,7 @@ import type { Need } from "../../bridge/install/adapter.ts";
 import { additionTo, type Change, carryOut } from "../../bridge/install/change.ts";
 import { hooksOff } from "../../bridge/install/hooks-off.ts";
 import { doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
-import { placeLauncher } from "../../bridge/launcher.ts";
+import { clientSays, placeLauncher } from "../../bridge/launcher.ts";
 import { ShownReport } from "../../bridge/report/shown.ts";
 import { EXIT, type Io } from "../../io/io.ts";
 import { jsonText } from "../../io/plain-json.ts";
@@ -44,12 +44,13 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
   }
   const isProvided = await provided(need, io);
   // The client comes first, because an entry without it refuses.
-  placeLauncher({ hooklineHome: at.hooklineHome, host, program: thisProgram(), env: io.env });
+  const { isNative } = placeLauncher({ hooklineHome: at.hooklineHome, host, program: thisProgram(), env: io.env });
   carryOut(change, "install");
   for (const line of hooksOff(host.label, adapter, at, installedIn(adapter, at).files)) io.err(`${plain(line)}\n`);
   if (!isJson) {
     io.out(change.action === "none" ? `${host.label} has these entries already.\n` : `written: ${plain(path)}\n`);
     if (change.backup !== undefined) io.out(`as it was before: ${plain(change.backup)}\n`);
+    io.out(`client: ${clientSays(isNative ? "native" : "Node")}\n`);
     for (const line of doubledLines(await doubledIn(host, at, HOSTS))) io.out(`${plain(line)}\n`);
     const told = [
       ...(adapter.also?.(scope, at) ?? []),

@@ -5,6 +5,7 @@ import { HOSTS } from "../../bridge/hosts/index.ts";
 import type { At, Scope } from "../../bridge/install/adapter.ts";
 import { hooksOff } from "../../bridge/install/hooks-off.ts";
 import { type Doubled, doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
+import { clientOf, clientSays } from "../../bridge/launcher.ts";
 import { runFolder } from "../../bridge/place.ts";
 import { EXIT, type Io } from "../../io/io.ts";
 import { jsonText } from "../../io/plain-json.ts";
@@ -60,8 +61,10 @@ export async function bridgeStatus(args: Arguments, io: Io): Promise<number> {
   const at = atOf(io);
   const daemons = (await daemonsIn(runFolder(at.hooklineHome, io.env))).map(rowOf);
   const all = await Promise.all(hosts.map((host) => statusOf(host, at, daemons)));
-  if (args.flags["json"] === true) io.out(jsonText({ v: 1, version: VERSION, daemons, hosts: all }));
+  const client = clientOf(at.hooklineHome);
+  if (args.flags["json"] === true) io.out(jsonText({ v: 1, version: VERSION, client, daemons, hosts: all }));
   else {
+    if (client !== undefined) io.out(`client: ${clientSays(client)}\n`);
     io.out(daemonsText(daemons));
     io.out(hostsText(hosts, all));
     io.out(all.map((status, index) => detailsText(hosts[index] as BridgeHost, status)).join(""));
