@@ -34,8 +34,10 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
       const { searched, items } = await row.find({ ...scan, mcpFiles }, { tier: "project", report });
       return { searched, candidates: items.map((item) => candidateOf(row.kind, item)), diagnostics };
     },
-    load(candidate, instance, around) {
+    async load(candidate, instance, around) {
       const { scan, contributions, approved } = around;
+      const lack = await row.lack?.(candidate.definition, scan);
+      if (lack !== undefined) throw new Error(lack);
       const { path } = candidate.source;
       if (candidate.kind === "mcp") {
         const server = serverOf(candidate, around);
@@ -56,11 +58,11 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
 
 /** An item as consent sees it. */
 export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
-  const { path, tier = "project", line, files, definition, problem, command } = item;
+  const { path, tier = "project", line, files, definition, problem, command, dialect } = item;
   return {
     kind,
     lane: kind,
-    source: { path, tier, ...(line !== undefined && { line }) },
+    source: { path, tier, ...(line !== undefined && { line }), ...(dialect !== undefined && { dialect }) },
     state: problem === undefined ? "runs" : "broken",
     ...(problem !== undefined && { reason: problem }),
     files,

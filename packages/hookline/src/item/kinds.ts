@@ -21,6 +21,8 @@ export interface FoundItem {
   readonly tier?: Tier;
   /** Where in its file it is defined, from 1. */
   readonly line?: number;
+  /** The dialect whose hooks it brings. */
+  readonly dialect?: string;
   /** What it starts, as a shell command: consent covers the files that it names. */
   readonly command?: string;
 }
@@ -38,6 +40,8 @@ export interface KindRow {
   readonly does: string;
   /** Unreadable things on the way are reported. */
   find(scan: Place, searching: Searching): FoundItems | Promise<FoundItems>;
+  /** Why an approved item cannot be used; undefined if it can. */
+  lack?(definition: unknown, scan: Scan): Promise<string | undefined>;
 }
 
 /** Where to look for items. */
@@ -91,6 +95,19 @@ export const KINDS: readonly KindRow[] = [
       const lists = packages.packageLists(scan).filter(({ tier }) => tier === "project");
       return { searched: [], items: lists.map(packageListItem) };
     },
+    lack: async (definition, scan) => {
+      const { packages } = await import("@hookline/runtime/dialects");
+      const { packages: sources } = definition as { readonly packages: readonly string[] };
+      const lacks = sources
+        .filter(
+          (source) => scan.files.stat(packages.packageRoot(source, join(scan.cwd, ".pi"), scan.home)) === undefined,
+        )
+        .flatMap((source) => {
+          const fetched = packages.fetchedRoot(scan, source);
+          return "reason" in fetched ? [fetched.reason] : [];
+        });
+      return lacks.length === 0 ? undefined : lacks.join("; ");
+    },
   },
   {
     kind: "mcp",
@@ -128,7 +145,7 @@ function quoted(word: string): string {
 
 /** A list of packages: only what would be fetched, not the rest of its file. */
 export function packageListItem({ path, sources }: packages.PackageList): FoundItem {
-  return { path, files: [], definition: { packages: sources } };
+  return { path, files: [], definition: { packages: sources }, dialect: "pi" };
 }
 
 function textsIn(folders: readonly string[], find: (folder: string) => readonly FoundItem[]): FoundItems {

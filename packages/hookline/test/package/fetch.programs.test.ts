@@ -67,7 +67,7 @@ test("a package that is not as it was fetched does not run, and the report says 
   writeFileSync(join(root, "lib/other.ts"), "export {};");
   const ran = await place.run(["-e", "npm:@scope/own@1.2.3", ...prompt], { env });
   expect(ran.err).toContain("lib/other.ts is not as it was fetched");
-  expect(ran.out).toContain('"text":"typed"');
+  expect([ran.code, ran.out]).toEqual([1, ""]);
   await place.run(["packages", "fetch", "npm:@scope/own@1.2.3"], { env });
   expect((await place.run(["-e", "npm:@scope/own@1.2.3", ...prompt], { env })).out).toContain('"text":"said string"');
 });
@@ -79,15 +79,34 @@ test("packages of the settings are fetched when a person says so, and their own 
   const before = await place.run(prompt, { env });
   expect(before.err).toContain("it has not been fetched");
   expect(before.err).toContain("hookline packages fetch npm:@scope/own");
+  expect([before.code, before.out]).toEqual([1, ""]);
+  const listed = await place.run(["hooks", "list", "--strict"], { env });
+  expect([listed.code, listed.out]).toEqual([1, expect.stringMatching(/^broken .*@scope\/own/m)]);
+  expect((await place.run(["doctor"], { env })).out).toMatch(/BROKEN +hooks .*@scope\/own/);
   const fetched = await place.run(["packages", "fetch"], { env });
   expect([fetched.code, fetched.out]).toEqual([0, expect.stringContaining("npm:@scope/own  1.2.3")]);
   expect((await place.run(prompt, { env })).out).toContain('"text":"said string"');
 });
 
-test("a package that cannot be had is reported, and the others run", async () => {
+test("a project's list is untrusted until it is approved, and then counts as a hook that must be there", async () => {
+  const env = await published();
+  place.write(".pi/settings.json", JSON.stringify({ packages: ["npm:@scope/own"] }));
+  const before = await place.run(prompt, { env });
+  expect([before.code, before.out]).toEqual([0, expect.stringContaining('"text":"typed"')]);
+  expect((await place.run(["trust", "approve", "--yes"], { env })).code).toBe(0);
+  const after = await place.run(prompt, { env });
+  expect([after.code, after.out]).toEqual([1, ""]);
+  expect(after.err).toContain("hookline packages fetch npm:@scope/own");
+  expect((await place.run(["packages", "fetch"], { env })).code).toBe(0);
+  expect((await place.run(prompt, { env })).code).toBe(0);
+});
+
+test("a package that cannot be had ends the run, unless a person goes on with the others", async () => {
   const env = await sources.registry({});
   place.write("own.ts", `export default (pi) => pi.on("input", () => ({ action: "transform", text: "own" }));`);
-  const ran = await place.run(["-e", "npm:nobody-has-this", "-e", "own.ts", ...prompt], { env });
+  const named = ["-e", "npm:nobody-has-this", "-e", "own.ts"];
+  expect(await place.run([...named, ...prompt], { env })).toMatchObject({ code: 1, out: "" });
+  const ran = await place.run([...named, "--allow-broken-hooks", ...prompt], { env });
   expect(ran.err).toContain("npm:nobody-has-this is not run: it could not be fetched");
   expect(ran.out).toContain('"text":"own"');
 });

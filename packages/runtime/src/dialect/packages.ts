@@ -11,4 +11,4 @@ export {
 } from "./inprocess/package-source.ts";
 export { agentDir } from "./pi/modules.ts";
 export { type PackageTexts, packageTexts } from "./pi/package-texts.ts";
-export { type PackageList, packageLists } from "./pi/packages.ts";
+export { type PackageList, packageLists, packageRoot } from "./pi/packages.ts";

@@ -128,11 +128,18 @@ export function packageHashes(files: Files, root: string, below = ""): Record<st
   return found;
 }
 
+/** A package whose hooks cannot be loaded, and what to do about it. */
+export interface Unfetched {
+  readonly problem: Diagnostic;
+  /** The same in words, as the reason why its hooks do not run. */
+  readonly reason: string;
+}
+
 /** Where a fetched and unchanged package is; otherwise what to do. */
 export function fetchedRoot(
   { files, hooklineHome }: Pick<Scan, "files" | "hooklineHome">,
   text: string,
-): { readonly root: string } | { readonly problem: Diagnostic } {
+): { readonly root: string } | Unfetched {
   const source = readPackageSource(text);
   if (source === undefined)
     return refused(text, "it names no package", "Write npm:NAME@VERSION, git:HOST/PATH@REF, or a path.");
@@ -165,6 +172,6 @@ function isSameSource(text: unknown, source: PackageSource): boolean {
   return then?.kind === "git" && source.kind === "git" ? then.url === source.url : then?.kind === source.kind;
 }
 
-function refused(path: string, problem: string, remedy: string): { readonly problem: Diagnostic } {
-  return { problem: diagnose("UNSUPPORTED", { path, problem, remedy }) };
+function refused(path: string, problem: string, remedy: string): Unfetched {
+  return { problem: diagnose("UNSUPPORTED", { path, problem, remedy }), reason: `${path}: ${problem}. ${remedy}` };
 }

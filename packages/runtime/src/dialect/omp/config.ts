@@ -136,7 +136,8 @@ function named(scan: Scan, { extensions }: OmpSettings): Place {
   for (const { entry, tier, path: settings } of extensions) {
     const fetched = isPackageSource(entry) ? fetchedRoot(scan, entry) : undefined;
     if (fetched !== undefined && "problem" in fetched) {
-      diagnostics.push(fetched.problem);
+      if (tier === "project") diagnostics.push(fetched.problem);
+      else modules.push({ path: entry, tier, state: "broken", reason: fetched.reason });
       continue;
     }
     const path = fetched?.root ?? resolvePath(entry, scan.cwd, scan.home);

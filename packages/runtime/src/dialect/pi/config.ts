@@ -172,7 +172,9 @@ function packages(scan: Scan, homes: readonly Home[]): Place[] {
       const fetched = !isThere && isPackageSource(entry.source) ? fetchedRoot(scan, entry.source) : undefined;
       if (fetched !== undefined && "problem" in fetched) {
         searched.push(installed);
-        diagnostics.push(fetched.problem);
+        // A project's list counts once it is approved; until then nothing of it is missing.
+        if (tier === "project") diagnostics.push(fetched.problem);
+        else modules.push({ path: installed, state: "broken", reason: fetched.reason });
         continue;
       }
       const root = fetched?.root ?? installed;
