@@ -48,6 +48,7 @@ export type { ReportedSource } from "./config/report.ts";
 export { meantBy, pathIn } from "./config/shadow.ts";
 export { type HookStats, readHostStats, readStats, resetStats, type StatsSpan } from "./config/stats.ts";
 export type { Approval } from "./config/trust-store.ts";
+export { decodeText, lenientText, parseJson } from "./decode/bytes.ts";
 export { hookUrl } from "./decode/http-url.ts";
 export { readJson } from "./decode/json.ts";
 export { jsonLines } from "./decode/lines.ts";

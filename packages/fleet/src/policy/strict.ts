@@ -14,7 +14,7 @@ export function readStrict<T>(
   schema: v.GenericSchema<unknown, T>,
   { what, maxBytes }: { readonly what: string; readonly maxBytes: number },
 ): T {
-  const reading = readJson(bytes, { maxBytes, maxDepth: MOST_DEPTH });
+  const reading = readJson(bytes, { maxBytes, maxDepth: MOST_DEPTH, exact: true });
   if (!reading.ok) throw new Refused(reading.problem === "too-large" ? "size" : "json", `${what}: ${reading.message}`);
   const [twice] = reading.duplicates;
   if (twice !== undefined) throw new Refused("json", `${what}: ${JSON.stringify(twice)} occurs twice`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf, parseJson } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
@@ -13,18 +13,18 @@ export async function readPayload(args: Arguments, io: Io): Promise<object | und
   const flag = textFlag(args, "payload");
   if (flag === undefined) return undefined;
   const path = flag === "-" ? "stdin" : resolve(io.cwd, flag);
-  let text: string;
+  let text: string | Uint8Array;
   try {
     text =
       flag === "-"
         ? await io.readStdin({ isOptional: false, tell: (line) => io.err(`${line}\n`) })
-        : readFileSync(path, "utf8");
+        : readFileSync(path);
   } catch (thrown) {
     throw wrong(path, `could not be read: ${messageOf(thrown)}`, "Give the path of a file with the event as JSON.");
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (thrown) {
     throw wrong(
       path,

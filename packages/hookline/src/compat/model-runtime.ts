@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { parseJson } from "@hookline/runtime/internal";
 import { readModelsFile } from "../provider/models-file.ts";
 import type { NativeProvider } from "../provider/native.ts";
 import type { Model } from "../provider/provider.ts";
@@ -158,7 +159,7 @@ export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
 /** The unchanged content of pi's `auth.json` for a provider. */
 export function readStoredCredential(provider: string, path = join(piAgentDir(), "auth.json")): unknown {
   try {
-    const stored: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const stored: unknown = parseJson(readFileSync(path));
     return typeof stored === "object" && stored !== null && Object.hasOwn(stored, provider)
       ? (stored as Readonly<Record<string, unknown>>)[provider]
       : undefined;

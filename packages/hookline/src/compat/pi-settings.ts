@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { parseJson } from "@hookline/runtime/internal";
 import { piAgentDir } from "./pi-paths.ts";
 import { compactionTokens, SETTING_FIELDS, type SettingField } from "./pi-settings-fields.ts";
 
@@ -210,7 +211,7 @@ export class SettingsManager {
 
   #parsed(scope: Scope, text: string | undefined): Settings {
     try {
-      return text === undefined ? {} : objectOf(JSON.parse(text));
+      return text === undefined ? {} : objectOf(parseJson(text));
     } catch (thrown) {
       const path = this.#paths[scope];
       this.#errors.push({ scope, ...(path !== undefined && { path }), error: thrown as Error });

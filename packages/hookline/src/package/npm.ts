@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseJson } from "@hookline/runtime/internal";
 import { readText } from "../file/text.ts";
 import type { Programs } from "./programs.ts";
 
@@ -72,7 +73,7 @@ export function dependenciesIn(manifest: Manifest, field: string): Record<string
 /** A package's manifest or lock file; empty if there is no readable one. */
 export function readManifest(path: string): Manifest {
   try {
-    const value: unknown = JSON.parse(readText(path));
+    const value: unknown = parseJson(readText(path));
     return typeof value === "object" && value !== null ? (value as Manifest) : {};
   } catch {
     return {};

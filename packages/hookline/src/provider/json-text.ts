@@ -1,3 +1,4 @@
+import { lenientText } from "@hookline/runtime/internal";
 /** The first position at which a text is not JSON. */
 export interface JsonFault {
   /** 1-based. */
@@ -6,7 +7,8 @@ export interface JsonFault {
 }
 
 /** Parses JSON; instead of throwing, returns the line of the error, which the engine's own message often omits. */
-export function parseJson(source: string): { readonly value: unknown } | JsonFault {
+export function parseJson(given: string): { readonly value: unknown } | JsonFault {
+  const source = lenientText(given);
   try {
     return { value: JSON.parse(source) };
   } catch {

@@ -1,6 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, fits, guess, messageOf, type SettingValue, systemFiles } from "@hookline/runtime/internal";
+import {
+  decodeText,
+  diagnose,
+  fits,
+  guess,
+  messageOf,
+  parseJson,
+  type SettingValue,
+  systemFiles,
+} from "@hookline/runtime/internal";
 import { SETTINGS, wanted } from "./rows.ts";
 
 /** A settings file that has been read. Invalid keys are left out and reported. */
@@ -19,12 +28,15 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Reads a settings file. A missing one has no values; every other failure to read it is reported. */
 export function readSettingsFile(path: string): SettingsFile {
-  const text = textOf(path);
-  if (text === undefined) return { path, values: new Map(), diagnostics: [] };
-  if (typeof text !== "string") return failed(path, text);
+  const found = bytesOf(path);
+  if (found === undefined) return { path, values: new Map(), diagnostics: [] };
+  if (!(found instanceof Uint8Array)) return failed(path, found);
+  const decoded = decodeText(found);
+  if (!decoded.ok) return failed(path, diagnose("SETTINGS_SYNTAX", { path, line: 1, problem: decoded.message }));
+  const { text } = decoded;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch (thrown) {
     const at = /position (\d+)/.exec(messageOf(thrown));
     const line = at === null ? 1 : text.slice(0, Number(at[1])).split("\n").length;
@@ -71,15 +83,15 @@ function wrongValue(path: string, line: number, key: string, shape: string, valu
   });
 }
 
-/** The file's text, `undefined` if there is no file, or why it cannot be read. Never blocks on a pipe. */
-function textOf(path: string): string | Diagnostic | undefined {
+/** The file's bytes, `undefined` if there is no file, or why it cannot be read. Never blocks on a pipe. */
+function bytesOf(path: string): Uint8Array | Diagnostic | undefined {
   const unreadable = (problem: string): Diagnostic => diagnose("SETTINGS_UNREADABLE", { path, problem });
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) return unreadable("it is a folder");
     if (!stat.isFile()) return unreadable("it is not a file");
     if (stat.size > MAX_BYTES) return unreadable(`it is larger than ${MAX_BYTES} bytes`);
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch {
     const fault = systemFiles.fault?.(path);
     return fault === undefined ? undefined : unreadable(fault);

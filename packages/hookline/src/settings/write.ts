@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf, parseJson } from "@hookline/runtime/internal";
 
 /**
  * Changes or removes one setting in the `settings.json` of a folder, the user's or a project's; everything else in the
@@ -45,7 +45,7 @@ function readObject(path: string): Fields {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (thrown) {
     throw new Error(`${path} is not JSON: ${messageOf(thrown)}. Correct it first; nothing was changed.`);
   }

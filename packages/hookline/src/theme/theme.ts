@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, messageOf } from "@hookline/runtime/internal";
+import { diagnose, messageOf, parseJson } from "@hookline/runtime/internal";
 import { kindAt, namesIn, type Searching, textAt } from "../file/look.ts";
 import type { ResourcePlace } from "../prompt/markdown-files.ts";
 
@@ -35,7 +35,7 @@ function filesIn(path: string, searching: Searching): string[] {
 
 function readTheme(path: string, report: (diagnostic: Diagnostic) => void): ThemeFile | undefined {
   try {
-    const { name, vars = {}, colors }: Record<string, unknown> = JSON.parse(textAt(path));
+    const { name, vars = {}, colors }: Record<string, unknown> = parseJson(textAt(path)) as Record<string, unknown>;
     if (!isColours(colors) || !isColours(vars)) throw new Error('it has no "colors" of names and colours');
     return { name: typeof name === "string" ? name : basename(path, ".json"), path, vars, colors };
   } catch (thrown) {

@@ -43,6 +43,9 @@ export function notAnAnswer(raw: unknown): Odd {
 /** What a field of an answer must be to count. */
 export type Guard = (value: unknown) => boolean;
 
+/** The fields in which the agents' formats put a refusal. */
+const REFUSING = ["action", "abort", "allow", "block", "continue", "decision", "hookSpecificOutput", "permission"];
+
 /**
  * Field by field: a field of the wrong type is dropped and named in `odd`; an answer that is not an object is no
  * answer.
@@ -64,6 +67,10 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
         found = true;
       } else (odd ??= []).push(wrongType(name, value));
     }
+    // A refusal in another agent's words would be lost in silence.
+    const other = found || odd !== undefined ? undefined : REFUSING.find((name) => Object.hasOwn(raw, name));
+    if (other !== undefined)
+      odd = [{ field: other, problem: `an answer has no such field here. It may have ${names.join(", ")}` }];
     return { ok: true, answer: found ? (answer as A) : undefined, ...(odd && { odd }) };
   });
 }

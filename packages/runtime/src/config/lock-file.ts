@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import { parseJson } from "../decode/bytes.ts";
 import type { Candidate } from "../dialect/dialect.ts";
 import { place } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
@@ -60,7 +61,7 @@ export class FrozenConsent implements Consent {
     this.path = lockPath(files.real(cwd) ?? cwd, files);
     const bytes = files.read(this.path);
     this.problem = bytes === undefined ? (files.fault?.(this.path) ?? "there is no such file") : undefined;
-    this.#lock = bytes === undefined ? undefined : readLock(this.path, new TextDecoder().decode(bytes));
+    this.#lock = bytes === undefined ? undefined : readLock(this.path, bytes);
   }
 
   /** What must run: every entry of the lock. */
@@ -153,7 +154,7 @@ interface Lock {
   readonly approvals: readonly Approval[];
 }
 
-function readLock(path: string, text: string): Lock {
+function readLock(path: string, bytes: Uint8Array): Lock {
   const damaged = (): HooklineError =>
     new HooklineError("INVALID_OPTION", {
       option: `The lock file ${path}`,
@@ -162,7 +163,7 @@ function readLock(path: string, text: string): Lock {
     });
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(bytes);
   } catch {
     throw damaged();
   }

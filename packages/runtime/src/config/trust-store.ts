@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { parseJson } from "../decode/bytes.ts";
 import type { Candidate, ItemKind } from "../dialect/dialect.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
 import type { Consent, Judgement, LookAt, OpenPiece } from "./consent.ts";
@@ -166,7 +167,7 @@ function isSame(a: Approved, b: Approved): boolean {
 function entriesOf(text: string): Approval[] | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { decodeText } from "./bytes.ts";
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
 /** Limits for a foreign JSON text, and the kind of objects to build. */
@@ -8,6 +9,8 @@ export interface JsonRules {
   readonly maxBytes?: number;
   /** `plain` objects or ones without a prototype (`bare`). Default `plain`. */
   readonly objects?: "plain" | "bare";
+  /** Refuses a byte order mark and NULs at the end, which are passed over otherwise: for bytes that are signed. */
+  readonly exact?: boolean;
 }
 
 /** A value, or why there is none. Messages name a place, never the text. */
@@ -30,7 +33,8 @@ const DEFAULT_DEPTH = 256;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads exactly one JSON value, strictly: no byte order mark, nothing before or after it (guarantees R10, R17, R18).
+ * Reads exactly one JSON value: nothing before or after it but blanks and what `decodeText` passes over (guarantees
+ * R10, R17, R18).
  *
  * Every member is an own data property. `constructor` and `prototype` are names like any other. Plain objects omit
  * `__proto__`, which would become a prototype at the next careless assignment. Never throws.
@@ -40,8 +44,11 @@ export function readJson(input: string | Uint8Array, rules: JsonRules = {}): Jso
   const maxDepth = Math.min(rules.maxDepth ?? DEFAULT_DEPTH, MOST_DEPTH);
   const size = typeof input === "string" ? sizeOf(input, maxBytes) : input.length;
   if (size > maxBytes) return refuse("too-large", `it is longer than ${maxBytes} bytes`);
-  const text = typeof input === "string" ? input : decode(input);
-  if (text === undefined) return refuse("not-utf8", "the bytes are not UTF-8");
+  const decoded = decodeText(input);
+  if (!decoded.ok) return decoded;
+  const { text } = decoded;
+  if (rules.exact && new TextEncoder().encode(text).length !== size)
+    return refuse("syntax", "there is a byte order mark before it, or a NUL behind it");
   const { flaw, duplicates } = scanJson(text, maxDepth);
   if (flaw?.kind === "too-deep")
     return refuse("too-deep", `it nests deeper than ${maxDepth} levels at ${place(text, flaw.offset)}`);
@@ -57,16 +64,6 @@ const MAY_HOLD_PROTO = /__proto__|\\u00/;
 /** In bytes; measured only if the number of characters does not decide it. */
 function sizeOf(text: string, maxBytes: number): number {
   return text.length > maxBytes || text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
-}
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(problem: "syntax" | "too-deep" | "too-large" | "not-utf8", message: string): JsonReading {

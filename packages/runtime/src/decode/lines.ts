@@ -1,7 +1,9 @@
+import { lenientText } from "./bytes.ts";
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
 /** Maps the JSON pointer of a value to the line on which it begins, from 1; returns 1 for a pointer to nothing. */
-export function jsonLines(text: string): (pointer: string) => number {
+export function jsonLines(input: string | Uint8Array): (pointer: string) => number {
+  const text = lenientText(input);
   const offsets = new Map<string, number>();
   // For a duplicate name the last value counts, as in reading.
   scanJson(text, MOST_DEPTH, (pointer, offset) => offsets.set(pointer, offset));

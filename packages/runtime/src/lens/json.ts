@@ -18,13 +18,15 @@ export type JsonReading =
       readonly problem: string;
       /** It may be JSON, but is over a limit of ours. */
       readonly isOverLimit?: true;
+      /** It is UTF-16, or bytes that are no text. */
+      readonly isOtherEncoding?: true;
     };
 
 const PROBLEMS = {
   syntax: "it is not one valid JSON value",
   "too-deep": `it is nested deeper than ${JSON_LIMITS.depth} levels`,
   "too-large": `it is longer than ${JSON_LIMITS.bytes / 1024 / 1024} MiB`,
-  "not-utf8": "it is not UTF-8",
+  "not-utf8": "it is not UTF-8 (UTF-16 perhaps)",
 } as const;
 
 /**
@@ -36,7 +38,8 @@ export function readJson(text: string): JsonReading {
   if (!reading.ok) {
     const isOverLimit = reading.problem === "too-deep" || reading.problem === "too-large";
     const problem = text.trim() === "" ? "it is empty" : PROBLEMS[reading.problem];
-    return { ok: false, problem, ...(isOverLimit && { isOverLimit }) };
+    const isOtherEncoding = reading.problem === "not-utf8";
+    return { ok: false, problem, ...(isOverLimit && { isOverLimit }), ...(isOtherEncoding && { isOtherEncoding }) };
   }
   const repeated = reading.duplicates.filter((pointer) => !pointer.includes("/", 1)).map(nameOf);
   return {

@@ -129,7 +129,7 @@ describe("reading JSON", () => {
     ['{"secret":\n tru}', "it is not JSON at line 2, column 2"],
     ["{} {}", "it is not JSON at line 1, column 4"],
     ["log line\n{}", "it is not JSON at line 1, column 1"],
-    ["\ufeff{}", "it is not JSON at line 1, column 1"],
+    ["\ufeff\ufeff{}", "it is not JSON at line 1, column 1"],
     ["{'a':1}", "it is not JSON at line 1, column 2"],
     ["[1,]", "it is not JSON at line 1, column 4"],
     ["NaN", "it is not JSON at line 1, column 1"],

@@ -43,7 +43,7 @@ describe("readJson", () => {
   it.each([
     ["prose before it", 'note {"a":1}'],
     ["two values", "{} {}"],
-    ["a byte order mark", '\uFEFF{"a":1}'],
+    ["two byte order marks", '\uFEFF\uFEFF{"a":1}'],
     ["text behind it", '{"a":1} done'],
     ["nothing", " "],
   ])("refuses %s", (_, text) => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type LlmTransport, textOf } from "@hookline/runtime";
-import { type LlmCall, type LlmReport, messageOf } from "@hookline/runtime/internal";
+import { type LlmCall, type LlmReport, messageOf, parseJson } from "@hookline/runtime/internal";
 import type { Io } from "../../io/io.ts";
 import { openModels } from "../../provider/models.ts";
 import { type Arguments, textFlag } from "../../start/args.ts";
@@ -51,7 +51,7 @@ function cacheOf(
   const answers = new Map<string, string>();
   for (const line of linesIn(path)) {
     try {
-      const { asked, text } = JSON.parse(line) as { readonly asked?: unknown; readonly text?: unknown };
+      const { asked, text } = parseJson(line) as { readonly asked?: unknown; readonly text?: unknown };
       if (typeof asked === "string" && typeof text === "string") answers.set(asked, text);
     } catch {
       throw wrongFlag(

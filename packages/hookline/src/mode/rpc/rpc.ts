@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Diagnostic } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf, parseJson } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { problemText } from "../../agent/problem.ts";
 import { Patience } from "../../hook/patience.ts";
@@ -94,7 +94,7 @@ async function endOf(agent: Agent): Promise<number> {
 async function take(ready: Promise<Agent>, line: string, client: RpcUi, send: Send): Promise<void> {
   let command: Command;
   try {
-    command = JSON.parse(line);
+    command = parseJson(line) as Command;
     if (typeof command?.type !== "string") throw new Error('a command is an object with a "type"');
   } catch (thrown) {
     send(failure({ type: "parse" }, `Failed to parse command: ${messageOf(thrown)}`));

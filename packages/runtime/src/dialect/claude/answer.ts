@@ -1,5 +1,7 @@
 import type { Odd, Read, ReadResult } from "../../catalog/row.ts";
 import { chooseFrom } from "../../error/nearest.ts";
+import { HookFailure } from "../../run/failure.ts";
+import { isRecord } from "../edits.ts";
 import { readJson, unreadJson } from "../json.ts";
 import { EVENTS, type EventFields, type FieldType } from "./fields.ts";
 
@@ -107,25 +109,43 @@ export function isFailing({ exit = 0 }: Report): boolean {
 }
 
 /**
- * The object in the text; `undefined` for plain text, which begins differently or is not JSON. Throws a `HookFailure`
- * for an object over our limits.
+ * The object in the text; `undefined` for plain text. Throws a `HookFailure` for what was meant as an object and cannot
+ * be read: it begins with a brace, holds the words of a refusal, or is UTF-16.
  */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
-  const read = readJson(text.trim());
-  if (!read.ok && read.isOverLimit) throw unreadJson(read);
-  return read.ok ? (read.value as Readonly<Record<string, unknown>>) : undefined;
+  const read = readJson(text);
+  if (read.ok && isRecord(read.value)) return read.value;
+  if (!read.ok && (read.isOverLimit || read.isOtherEncoding || /^\s*\{/.test(text))) throw unreadJson(read);
+  const words = read.ok && typeof read.value === "string" ? read.value : text;
+  if (REFUSAL.test(words)) throw new HookFailure("bad", "its output is not one JSON object and nothing else");
+  return undefined;
 }
+
+/** Words of an answer that refuses, in any agent's format: read as plain text, the refusal would be lost. */
+const REFUSAL = new RegExp(
+  [
+    '"(?:hookSpecificOutput|permissionDecision)"\\s*:',
+    '"(?:action|behavior|decision|permission)"\\s*:\\s*"(?:abort|block|deny|reject|stop)"',
+    '"(?:allow|continue)"\\s*:\\s*false',
+    '"block"\\s*:\\s*true',
+  ].join("|"),
+);
 
 function readReport(event: string, fields: EventFields, report: Report): Reading {
   const { exit = 0, stdout = "", stderr = "" } = report;
-  const said = objectIn(stdout);
+  const said = exit === 2 ? besideExit2(stdout) : objectIn(stdout);
   const read = said === undefined ? undefined : readObject(event, fields, said);
   if (exit === 2) return refused(event, fields, stderr.trim(), read?.ok ? read : undefined);
   if (read !== undefined) return read;
   if (exit !== 0) return { ok: false, problem: `exit code ${exit}` };
   const text = stdout.trim();
   return { ok: true, answer: fields.textIsContext && text !== "" ? { additionalContext: text } : undefined };
+}
+
+/** Exit code 2 refuses, whether or not the output can be read. */
+function besideExit2(stdout: string): Readonly<Record<string, unknown>> | undefined {
+  const read = readJson(stdout);
+  return read.ok && isRecord(read.value) ? read.value : undefined;
 }
 
 function readReply(event: string, fields: EventFields, { status, body, lack }: Reply): Reading {
@@ -151,7 +171,8 @@ type Understood = Extract<Reading, { readonly ok: true }>;
 function refused(event: string, { exit2 }: EventFields, stderr: string, read: Understood | undefined): Reading {
   const { ruling, tool_input: _, block, ...rest } = read?.answer ?? {};
   const beside = { ...read, ok: true as const };
-  const reason = stderr || ruling?.reason || block || NO_REASON;
+  const given = ruling?.decision === "deny" && ruling.reason !== NO_REASON ? ruling.reason : undefined;
+  const reason = given || (block === NO_REASON ? undefined : block) || stderr || ruling?.reason || NO_REASON;
   switch (exit2) {
     case "block":
       return { ...beside, answer: { ...rest, ...blocking(event, reason) } };

@@ -1,3 +1,4 @@
+import { lenientText } from "../../decode/bytes.ts";
 import { fromInstallation } from "../../error/installation.ts";
 import { readGroups, type SettingsFile } from "./settings-file.ts";
 
@@ -8,7 +9,7 @@ export interface FrontmatterHooks {
 }
 
 /** The fields end at a line of `---`, not at one that ends with it. */
-const BLOCK = /^\uFEFF?---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
+const BLOCK = /^---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
 const MOST_ALIASES = 100;
 
 /**
@@ -18,7 +19,7 @@ const MOST_ALIASES = 100;
 export async function readFrontmatter(
   bytes: Uint8Array,
 ): Promise<FrontmatterHooks | { readonly problem: string; readonly line: number } | undefined> {
-  const fields = BLOCK.exec(new TextDecoder().decode(bytes))?.[1] ?? "";
+  const fields = BLOCK.exec(lenientText(bytes))?.[1] ?? "";
   if (!/^["']?hooks["']?\s*:/m.test(fields)) return undefined;
   const yaml = await fromInstallation("yaml", () => import("yaml"));
   const counter = new yaml.LineCounter();

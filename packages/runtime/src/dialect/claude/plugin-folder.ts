@@ -54,7 +54,7 @@ export function readObject(
   const read = readJson(found.bytes);
   if (!read.ok) return { problem: read.message };
   if (!isRecord(read.value)) return { problem: "it is not a JSON object" };
-  return { value: read.value, lines: jsonLines(new TextDecoder().decode(found.bytes)) };
+  return { value: read.value, lines: jsonLines(found.bytes) };
 }
 
 /** Whether something is at a path, be it unreadable. */

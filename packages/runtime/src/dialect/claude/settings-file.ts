@@ -46,7 +46,7 @@ export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
   if (!read.ok) return { problem: read.message };
   const { value } = read;
   if (!isRecord(value)) return { problem: "it is not a JSON object" };
-  const lines = jsonLines(new TextDecoder().decode(bytes));
+  const lines = jsonLines(bytes);
   const { hooks, ...settings } = value;
   const { handlers, faults } = hooks === undefined ? NO_HOOKS : readGroups(hooks, lines, "/hooks");
   const twice = read.duplicates.flatMap((pointer) => repeated(pointer, lines));

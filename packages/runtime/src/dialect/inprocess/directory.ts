@@ -1,4 +1,5 @@
 import { join, relative, sep } from "node:path";
+import { decodeText, parseJson } from "../../decode/bytes.ts";
 import { type Diagnostic, diagnose, type Tier } from "../../error/diagnostic.ts";
 import type { DirEntry, Files } from "../../port/files.ts";
 import type { CandidateState } from "../dialect.ts";
@@ -90,10 +91,12 @@ export function readJson(files: Files, path: string): JsonFile | undefined {
     const problem = files.fault?.(path);
     return problem === undefined ? undefined : { ok: false, problem: diagnose("UNREADABLE", { path, problem }) };
   }
-  const text = new TextDecoder().decode(bytes);
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return { ok: false, problem: diagnose("SYNTAX", { path, line: 1, problem: decoded.message }) };
+  const { text } = decoded;
   const lineAt = (index: number): number => text.slice(0, Math.max(0, index)).split("\n").length;
   try {
-    return { ok: true, value: JSON.parse(text), lineOf: (key) => lineAt(text.indexOf(`"${key}"`)) };
+    return { ok: true, value: parseJson(text), lineOf: (key) => lineAt(text.indexOf(`"${key}"`)) };
   } catch (thrown) {
     const message = (thrown as SyntaxError).message;
     const at = /position (\d+)/.exec(message)?.[1];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { parseJson } from "../../decode/bytes.ts";
 import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
@@ -161,7 +162,7 @@ export function fetchedRoot(
 
 function recordedIn(bytes: Uint8Array): Partial<PackageRecord> {
   try {
-    return (JSON.parse(new TextDecoder().decode(bytes)) as Partial<PackageRecord> | null) ?? {};
+    return (parseJson(bytes) as Partial<PackageRecord> | null) ?? {};
   } catch {
     return {};
   }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { decodeText, lenientText } from "../../decode/bytes.ts";
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
 import type { TextCache } from "../../port/cache.ts";
 import type { Files } from "../../port/files.ts";
@@ -179,11 +180,8 @@ function misnamed(place: Place, { files }: Scan): Diagnostic[] {
 }
 
 function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), lossy: false };
-  } catch {
-    return { text: new TextDecoder("utf-8").decode(bytes), lossy: true };
-  }
+  const read = decodeText(bytes);
+  return read.ok ? { text: read.text, lossy: false } : { text: lenientText(bytes), lossy: true };
 }
 
 /** Must change whenever the same text is read differently; a test compares it with the results for some files. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { decodeText } from "../../decode/bytes.ts";
 import { type Diagnostic, diagnose, type Tier } from "../../error/diagnostic.ts";
 import { fromInstallation } from "../../error/installation.ts";
 import type { Files } from "../../port/files.ts";
@@ -76,7 +77,9 @@ async function readYaml(files: Files, path: string): Promise<Reading> {
     const problem = files.fault?.(path);
     return problem === undefined ? undefined : { problem: diagnose("UNREADABLE", { path, problem }) };
   }
-  const text = new TextDecoder().decode(bytes);
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return { problem: diagnose("SYNTAX", { path, line: 1, problem: decoded.message }) };
+  const { text } = decoded;
   const { LineCounter, parseDocument } = await fromInstallation("yaml", () => import("yaml"));
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });

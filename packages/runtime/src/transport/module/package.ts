@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { parseJson } from "../../decode/bytes.ts";
 import { readRegular } from "../regular-file.ts";
 
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "node-addons", "default"]);
@@ -41,7 +42,7 @@ function findPackage(name: string, start: string): string | undefined {
 
 function exportsOf(folder: string): unknown {
   try {
-    const manifest: unknown = JSON.parse(readRegular(join(folder, "package.json")).toString());
+    const manifest: unknown = parseJson(readRegular(join(folder, "package.json")));
     if (typeof manifest !== "object" || manifest === null || !("exports" in manifest)) return undefined;
     return manifest.exports ?? undefined;
   } catch {

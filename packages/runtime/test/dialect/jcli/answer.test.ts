@@ -148,7 +148,7 @@ describe("reading what a command printed", () => {
     ["prose", "hello", "it is not one valid JSON value"],
     ["a log line before it", 'note\n{"user_input":"a"}', "it is not one valid JSON value"],
     ["two objects", "{} {}", "it is not one valid JSON value"],
-    ["a byte order mark", "\uFEFF{}", "it is not one valid JSON value"],
+    ["two byte order marks", "\uFEFF\uFEFF{}", "it is not one valid JSON value"],
     ["a known field twice", '{"action":"skip","action":null}', "action stands in it twice"],
   ])("refuses %s", (_, printed, problem) => {
     expect(() => readPrinted(printed)).toThrow(new HookFailure("bad", problem));
