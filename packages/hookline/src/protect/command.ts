@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { type CommandWord, knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command";
 import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
 
 /** Programs that do not change the files they are given, as long as nothing is redirected. */
@@ -35,13 +36,13 @@ export interface CommandPlace {
  * The word by which a shell command seems to change what only a person may change; undefined if there is none. A best
  * effort: a command can hide what it does, which is why a project's hooks are bound to their bytes as well.
  */
-export function suspicion(command: string, place: CommandPlace): string | undefined {
+export async function suspicion(command: string, place: CommandPlace): Promise<string | undefined> {
   const plain = fold(command.replaceAll(/\\\n/g, "").replaceAll(/\\(.)/gs, "$1").replaceAll(/["']/g, ""));
   const consenting = CONSENTING.exec(plain)?.[0];
   if (consenting !== undefined) return consenting;
   const all = place.places.all();
   const telling = mentioned(plain, all, place) ?? globbed(plain, all, place);
-  return telling !== undefined && !onlyReads(command) ? telling : undefined;
+  return telling !== undefined && !(await onlyReads(command)) ? telling : undefined;
 }
 
 function mentioned(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
@@ -67,6 +68,17 @@ function isWord(text: string, name: string): boolean {
   return false;
 }
 
+/** A text whose `${…}` are empty: the brackets and braces in them are no patterns. */
+function withoutVariables(text: string): string {
+  for (let left = text, depth = 0; ; depth++) {
+    const next = left.replaceAll(/\$\{[^{}]*\}/g, "");
+    if (next === left || depth === DEEPEST) return next;
+    left = next;
+  }
+}
+
+const DEEPEST = 8;
+
 /** Whether the shell expands a word; a lone bracket is the program of that name. */
 function isPattern(word: string): boolean {
   const brace = word.indexOf("{");
@@ -76,7 +88,9 @@ function isPattern(word: string): boolean {
 
 /** A pattern that the shell would expand to a protected place. */
 function globbed(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
-  const words = plain.split(/[\s;&|()<>=]+/).filter(isPattern);
+  const words = withoutVariables(plain)
+    .split(/[\s;&|()<>=]+/)
+    .filter(isPattern);
   if (words.length === 0) return undefined;
   const folded = [...all, ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
   return words.find((word) => {
@@ -108,18 +122,22 @@ function partPattern(part: string): RegExp {
   }
 }
 
-/** Whether every part of a command only reads, and nothing is written by redirection. */
-function onlyReads(command: string): boolean {
-  const harmless = command.replaceAll(/(?:\d?>&\d|&?\d?>{1,2}\s*\/dev\/null)/g, " ");
-  if (/[>`]|\$\(|<\(|\$\{|\n\s*eval\b/.test(harmless)) return false;
-  return harmless
-    .split(/[;&|\n]+/)
-    .map((part) => part.trim().split(/\s+/))
-    .every(([program = "", first = "", ...rest]) => {
-      if (program === "") return true;
-      const all = [first, ...rest];
-      if (program === "git") return GIT_READERS.has(first) && !all.some((word) => word.startsWith("--output"));
-      if (program === "find") return !all.some((word) => /^-(?:delete|exec|ok|fprint|fls)/.test(word));
-      return READERS.has(program) && !all.some((word) => word.startsWith("--pre"));
-    });
+/** Whether every command of a text only reads, and nothing is written by redirection. */
+async function onlyReads(text: string): Promise<boolean> {
+  const { commands, redirected, assigned } = (await loadReader()).read(text);
+  const isWritten = redirected.some(({ values, isWritten }) => isWritten && only(values) !== "/dev/null");
+  return !isWritten && assigned.length === 0 && commands.every(reads);
+}
+
+function reads({ certainty, words: [program, ...args], hasAssignments }: ReadCommand): boolean {
+  const name = program === undefined ? undefined : knownOf(program);
+  if (certainty !== "certain" || hasAssignments || name === undefined) return false;
+  const all = args.map(({ text }) => text);
+  if (name === "git") return GIT_READERS.has(all[0] ?? "") && !all.some((word) => word.startsWith("--output"));
+  if (name === "find") return !all.some((word) => /^-(?:delete|exec|ok|fprint|fls)/.test(word));
+  return READERS.has(name) && !all.some((word) => word.startsWith("--pre"));
+}
+
+function only(values: CommandWord["values"]): string | undefined {
+  return values?.length === 1 ? values[0]?.text : undefined;
 }

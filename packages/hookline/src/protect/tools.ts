@@ -37,7 +37,7 @@ export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): 
     return {
       ...tool,
       async execute(toolCallId, params, signal, onUpdate, context) {
-        const change = changes(params, { ...parts, cwd: cwdOf(context, parts.cwd) });
+        const change = await changes(params, { ...parts, cwd: cwdOf(context, parts.cwd) });
         if (change !== undefined) await approved(tool.name, change, parts.ui(), signal);
         return tool.execute(toolCallId, params, signal, onUpdate, context);
       },
@@ -45,11 +45,13 @@ export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): 
   });
 }
 
-const readers: Readonly<Record<string, (params: Params, parts: ProtectionParts) => Change | undefined>> = {
+const readers: Readonly<
+  Record<string, (params: Params, parts: ProtectionParts) => Change | undefined | Promise<Change | undefined>>
+> = {
   write: ({ path, content }, parts) => fileChange(path, String(content), parts),
   edit: ({ path, ...change }, parts) => fileChange(path, JSON.stringify(change, null, 2), parts),
-  bash({ command }, parts) {
-    const word = suspicion(String(command), parts);
+  async bash({ command }, parts) {
+    const word = await suspicion(String(command), parts);
     return word === undefined
       ? undefined
       : { what: `The command, which has to do with ${word},`, text: String(command) };

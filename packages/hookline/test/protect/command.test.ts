@@ -10,7 +10,7 @@ const places = new ProtectedPlaces({
   hookPlaces: () => [`${NO_HOME}/bin/guard.sh`, `${NO_HOME}/project/tools/ext.ts`],
   wouldReach: () => false,
 });
-const about = (command: string): string | undefined =>
+const about = (command: string): Promise<string | undefined> =>
   suspicion(command, { cwd: `${NO_HOME}/project`, home: NO_HOME, places });
 
 test.each([
@@ -44,6 +44,9 @@ test.each([
   "find .jcli -delete",
   "git diff --output=.jcli/hooks.yaml",
   "cat $(rm -r .jcli)",
+  "cat .jcli/hooks.yaml | sh",
+  "PATH=. cat .jcli/hooks.yaml",
+  "cat() { rm $1; }; cat .jcli/hooks.yaml",
   "env -u HOOKLINE_RUN_ID hookline trust approve",
   "hookline trust approve",
   "hookline  hooks init jcli",
@@ -52,8 +55,8 @@ test.each([
   "hookline fleet join nats://127.0.0.1:4222 --creds x",
   "rm -r ~/.hookline/fleet",
   "echo x > $HOOKLINE_FLEET_CREDS",
-])("%s is asked about", (command) => {
-  expect(about(command)).toBeDefined();
+])("%s is asked about", async (command) => {
+  expect(await about(command)).toBeDefined();
 });
 
 test.each([
@@ -71,18 +74,22 @@ test.each([
   "find .pi -name '*.ts'",
   "git commit -m 'trust the cache'",
   "sed -i s/a/b/ src/tools/ext.test.ts",
-])("%s is not", (command) => {
-  expect(about(command)).toBeUndefined();
+  `a=(x y); echo "\${a[@]}"`,
+  `for f in "\${files[@]}"; do wc -l "$f"; done`,
+  `echo "\${#a[@]}" "\${x%%[0-9]*}" "\${x//[^a-z]/_}" "\${y:-\${z[*]}}"`,
+  "cat $(git ls-files .pi) | head",
+])("%s is not", async (command) => {
+  expect(await about(command)).toBeUndefined();
 });
 
-test("a file is found even after a longer word that contains its name", () => {
-  expect(about("cp x mybin/guard.sh && rm bin/guard.sh")).toBeDefined();
+test("a file is found even after a longer word that contains its name", async () => {
+  expect(await about("cp x mybin/guard.sh && rm bin/guard.sh")).toBeDefined();
 });
 
 test.each([
   ["a headline of stars", `echo "${"*".repeat(60)}WARNING${"*".repeat(60)}"; make`],
   ["stars between letters", `rm ${"*a".repeat(200)}`],
   ["open braces", `echo '${"{a,".repeat(20_000)}'; make`],
-])("%s costs no time worth mentioning", (_, command) => {
-  expect(about(command)).toBeUndefined();
+])("%s costs no time worth mentioning", async (_, command) => {
+  expect(await about(command)).toBeUndefined();
 });
