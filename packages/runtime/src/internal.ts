@@ -86,6 +86,7 @@ export { messageOf } from "./error/error.ts";
 export { chooseFrom, didYouMean, guess, nearest } from "./error/nearest.ts";
 export type { InBackground } from "./hook/background.ts";
 export type { Contribution } from "./hook/contribution.ts";
+export { type Exclusion, exclusionOf } from "./hook/exclusion.ts";
 export type { Hook } from "./hook/hook.ts";
 export type { Lane, LaneRow } from "./hook/lane.ts";
 export { systemClock } from "./host/clock.ts";

@@ -1,4 +1,5 @@
 import type { Diagnostic, HostServices, HostUi, Message } from "@hookline/runtime";
+import { exclusionOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { type Halt, Halts, halted } from "../hook/halts.ts";
 import { Patience } from "../hook/patience.ts";
@@ -254,7 +255,16 @@ export class Agent implements Opener {
       agents: approvedItems(hooks, "agent"),
       waiting: waitingFiles(hooks),
     };
-    this.#core.resources = await loadResources(this.#parts.roots, places, ofProject, settings.rules, report);
+    const found = await loadResources(this.#parts.roots, places, ofProject, settings.rules, report);
+    const excluded = exclusionOf(hooks.contributions);
+    const isLeftOut = ({ path }: { readonly path: string }): boolean => excluded?.has(path, "read") === true;
+    for (const { name } of found.skills.filter(isLeftOut))
+      this.#core.tell({
+        type: "notice",
+        level: "warning",
+        text: `The skill "${name}" is not offered: a rule denies reading its file.`,
+      });
+    this.#core.resources = { ...found, skills: found.skills.filter((skill) => !isLeftOut(skill)) };
     this.#core.systemPrompt = baseOf(this);
   }
 

@@ -61,6 +61,8 @@ export function agentServices(parts: ServiceParts): HostServices {
         return callForHook(servers, call);
       },
     },
+    // A tool of an extension that has the name of a built-in one leaves nothing out.
+    leavesOut: (tool) => late.agent?.tools().get(tool)?.type !== "plugin",
     flag: (name) => parts.flags.get(name),
     exec: execIn(parts.runtime, parts.cwd),
     conversation: hostConversation(late, store),

@@ -7,6 +7,8 @@ export interface AllowedPlaces {
   readonly paths: readonly string[];
   readonly home: string;
   readonly cwd: string;
+  /** Whether rules keep a file from being read. */
+  isLeftOut?(path: string): boolean;
 }
 
 /** The real path of a file that may be read; otherwise throws an error for the model. Source: spec/chibi.md 3. */
@@ -26,6 +28,7 @@ export function allowedFile(path: string, places: AllowedPlaces): string {
   if (!paths.some((allowed) => isInside(real, allowed, places))) {
     throw new Error(`Path '${path}' is not under any allowed path. Allowed: ${paths.join(", ")}`);
   }
+  if (places.isLeftOut?.(real) === true) throw new Error(`Path '${path}' must not be read: a rule denies it.`);
   return real;
 }
 

@@ -41,6 +41,8 @@ export interface ContextAgent {
   warn(text: string): void;
   /** Whether a chibi plugin is loaded. */
   hasPlugins(): boolean;
+  /** Whether rules keep a file from being read. */
+  isLeftOut(path: string): boolean;
 }
 
 /** A call's output before it is recorded. */
@@ -98,7 +100,12 @@ export class Contexts {
     }
     this.#tools = contextTools({
       cacheFolder: () => this.paths.toolCache,
-      allowed: { paths: options.allowedPaths, home: options.userHome, cwd: options.cwd },
+      allowed: {
+        paths: options.allowedPaths,
+        home: options.userHome,
+        cwd: options.cwd,
+        isLeftOut: (path) => this.#agent?.isLeftOut(path) ?? false,
+      },
       saveTodos: (text) => replaceText(this.paths.todos, text),
       saveGoals: (text) => replaceText(this.paths.goals, text),
       saveReflection: (text) => this.place.saveReflection(text),

@@ -10,6 +10,7 @@ import {
   type Runtime,
   type TraceLine,
 } from "@hookline/runtime";
+import { type Exclusion, exclusionOf } from "@hookline/runtime/internal";
 import { Agent } from "../agent/agent.ts";
 import { Children } from "../agent/children.ts";
 import { addBuiltinCommands } from "../agent/command/command.ts";
@@ -113,11 +114,12 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const wanted = textFlag(args, "tools")
     ?.split(",")
     .map((name) => name.trim());
+  const hookSession: { hooks?: HookSession } = {};
+  const excludes = (): Exclusion | undefined => hookSession.hooks && exclusionOf(hookSession.hooks.contributions);
   const llm = llmOf(late, registry, {
     cwd: place.cwd,
-    tools: () => sightTools(place.cwd, runtime.processes, wanted),
+    tools: () => sightTools(place.cwd, { processes: runtime.processes, excludes }, wanted),
   });
-  const hookSession: { hooks?: HookSession } = {};
   const ui = options.ui && announcing(options.ui, () => hookSession.hooks);
   const flags = new Map(args.foreign);
   const environment: Record<string, string> = {};
@@ -204,6 +206,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const builtin = builtinTools({
     cwd: place.cwd,
     processes: runtime.processes,
+    excludes,
     shellPath,
     tmpDir: outputs,
     spawnHook: (command) => ({ ...command, env: { ...command.env, ...environment } }),

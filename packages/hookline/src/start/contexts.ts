@@ -1,5 +1,5 @@
 import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
+import { exclusionOf, messageOf } from "@hookline/runtime/internal";
 import type { Agent } from "../agent/agent.ts";
 import { contextCommand } from "../agent/command/context.ts";
 import { CACHE_DEFAULTS } from "../cache/keep.ts";
@@ -39,6 +39,7 @@ export function joinContexts(agent: Agent, contexts: Contexts): void {
     emit: async (event, payload) => ask(agent.core, event, payload),
     warn: (text) => agent.core.tell({ type: "notice", level: "warning", text }),
     hasPlugins: () => agent.core.hooks.report.sources.some(({ lane, state }) => lane === "chibi" && state === "runs"),
+    isLeftOut: (path) => exclusionOf(agent.core.hooks.contributions)?.has(path, "read") ?? false,
   });
   const command = contextCommand(agent, contexts);
   agent.commands.set(command.name, command);

@@ -3,6 +3,7 @@ import { type BashToolOptions, createBashTool } from "./bash.ts";
 import { createEditTool, type EditOperations } from "./edit.ts";
 import { createFindTool, type FindOperations } from "./find.ts";
 import { createGrepTool, type GrepOperations } from "./grep.ts";
+import type { Excludes } from "./left-out.ts";
 import { createLsTool, type LsOperations } from "./ls.ts";
 import { createReadTool, type ReadOperations } from "./read.ts";
 import type { BashOperations } from "./shell.ts";
@@ -14,6 +15,8 @@ export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;
   readonly processes: ProcessTransport;
+  /** What rules keep from tools that walk folders. */
+  readonly excludes?: Excludes;
   /** Replacements for parts of the tools' access to files and processes. */
   readonly operations?: {
     readonly bash?: Partial<BashOperations>;
@@ -28,14 +31,14 @@ export interface BuiltinToolOptions
 
 /** Makes the agent's built-in tools: read, bash, edit, write, grep, find, ls. */
 export function builtinTools(options: BuiltinToolOptions): Tool[] {
-  const { cwd, operations = {}, ...bash } = options;
+  const { cwd, operations = {}, excludes, ...bash } = options;
   return [
     createReadTool(cwd, { operations: operations.read }),
     createBashTool(cwd, { ...bash, operations: operations.bash }),
     createEditTool(cwd, { operations: operations.edit }),
     createWriteTool(cwd, { operations: operations.write }),
-    createGrepTool(cwd, { operations: operations.grep, processes: options.processes }),
-    createFindTool(cwd, { operations: operations.find }),
-    createLsTool(cwd, { operations: operations.ls }),
+    createGrepTool(cwd, { operations: operations.grep, processes: options.processes, excludes }),
+    createFindTool(cwd, { operations: operations.find, excludes }),
+    createLsTool(cwd, { operations: operations.ls, excludes }),
   ];
 }

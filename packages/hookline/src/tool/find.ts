@@ -4,10 +4,11 @@ import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime/inte
 import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
+import { type Excludes, LeftOut } from "./left-out.ts";
 import { pathExists, resolveToCwd, toPosix } from "./path.ts";
 import { type Listing, limitOf, listingResult, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { walkBlocks } from "./walk.ts";
+import { type WalkEntry, walkBlocks } from "./walk.ts";
 
 const DEFAULT_LIMIT = 1000;
 
@@ -30,6 +31,7 @@ export interface FindOperations {
 /** Options of {@link createFindTool}. */
 export interface FindToolOptions {
   readonly operations?: Partial<FindOperations> | undefined;
+  readonly excludes?: Excludes | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface FindToolOptions {
  * may start at any folder; one without capitals matches any case.
  */
 export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool<FindInput> {
-  const { operations } = options;
+  const { operations, excludes } = options;
   return {
     name: "find",
     label: "find",
@@ -74,7 +76,7 @@ export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool
           return resultOf({ lines: found.map((path) => fromFolder(path, folder)), notices: [] }, limit, "");
         }
         if (!(await stat(folder)).isDirectory()) throw new Error(`Not a directory: ${folder}`);
-        const found = await search(input.pattern, folder, { cwd: base, limit, signal });
+        const found = await search(input.pattern, folder, { cwd: base, limit, signal, excludes });
         return resultOf(found, limit, `. Use limit=${limit * 2} for more, or refine pattern`);
       }),
   };
@@ -83,7 +85,7 @@ export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool
 async function search(
   pattern: string,
   folder: string,
-  options: { cwd: string; limit: number; signal: AbortSignal | undefined },
+  options: { cwd: string; limit: number; signal: AbortSignal | undefined; excludes: Excludes | undefined },
 ): Promise<Pick<Listing, "lines" | "notices">> {
   const matches = globMatcher(pattern, { anywhere: true, limited: true, ignoreCase: !/\p{Lu}/u.test(pattern) });
   const lines: string[] = [];
@@ -92,15 +94,22 @@ async function search(
     unreadable++;
   };
   const isWhole = isAbsolute(pattern);
-  for await (const block of walkBlocks(folder, { cwd: options.cwd, signal: options.signal, onUnreadable })) {
+  const isHit = (entry: WalkEntry): boolean => matches(isWhole ? toPosix(entry.path) : entry.relative);
+  const leftOut = new LeftOut("find", options.excludes);
+  const denied = leftOut.below(folder);
+  const skip = (entry: WalkEntry): boolean =>
+    (entry.kind === "folder" || isHit(entry)) && denied?.(entry.path, entry.kind === "folder") === true;
+  const { cwd, signal } = options;
+  for await (const block of walkBlocks(folder, { cwd, signal, onUnreadable, ...(denied && { skip }) })) {
     for (const entry of block) {
       if (lines.length >= options.limit) break;
-      if (!matches(isWhole ? toPosix(entry.path) : entry.relative)) continue;
+      if (!isHit(entry)) continue;
       lines.push(entry.kind === "folder" ? `${entry.relative}/` : entry.relative);
     }
     if (lines.length >= options.limit) break;
   }
-  return { lines, notices: unreadable > 0 ? [`${unreadable} folders could not be read`] : [] };
+  const notices = unreadable > 0 ? [`${unreadable} folders could not be read`] : [];
+  return { lines, notices: [...notices, ...leftOut.notices] };
 }
 
 function resultOf(found: Pick<Listing, "lines" | "notices">, limit: number, advice: string) {

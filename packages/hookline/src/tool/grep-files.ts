@@ -27,6 +27,8 @@ export interface NamedFile {
 export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;
+  /** Whether a file with this many names must not be read. */
+  isLeftOut(path: string, names: number): boolean;
 }
 
 /** Matching lines as they are shown, and what was left out. */
@@ -55,9 +57,7 @@ export async function grepFiles(
   };
   const search = createLineSearch(expression, { signal });
   try {
-    for await (const { name, text } of readAhead(sources.files, READ_AHEAD, (file) =>
-      load(file, sources.readFile, left),
-    )) {
+    for await (const { name, text } of readAhead(sources.files, READ_AHEAD, (file) => load(file, sources, left))) {
       throwIfAborted(signal);
       if (text === undefined) continue;
       const found = await search.search(text, limit - matches, name);
@@ -83,12 +83,14 @@ export async function grepFiles(
 
 async function load(
   file: NamedFile,
-  read: GrepSources["readFile"],
+  { readFile: read, isLeftOut }: GrepSources,
   left: { unreadable: number; tooLarge: number },
 ): Promise<{ name: string; text: string | undefined }> {
   try {
     if (read) return { name: file.name, text: await read(file.path) };
-    if ((await stat(file.path)).size > MAX_FILE_BYTES) {
+    const { size, nlink } = await stat(file.path);
+    if (!file.forced && isLeftOut(file.path, nlink)) return { name: file.name, text: undefined };
+    if (size > MAX_FILE_BYTES) {
       if (file.forced || !isBinary(await readStart(file.path, SNIFFED_BYTES))) left.tooLarge++;
       return { name: file.name, text: undefined };
     }

@@ -13,6 +13,7 @@ import { type ContentFilter, filtered } from "./content-filter.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
 import { type GrepSources, grepFiles, type NamedFile } from "./grep-files.ts";
+import { type Excludes, LeftOut } from "./left-out.ts";
 import { resolveToCwd, toPosix } from "./path.ts";
 import { compilePattern } from "./pattern.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
@@ -52,6 +53,7 @@ export interface GrepToolOptions {
   readonly operations?: Partial<GrepOperations> | undefined;
   /** Starts ripgrep, if installed. Without it, threads of this process do its part. */
   readonly processes?: ProcessTransport | undefined;
+  readonly excludes?: Excludes | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface GrepToolOptions {
  * ignored, binary and linked files are left out. `glob` narrows a search and never brings ignored files back.
  */
 export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool<GrepInput> {
-  const { operations, processes } = options;
+  const { operations, processes, excludes } = options;
   const isFolder = async (path: string): Promise<boolean> =>
     operations?.isDirectory ? operations.isDirectory(path) : (await stat(path)).isDirectory();
   return {
@@ -92,20 +94,26 @@ export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool
         });
         const limit = limitOf(input.limit, DEFAULT_LIMIT);
         const unreadFolders: string[] = [];
+        const leftOut = new LeftOut("grep", excludes);
         const expression = compilePattern(input.pattern, input);
         const filter =
           folder && !operations?.readFile ? contentFilter(expression, { processes, cwd: base, signal }) : undefined;
         const sources: GrepSources = {
           files: folder
-            ? filtered(filesBelow(target, { cwd: base, signal, glob: input.glob, unread: unreadFolders }), filter)
+            ? filtered(
+                filesBelow(target, { cwd: base, signal, glob: input.glob, unread: unreadFolders, leftOut }),
+                filter,
+              )
             : oneFile({ path: target, name: basename(target), forced: true }),
           readFile: operations?.readFile && (async (path) => (operations as GrepOperations).readFile(path)),
+          isLeftOut: (path, names) => leftOut.other(path, names),
         };
         const contextLines = Math.max(0, Math.floor(input.context ?? 0));
         const found = await grepFiles(sources, expression, { limit, contextLines, signal }).finally(filter?.close);
         const notices = [
           ...found.notices,
           ...(unreadFolders.length > 0 ? [`${unreadFolders.length} folders could not be read`] : []),
+          ...leftOut.notices,
         ];
         if (found.matches === 0) {
           return textResult(["No matches found", ...notices.map((notice) => `\n[${notice}]`)].join("\n"));
@@ -148,12 +156,22 @@ function contentFilter(
 
 async function* filesBelow(
   top: string,
-  options: { cwd: string; signal: AbortSignal | undefined; glob: string | undefined; unread: string[] },
+  options: {
+    cwd: string;
+    signal: AbortSignal | undefined;
+    glob: string | undefined;
+    unread: string[];
+    leftOut: LeftOut;
+  },
 ): AsyncGenerator<readonly NamedFile[]> {
   const { cwd, signal, unread } = options;
   const { skip, wants } = globFilter(options.glob, toPosix(relative(cwd, top)));
+  const denied = options.leftOut.below(top);
+  const skips = (entry: WalkEntry): boolean =>
+    skip?.(entry) === true ||
+    ((entry.kind === "folder" || wants(entry)) && denied?.(entry.path, entry.kind === "folder") === true);
   const onUnreadable = (path: string) => unread.push(path);
-  for await (const block of walkBlocks(top, { cwd, signal, onUnreadable, ...(skip && { skip }) })) {
+  for await (const block of walkBlocks(top, { cwd, signal, onUnreadable, ...((skip ?? denied) && { skip: skips }) })) {
     yield block.flatMap((entry) => {
       const { path, relative: name, kind, folder } = entry;
       return kind === "file" && wants(entry) ? [{ path, name, forced: false, folder }] : [];
@@ -162,7 +180,10 @@ async function* filesBelow(
 }
 
 /** A glob is relative to the searched folder, or to the working folder as on a command line; `!` excludes. */
-function globFilter(glob: string | undefined, way: string) {
+function globFilter(
+  glob: string | undefined,
+  way: string,
+): { readonly skip?: (entry: WalkEntry) => boolean; wants(entry: WalkEntry): boolean } {
   if (!glob) return { wants: () => true };
   const isNegated = glob.startsWith("!");
   const foldersOnly = isNegated && glob.endsWith("/");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime/internal";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
+import { type Excludes, LeftOut } from "./left-out.ts";
 import { pathExists, resolveToCwd } from "./path.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
@@ -29,11 +30,12 @@ export interface LsOperations {
 /** Options of {@link createLsTool}. */
 export interface LsToolOptions {
   readonly operations?: Partial<LsOperations> | undefined;
+  readonly excludes?: Excludes | undefined;
 }
 
 /** Makes the tool that lists a folder. Broken links are left out. */
 export function createLsTool(cwd: string, options: LsToolOptions = {}): Tool<LsInput> {
-  const { operations } = options;
+  const { operations, excludes } = options;
   const exists = async (path: string): Promise<boolean> =>
     operations?.exists ? operations.exists(path) : operations?.stat || operations?.readdir ? true : pathExists(path);
   const isFolder = async (path: string): Promise<boolean> =>
@@ -73,6 +75,8 @@ export function createLsTool(cwd: string, options: LsToolOptions = {}): Tool<LsI
             cause,
           });
         });
+        const leftOut = new LeftOut("ls", excludes);
+        const denied = leftOut.below(folder);
         const lines: string[] = [];
         let limited = false;
         for (const name of entries.toSorted(byName)) {
@@ -80,12 +84,14 @@ export function createLsTool(cwd: string, options: LsToolOptions = {}): Tool<LsI
           limited = lines.length >= limit;
           if (limited) break;
           const shown = await shownName(folder, name);
-          if (shown !== undefined) lines.push(shown);
+          if (shown !== undefined && denied?.(join(folder, name), shown.endsWith("/")) !== true) lines.push(shown);
         }
-        if (lines.length === 0) return textResult("(empty directory)");
+        const { notices } = leftOut;
+        if (lines.length === 0) return textResult(notices.length > 0 ? `[${notices.join()}]` : "(empty directory)");
         return listingResult({
           lines,
           ...(limited ? { limit: `${limit} entries limit reached. Use limit=${limit * 2} for more` } : {}),
+          notices,
           details: limited ? { entryLimitReached: limit } : {},
         });
       }),

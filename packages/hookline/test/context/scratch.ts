@@ -47,6 +47,7 @@ export function stage(
     },
     warn: (text) => warnings.push(text),
     hasPlugins: () => about.plugins ?? false,
+    isLeftOut: () => false,
   });
   return { contexts, store, events, warnings };
 }

@@ -89,7 +89,11 @@ async function everything(root: string, input: GrepInput) {
   }
   const { limit = 100, context: contextLines = 0 } = input;
   const options = { limit, contextLines, signal: undefined };
-  return grepFiles({ files: files(), readFile: undefined }, compilePattern(input.pattern, input), options);
+  return grepFiles(
+    { files: files(), readFile: undefined, isLeftOut: () => false },
+    compilePattern(input.pattern, input),
+    options,
+  );
 }
 
 describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep", () => {

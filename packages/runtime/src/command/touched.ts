@@ -1,4 +1,5 @@
 import type { ReadCommand, Reading } from "./reading.ts";
+import { operandsOf } from "./walks.ts";
 
 /** A file that a shell text names in a redirection, or as an argument of a program that reads or changes it. */
 export interface TouchedFile {
@@ -54,7 +55,8 @@ function ofCommand({ words: [program, ...args] }: ReadCommand): TouchedFile[] {
   if (share === undefined) return [];
   const texts = args.map(({ text }) => text);
   const end = texts.indexOf("--");
-  const operands = args.filter(({ text }, at) => (at > end && end >= 0 ? true : !text.startsWith("-")));
+  const operands =
+    operandsOf(name, args) ?? args.filter(({ text }, at) => (at > end && end >= 0 ? true : !text.startsWith("-")));
   const isGiven = texts.some((text) => /^-(?:\w*[ef]|-(?:regexp|file|expression))/.test(text));
   const files = FILTERS.has(name) && !isGiven ? operands.slice(1) : operands;
   const isInPlace = name === "sed" && texts.some((text) => /^-(?:\w*i|-in-place)/.test(text));

@@ -12,6 +12,7 @@ export type ContributionKind =
   | "markdown-transformer"
   | "provider"
   | "server"
+  | "exclusion"
   | "text";
 
 /**

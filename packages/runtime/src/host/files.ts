@@ -7,7 +7,9 @@ export const systemFiles: Files = {
   read: (path) => attempt(() => readRegular(path)),
   stat: (path) => {
     const stat = attempt(() => statSync(path, { throwIfNoEntry: false }));
-    return stat && { kind: kindOf(stat), size: stat.size, mtimeMs: stat.mtimeMs, mode: stat.mode & 0o7777 };
+    if (stat === undefined) return undefined;
+    const { size, mtimeMs, mode, nlink: names, ino } = stat;
+    return { kind: kindOf(stat), size, mtimeMs, mode: mode & 0o7777, names, ...(ino !== 0 && { id: fileId(stat) }) };
   },
   list: (path) =>
     attempt(() =>
@@ -28,6 +30,11 @@ export const systemFiles: Files = {
     }
   },
 };
+
+/** What all names of a file have in common. */
+export function fileId({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
+  return `${dev}:${ino}`;
+}
 
 /** Why a path cannot be read, in words; undefined if it does not exist. */
 function faultText(code: string | undefined, path: string): string | undefined {

@@ -11,6 +11,10 @@ export interface FileStat {
   readonly mtimeMs: number;
   /** Permission bits only. */
   readonly mode: number;
+  /** How many names the file has. */
+  readonly names?: number;
+  /** The same for all names of a file; absent where the system has none. */
+  readonly id?: string;
 }
 
 /** The part of the file system that discovery needs. Missing paths give `undefined` and never throw. */

@@ -32,6 +32,11 @@ export interface HostServices {
   modules?(specifier: string): Promise<Readonly<Record<string, unknown>>> | undefined;
   /** The value of a command-line flag that a module registered. */
   flag?(name: string): boolean | string | undefined;
+  /**
+   * Whether a tool of this name is one of the host's that leaves out what the session's exclusions name (`exclusionOf`).
+   * Without it, rules refuse a search whose folder holds a file that they deny.
+   */
+  leavesOut?(tool: string): boolean;
   /** Writes to the agent's log file. */
   log?(level: "error" | "warn" | "info" | "debug", text: string): void;
 }

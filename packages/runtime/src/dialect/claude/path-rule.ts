@@ -9,7 +9,7 @@ export interface RulePlace {
   readonly home: string;
   /** The meaning of a leading `/` in a path pattern: the settings file's folder. */
   readonly folder: string;
-  readonly files: Pick<Files, "real" | "stat" | "list">;
+  readonly files: Pick<Files, "real" | "stat" | "list"> & Partial<Pick<Files, "read">>;
   /** Whether the file system ignores letter case. */
   readonly ignoresCase?: boolean;
 }
@@ -17,12 +17,17 @@ export interface RulePlace {
 /** The system refuses longer paths. */
 const LONGEST = 4_096;
 
+/** Folders with more entries than this are not searched for other names of a file. */
+const MOST_SEARCHED = 20_000;
+
 /** A path pattern with its anchor folder. */
 export class PathRule {
   readonly #place: RulePlace;
   readonly #use: RuleUse;
   readonly #pattern: PathPattern;
   readonly #base: string;
+  /** Whether the pattern is no more than the base. */
+  readonly #isPlain: boolean;
 
   constructor(text: string, use: RuleUse, place: RulePlace) {
     this.#place = place;
@@ -30,18 +35,48 @@ export class PathRule {
     const [anchor, rest] = anchored(text, use, place);
     const [base, pattern] = literalFolders(anchor, rest);
     this.#base = base;
+    this.#isPlain = pattern === "/";
     this.#pattern = pathPattern(pattern, place);
   }
 
   /**
-   * Whether the rule matches a path, by its name or its link target. A rule that allows must match both; a broken link
-   * may lead anywhere later.
+   * Whether the rule matches a path, by its name, its link target or another hard link. A rule that allows must match
+   * both name and target; a broken link may lead anywhere later.
    */
   holds(path: string): boolean {
     const names = namesOf(path, this.#place);
-    const bases = [...new Set([this.#base, real(this.#base, this.#place) ?? this.#base])];
+    const bases = this.#bases();
     const fits = (name: string | undefined): boolean => this.#fits(name, bases);
-    return this.#use === "allow" ? names.every(fits) : names.some(fits);
+    return this.#use === "allow" ? names.every(fits) : names.some(fits) || this.#isOther(path);
+  }
+
+  /**
+   * Returns a test for the entries below a folder, as a walk that follows no links finds them; `undefined` if the rule
+   * can match none of them. The test asks nothing of the disk.
+   */
+  below(folder: string): ((path: string, isFolder: boolean) => boolean) | undefined {
+    const bases = this.#bases();
+    const top = real(folder, this.#place) ?? folder;
+    const isNear = bases.some((base) =>
+      [folder, top].some((one) => isBelow(base, one, this.#place) || isBelow(one, base, this.#place)),
+    );
+    if (!isNear) return undefined;
+    const fits = (path: string, isFolder: boolean): boolean =>
+      bases.some((base) => {
+        const within = below(base, path, this.#place);
+        return within !== undefined && this.#pattern.test(within, isFolder);
+      });
+    if (top === folder) return fits;
+    return (path, isFolder) => fits(path, isFolder) || fits(join(top, path.slice(folder.length)), isFolder);
+  }
+
+  /** The folders below which every match lies, and that exist. */
+  get roots(): readonly string[] {
+    return this.#bases().filter((base) => this.#place.files.stat(base) !== undefined);
+  }
+
+  #bases(): readonly string[] {
+    return [...new Set([this.#base, real(this.#base, this.#place) ?? this.#base])];
   }
 
   #fits(path: string | undefined, bases: readonly string[]): boolean {
@@ -50,6 +85,56 @@ export class PathRule {
       const within = below(base, path, this.#place);
       return within !== undefined && this.#pattern.test(within, this.#place.files.stat(path)?.kind === "directory");
     });
+  }
+
+  /** Whether a file with several names has one that the rule matches. */
+  #isOther(path: string): boolean {
+    const { files } = this.#place;
+    const found = files.stat(absolute(path, this.#place));
+    if (found?.kind !== "file" || found.id === undefined || (found.names ?? 1) < 2) return false;
+    const isSame = (one: string): boolean => files.stat(one)?.id === found.id;
+    if (this.#isPlain && isSame(this.#base)) return true;
+    return this.roots.some((root) => {
+      const test = this.below(root);
+      for (const { path: one, isFolder, isInside } of entriesBelow(root, { files, test, most: MOST_SEARCHED }))
+        if (!isFolder && isInside && isSame(one)) return true;
+      return false;
+    });
+  }
+}
+
+/** An entry of a folder that is searched. */
+export interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Whether the test holds for it, or for a folder that holds it. */
+  readonly isInside: boolean;
+}
+
+/** The entries below a folder, the upper ones first; links are not followed. Ends after `most` of them. */
+export function* entriesBelow(
+  top: string,
+  options: {
+    readonly files: Pick<Files, "list">;
+    readonly test: ((path: string, isFolder: boolean) => boolean) | undefined;
+    readonly most: number;
+    /** Whether a folder is not entered. */
+    readonly skip?: (path: string) => boolean;
+  },
+): Generator<Entry, void> {
+  const { files, test = () => false, most, skip } = options;
+  const open: { path: string; isInside: boolean }[] = [{ path: top, isInside: test(top, true) }];
+  let count = 0;
+  for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
+    for (const { name, kind } of files.list(folder.path) ?? []) {
+      if (++count > most) return;
+      const path = join(folder.path, name);
+      const isFolder = kind === "directory";
+      if (kind !== "file" && !isFolder) continue;
+      const isInside = folder.isInside || test(path, isFolder);
+      yield { path, isFolder, isInside };
+      if (isFolder && skip?.(path) !== true) open.push({ path, isInside });
+    }
   }
 }
 
@@ -91,9 +176,17 @@ function below(base: string, path: string, { ignoresCase = false }: RulePlace): 
  * unknown.
  */
 function namesOf(path: string, place: RulePlace): readonly (string | undefined)[] {
-  const given = path === "~" || path.startsWith("~/") ? join(place.home, path.slice(1)) : path;
-  const written = isAbsolute(given) ? given : `${place.cwd}${sep}${given}`;
+  const written = absolute(path, place);
   return [...new Set([resolve(written), real(resolve(written), place), walked(written, place)])];
+}
+
+function absolute(path: string, { cwd, home }: RulePlace): string {
+  const given = path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
+  return isAbsolute(given) ? given : `${cwd}${sep}${given}`;
+}
+
+function isBelow(path: string, folder: string, place: RulePlace): boolean {
+  return below(folder, path, place) !== undefined;
 }
 
 /** Where a path leads; for a missing path, where its folder leads. `undefined` after a broken link. */

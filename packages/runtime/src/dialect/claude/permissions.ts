@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
 import { chooseFrom } from "../../error/nearest.ts";
 import { allows, type Doubt, type Holding } from "./bash-rule.ts";
 import type { Mistake } from "./matcher.ts";
+import type { PathRule } from "./path-rule.ts";
 import { type Rule, type RuleCall, type RuleWorld, readRule } from "./rule.ts";
+import { deniedFile, type Walked, walkedBy } from "./walked.ts";
 
 /** Whose a settings file is, the strongest first. */
 export type SettingsLevel = "managed" | "command line" | "local" | "project" | "user";
@@ -35,6 +38,11 @@ export interface PermissionRemark extends Mistake {
   readonly at: string;
 }
 
+/** A rule about files that tools read. */
+export interface FileRule extends Pick<Rule, "isFor">, Required<Pick<Rule, "filesIn">> {
+  readonly file: PermissionFile;
+}
+
 /** The rules of all settings files as one guard. */
 export interface Permissions {
   /** Whether there is any rule to ask. */
@@ -42,6 +50,8 @@ export interface Permissions {
   readonly needsShell: boolean;
   /** Deny before ask before allow, whichever file they are in; undefined if no rule matches. Never throws. */
   decide(call: RuleCall, world: Omit<RuleWorld, "folder">): Verdict | undefined;
+  /** The files that deny and ask rules keep tools from reading. */
+  readonly files: readonly FileRule[];
   /** Deny or ask rules that cannot be read: a guard that does not load. */
   readonly broken: readonly PermissionRemark[];
   /** Findings: what looks wrong, has no effect here, or is not used. */
@@ -69,6 +79,9 @@ export function readPermissions(given: readonly PermissionFile[]): Permissions {
     isEmpty: LISTS.every((list) => rules[list].length === 0),
     needsShell: LISTS.some((list) => rules[list].some(({ rule }) => rule.needsShell)),
     decide: (call, world) => decide(rules, call, world),
+    files: [...rules.deny, ...rules.ask].flatMap(({ rule: { isFor, filesIn }, file }) =>
+      filesIn === undefined ? [] : [{ isFor, filesIn, file }],
+    ),
     broken,
     remarks,
   };
@@ -79,7 +92,9 @@ function decide(
   call: RuleCall,
   world: Omit<RuleWorld, "folder">,
 ): Verdict | undefined {
-  let asked: Verdict | undefined;
+  const walked = walkedFiles(rules, call, world);
+  if (walked?.decision === "deny") return walked;
+  let asked: Verdict | undefined = walked;
   let unknown: Verdict | undefined;
   for (const list of ["deny", "ask"] as const) {
     for (const { rule, file } of rules[list]) {
@@ -98,6 +113,43 @@ function decide(
       return { decision: "allow", rule: rule.text, file, reason: reasonOf("allow", rule, file, "certain") };
   }
   return together(rules.allow, call, world);
+}
+
+/** The verdict on a call that would print or copy files which rules keep from tools. */
+function walkedFiles(
+  rules: Readonly<Record<List, readonly Held[]>>,
+  call: RuleCall,
+  world: Omit<RuleWorld, "folder">,
+): Verdict | undefined {
+  for (const list of ["deny", "ask"] as const) {
+    const held = rules[list].flatMap(({ rule, file }) => {
+      const isFor = rule.isFor(call.tool_name === "Bash" ? "Read" : call.tool_name);
+      const path = isFor ? rule.filesIn?.({ ...world, folder: file.folder }) : undefined;
+      return path === undefined ? [] : [{ rule, file, path }];
+    });
+    const [first] = held;
+    if (first === undefined) continue;
+    const paths = held.map(({ path }) => path);
+    const found = shownBy(call, paths, { ...world, folder: first.file.folder });
+    if (found === undefined) continue;
+    const { rule, file } = held.find(({ path }) => path.holds(resolve(world.cwd, found.files[0] as string))) ?? first;
+    const reason = `${reasonOf(list, rule, file, "certain")}: it would read ${found.files.join(", ")}. ${found.remedy}`;
+    return { decision: list, rule: rule.text, file, reason };
+  }
+  return undefined;
+}
+
+/** The files that a command prints or copies, or that a host's own search reads, and what leaves them out. */
+function shownBy(
+  { tool_name, tool_input }: RuleCall,
+  paths: readonly PathRule[],
+  world: RuleWorld,
+): Walked | undefined {
+  if (tool_name === "Bash") return walkedBy(tool_input["command"], paths, world);
+  if (tool_name !== "Grep" || world.leavesOut?.("grep") === true) return undefined;
+  const given = tool_input["path"];
+  const file = deniedFile(resolve(world.cwd, typeof given === "string" ? given : "."), paths, world);
+  return file === undefined ? undefined : { files: [file], remedy: "Search a folder without it." };
 }
 
 /** Several rules can allow one command line, each a part of it. */

@@ -1,10 +1,13 @@
 import { diagnose } from "../../error/diagnostic.ts";
+import type { Exclusion } from "../../hook/exclusion.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { Said } from "./answer.ts";
 import type { Doubt } from "./bash-rule.ts";
 import type { RuleSet } from "./definition.ts";
+import type { PathRule } from "./path-rule.ts";
 import { clauseOf, type PermissionFile, readPermissions } from "./permissions.ts";
+import { nameOf } from "./tools.ts";
 import type { ClaudeEvent } from "./views.ts";
 
 /** Whether file names on this system ignore letter case. */
@@ -22,7 +25,7 @@ export function permissionFile({ permissions, level, folder, path }: RuleSet): P
 export async function registerRules(
   set: RuleSet,
   instance: Instance,
-  { scan, scene, services }: Surroundings,
+  { scan, scene, services, contributions }: Surroundings,
   line: number | undefined,
 ): Promise<void> {
   const permissions = readPermissions([permissionFile(set)]);
@@ -41,8 +44,24 @@ export async function registerRules(
     home: scan.home,
     files: scan.files,
     ignoresCase: IGNORES_CASE,
+    leavesOut: (tool: string) => services.leavesOut?.(tool) === true,
     ...(shell !== undefined && { shell }),
   };
+  const rules = permissions.files;
+  if (rules.length > 0) {
+    const paths = (tool: string): PathRule[] =>
+      rules.flatMap(({ isFor, filesIn, file: { folder } }) =>
+        isFor(nameOf(tool)) ? [filesIn({ ...world, folder })] : [],
+      );
+    const exclusion: Exclusion = {
+      below(folder, tool) {
+        const tests = paths(tool).flatMap((path) => path.below(folder) ?? []);
+        return tests.length === 0 ? undefined : (path, isFolder) => tests.some((test) => test(path, isFolder));
+      },
+      has: (path, tool) => paths(tool).some((one) => one.holds(path)),
+    };
+    contributions.add("exclusion", set.path, exclusion, instance, "suffix");
+  }
   instance.on({
     event: "PreToolUse",
     run({ tool_name = "", tool_aliases = [], tool_input = {} }: ClaudeEvent) {

@@ -20,6 +20,8 @@ export interface RuleCall {
 /** What is needed to check a call. */
 export interface RuleWorld extends RulePlace {
   /** Loaded where a rule `needsShell`; without it no command can be read. */
+  /** Whether a tool of the host leaves out files that rules deny. */
+  leavesOut?(tool: string): boolean;
   readonly shell?: CommandReader | undefined;
   /** Whether a person can be asked about a call. Default false. */
   readonly canAsk?: boolean;
@@ -36,6 +38,8 @@ export interface Rule {
   isFor(name: string): boolean;
   /** The pattern of one about commands. */
   readonly command?: CommandPattern;
+  /** The files that one keeps tools from reading: those that it denies, or has asked about. */
+  readonly filesIn?: (place: RulePlace) => PathRule;
   /** Never throws. Unknown counts as a match, except for a rule that allows. */
   holds(call: RuleCall, world: RuleWorld): Holding;
 }
@@ -212,7 +216,7 @@ function near(tool: string): string {
 function rule(
   { text, tool, use }: Pick<Parts, "text" | "tool" | "use">,
   holds: Rule["holds"],
-  more: Pick<Rule, "command"> & { needsShell?: boolean } = {},
+  more: Pick<Rule, "command" | "filesIn"> & { needsShell?: boolean } = {},
 ): Rule {
   return { text, needsShell: false, isFor: namesOf(tool, use, { isBare: false }), ...more, holds };
 }
@@ -260,11 +264,13 @@ function byPath(parts: Parts, known: KnownTool): Rule | Mistake {
       remedy: "Write a rule for what it should hold for.",
     };
   const isFor = toolsOf(tool, use, { isBare: false });
-  const isForCommands = (use === "deny" || use === "ask") && (tool === "Edit" || tool === "Read");
+  const refuses = use === "deny" || use === "ask";
+  const isForCommands = refuses && (tool === "Edit" || tool === "Read");
+  const inPlace = (place: RulePlace): PathRule => new PathRule(pattern.trim(), use, place);
   return rule(
     parts,
     (call, world) => {
-      const path = new PathRule(pattern.trim(), use, world);
+      const path = inPlace(world);
       if (isForCommands && call.tool_name === "Bash") {
         const named = namedIn(call.tool_input["command"], known.pattern === "writes", world);
         return named === undefined ? "possible" : named.some((one) => path.holds(one)) && "certain";
@@ -275,7 +281,10 @@ function byPath(parts: Parts, known: KnownTool): Rule | Mistake {
       const isHeld = use === "allow" ? paths.every((one) => path.holds(one)) : paths.some((one) => path.holds(one));
       return isHeld && "certain";
     },
-    { needsShell: isForCommands },
+    {
+      needsShell: isForCommands,
+      ...(refuses && known.pattern === "reads" && { filesIn: inPlace }),
+    },
   );
 }
 

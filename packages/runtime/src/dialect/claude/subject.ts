@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { foldersOf, touchedBy } from "../../command/touched.ts";
-import { globFiles } from "../inprocess/glob.ts";
+import { pathPattern } from "./gitignore.ts";
 import { type KnownTool, knownTool } from "./names.ts";
 import type { RuleCall, RuleWorld } from "./rule.ts";
 
@@ -43,13 +43,31 @@ export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld):
   );
 }
 
-function absolute(path: string, folder: string, home: string): string {
+/** A path of a command as an absolute one. */
+export function absolute(path: string, folder: string, home: string): string {
   if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
   return resolve(folder, path);
 }
 
-/** The files that the shell finds for a pattern; patterns with many stars are not expanded. */
-function found(pattern: string, { files }: RuleWorld): readonly string[] {
-  if ((pattern.match(/[^/]*[*?][^/]*/g)?.length ?? 0) > 2) return [];
-  return globFiles({ ...files, read: () => undefined }, "/", pattern.replaceAll(/\*{2,}/g, "*"));
+/** So many names of a pattern are looked at. */
+const MOST_FOUND = 2_000;
+
+/** The files and folders that the shell finds for a pattern, hidden ones only for an explicit dot. */
+export function found(pattern: string, { files }: Pick<RuleWorld, "files">): readonly string[] {
+  let tops = ["/"];
+  for (const name of pattern.split("/").filter((one) => one !== "")) {
+    const isPlain = !/[*?[]/.test(name);
+    const fits = pathPattern(name);
+    tops = tops
+      .flatMap((top) => {
+        if (isPlain) return files.stat(join(top, name)) === undefined ? [] : [join(top, name)];
+        return (files.list(top) ?? []).flatMap((entry) =>
+          (name.startsWith(".") || !entry.name.startsWith(".")) && fits.test(entry.name, false)
+            ? [join(top, entry.name)]
+            : [],
+        );
+      })
+      .slice(0, MOST_FOUND);
+  }
+  return tops;
 }

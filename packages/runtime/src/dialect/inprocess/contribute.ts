@@ -9,7 +9,7 @@ import type { Owner } from "./owner.ts";
 import { isStrings } from "./rows.ts";
 
 /** Who wins a name of each kind within a dialect. */
-export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text" | "server">, Conflict>>;
+export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text" | "server" | "exclusion">, Conflict>>;
 
 /** The contexts that a dialect makes for what its modules add. */
 export interface Contexts {

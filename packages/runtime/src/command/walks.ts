@@ -1,0 +1,346 @@
+import type { ReadCommand, Reading } from "./reading.ts";
+import { baseOf, type CommandWord, type Value } from "./word.ts";
+
+/** A command that prints or copies the contents of the folders that it is given. */
+export interface Walk {
+  readonly program: string;
+  /** Folders and files as they are written. */
+  readonly places: readonly Value[];
+  /** The folder that places are relative to, if the command names one. */
+  readonly from: string | undefined;
+  /** Whether it leaves out what ignore files name. */
+  readonly skipsIgnored: boolean;
+  /** Whether it leaves out names that begin with a dot. */
+  readonly skipsHidden: boolean;
+  /** Whether its own options leave out a path, relative to a place, or to the working folder where `globs` say so. */
+  leavesOut(path: string, isFolder: boolean): boolean;
+  /** The option that makes it leave out a name; empty if it has none. */
+  advice(name: string, isFolder: boolean): string;
+  /** The program that has such an option, if this one has none. */
+  readonly instead: string | undefined;
+}
+
+/** How a program writes what it leaves out: the pattern is a base name, a path with any start, or a whole path. */
+type Matching = "name" | "path" | "whole" | "glob";
+
+/** One program that walks. Options are written with their dashes; those with a word after them end with a blank. */
+interface Walker {
+  /** One of these makes it walk; it always walks without the list. */
+  readonly walks?: readonly string[];
+  /** One of these keeps it from printing contents. */
+  readonly never?: readonly string[];
+  /** Options that take a word, as letters, and as long names. */
+  readonly takes: string;
+  /** How many operands come before the places. */
+  readonly lead?: number;
+  /** An option that stands for one of these operands. */
+  readonly leads?: readonly string[];
+  /** Whether its last operand is where it writes to. */
+  readonly hasTarget?: true;
+  readonly folder?: string;
+  /** Searches the working folder if no place is given. */
+  readonly isHere?: true;
+  readonly matching: Matching;
+  /** Options whose word is left out, for files or folders alone or for both. */
+  readonly out: Readonly<Record<string, "file" | "folder" | "any">>;
+  /** Options whose word is all that is not left out. */
+  readonly only?: readonly string[];
+  /** Skips hidden and ignored files, but for these options. */
+  readonly hidden?: readonly string[];
+  readonly ignored?: readonly string[];
+  advice(name: string, isFolder: boolean): string;
+  readonly instead?: string;
+}
+
+const rgrep: Walker = {
+  never: ["-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match", "--count", "--quiet", "--silent"],
+  takes:
+    "efmABCDd regexp file max-count after-context before-context context devices directories include exclude exclude-dir exclude-from color colour label binary-files group-separator",
+  lead: 1,
+  leads: ["-e", "-f", "--regexp", "--file"],
+  isHere: true,
+  matching: "name",
+  out: { "--exclude": "file", "--exclude-dir": "folder" },
+  only: ["--include"],
+  advice: (name, isFolder) => `--exclude${isFolder ? "-dir" : ""}=${name}`,
+};
+
+const grep: Walker = { ...rgrep, walks: ["-r", "-R", "--recursive", "--dereference-recursive"] };
+
+const rg: Walker = {
+  never: [
+    "-l",
+    "-c",
+    "-q",
+    "--files-with-matches",
+    "--files-without-match",
+    "--count",
+    "--count-matches",
+    "--quiet",
+    "--files",
+    "--type-list",
+  ],
+  takes:
+    "efgtTmABCMjrEd regexp file glob iglob type type-not max-count after-context before-context context max-columns threads replace encoding max-depth sort sortr ignore-file color colors engine path-separator pre pre-glob max-filesize type-add type-clear",
+  lead: 1,
+  leads: ["-e", "-f", "--regexp", "--file"],
+  isHere: true,
+  matching: "glob",
+  out: {},
+  hidden: ["--hidden", "-.", "-uu", "--unrestricted-2"],
+  ignored: ["-u", "--no-ignore", "--no-ignore-vcs", "--unrestricted", "-uu"],
+  advice: (name, isFolder) => `-g '!${name}${isFolder ? "/" : ""}'`,
+};
+
+const tar: Walker = {
+  walks: ["-c", "-r", "-u", "--create", "--append", "--update"],
+  takes:
+    "fCXTbgHIKLNV file directory exclude exclude-from files-from blocking-factor listed-incremental format use-compress-program exclude-tag exclude-ignore transform owner group mode mtime newer after-date",
+  folder: "-C",
+  matching: "path",
+  out: { "--exclude": "any" },
+  ignored: [],
+  advice: (name) => `--exclude=${name}`,
+};
+
+/** Programs that print or copy what lies below a folder. */
+const WALKERS: Readonly<Record<string, Walker>> = {
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  ggrep: grep,
+  rgrep,
+  rg,
+  ag: {
+    ...rg,
+    takes:
+      "ABCGmp after before context file-search-regex max-count path-to-ignore ignore ignore-dir depth pager color-match color-path",
+    matching: "name",
+    out: { "--ignore": "any", "--ignore-dir": "folder" },
+    hidden: ["--hidden", "-u", "--unrestricted"],
+    ignored: ["-u", "-U", "--unrestricted", "--skip-vcs-ignores"],
+    leads: [],
+    advice: (name) => `--ignore ${name}`,
+  },
+  ack: {
+    ...rg,
+    takes:
+      "ABCm after-context before-context context max-count ignore-dir ignore-directory ignore-file type match output pager",
+    matching: "name",
+    out: { "--ignore-dir": "folder", "--ignore-directory": "folder" },
+    hidden: [],
+    ignored: [],
+    leads: ["--match"],
+    advice: (name, isFolder) => `--ignore-${isFolder ? "dir=" : "file=is:"}${name}`,
+  },
+  tar,
+  gtar: tar,
+  bsdtar: tar,
+  cp: {
+    walks: ["-r", "-R", "-a", "--recursive", "--archive"],
+    takes: "tS target-directory suffix",
+    hasTarget: true,
+    matching: "name",
+    out: {},
+    advice: (name) => `--exclude=${name}`,
+    instead: "rsync -a",
+  },
+  mv: { takes: "tS target-directory suffix", hasTarget: true, matching: "name", out: {}, advice: () => "" },
+  scp: {
+    walks: ["-r"],
+    takes: "cDFiJloPSX",
+    hasTarget: true,
+    matching: "name",
+    out: {},
+    advice: (name) => `--exclude=${name}`,
+    instead: "rsync -a",
+  },
+  rsync: {
+    walks: ["-r", "-a", "--recursive", "--archive"],
+    takes:
+      "efBTM rsh filter exclude exclude-from include include-from files-from max-size min-size temp-dir compare-dest copy-dest link-dest backup-dir suffix rsync-path port password-file log-file out-format info debug chmod chown timeout bwlimit partial-dir",
+    hasTarget: true,
+    matching: "path",
+    out: { "--exclude": "any" },
+    advice: (name) => `--exclude=${name}`,
+  },
+  zip: {
+    walks: ["-r", "-R", "--recurse-paths", "--recurse-patterns"],
+    takes: "bntsPO",
+    lead: 1,
+    matching: "whole",
+    out: { "-x": "any", "--exclude": "any" },
+    advice: (name, isFolder) => `-x '*${name}${isFolder ? "/*" : ""}'`,
+  },
+  diff: {
+    walks: ["-r", "--recursive"],
+    never: ["-q", "--brief"],
+    takes:
+      "xXUCWIFSD exclude exclude-from unified context width ignore-matching-lines show-function-line starting-file ifdef label color",
+    matching: "name",
+    out: { "-x": "any", "--exclude": "any" },
+    advice: (name) => `-x ${name}`,
+  },
+};
+
+/** Finds the commands of a text that print or copy what lies below folders. Computed places are left out. */
+export function walksOf({ commands }: Reading): readonly Walk[] {
+  return commands.flatMap((command) => walkOf(command) ?? []);
+}
+
+function walkOf({ words: [program, ...args] }: ReadCommand): Walk | undefined {
+  const name = program === undefined ? "" : (baseOf(program) ?? "");
+  const walker = Object.hasOwn(WALKERS, name) ? WALKERS[name] : undefined;
+  if (walker === undefined) return undefined;
+  const { options, operands } = parsed(walker, name, args);
+  const has = (names: readonly string[] | undefined): boolean => options.some(({ option }) => names?.includes(option));
+  if (has(walker.never)) return undefined;
+  const isDirect = options.some(({ option, word }) => /^(?:-d|--directories)$/.test(option) && word === "recurse");
+  if (walker.walks !== undefined && !has(walker.walks) && !isDirect) return undefined;
+  const lead = has(walker.leads) ? 0 : (walker.lead ?? 0);
+  const isTargetGiven = has(["-t", "--target-directory"]);
+  const given = operands.slice(lead, walker.hasTarget && !isTargetGiven ? -1 : undefined);
+  const places = given
+    .flatMap(({ values }) => values ?? [])
+    .filter(({ text }) => !/^[^/]+:/.test(text) || name === "tar");
+  const isHere = walker.isHere === true && given.length === 0;
+  const out = options.flatMap(({ option, word }) => {
+    const kind = walker.out[option];
+    return kind === undefined || word === undefined ? [] : [{ kind, test: matcherOf(word, walker.matching) }];
+  });
+  const only = options.flatMap(({ option, word }) =>
+    walker.only?.includes(option) === true && word !== undefined ? [matcherOf(word, walker.matching)] : [],
+  );
+  const globs = walker.matching === "glob" ? globsOf(options) : [];
+  const doubled = options.filter(({ option }) => option === "-u" || option === "--unrestricted").length > 1;
+  return {
+    program: name,
+    places: isHere ? [{ text: ".", isPattern: false }] : places,
+    from: options.findLast(({ option }) => option === walker.folder)?.word,
+    skipsIgnored:
+      walker.ignored !== undefined &&
+      (walker.ignored.length > 0 ? !has(walker.ignored) : has(["--exclude-vcs-ignores"])),
+    skipsHidden: walker.hidden !== undefined && walker.hidden.length > 0 && !has(walker.hidden) && !doubled,
+    leavesOut(path, isFolder) {
+      if (out.some(({ kind, test }) => (kind === "any" || (kind === "folder") === isFolder) && test(path))) return true;
+      if (!isFolder && only.length > 0 && !only.some((test) => test(path))) return true;
+      const glob = globs.findLast(({ test, isFor }) => (isFolder || isFor !== "folder") && test(path));
+      if (glob !== undefined) return glob.isOut;
+      return !isFolder && globs.some(({ isOut }) => !isOut);
+    },
+    advice: walker.advice,
+    instead: walker.instead,
+  };
+}
+
+/** A program's words that are no options and no words of options; `undefined` for a program that is not in the table. */
+export function operandsOf(name: string, args: readonly CommandWord[]): readonly CommandWord[] | undefined {
+  const walker = Object.hasOwn(WALKERS, name) ? WALKERS[name] : undefined;
+  return walker && parsed(walker, name, args).operands;
+}
+
+interface Option {
+  readonly option: string;
+  readonly word?: string;
+}
+
+/** Takes options and operands apart: short ones in one word, long ones with `=` or a word after them. */
+function parsed(
+  { takes, out }: Walker,
+  program: string,
+  args: readonly CommandWord[],
+): { readonly options: readonly Option[]; readonly operands: readonly CommandWord[] } {
+  const [letters = "", ...names] = takes.split(" ");
+  const isBundled = program.endsWith("tar");
+  const options: Option[] = [];
+  const operands: CommandWord[] = [];
+  const textOf = (word: CommandWord | undefined): string | undefined => word?.values?.[0]?.text;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as CommandWord;
+    let text = textOf(word) ?? word.text;
+    if (text === "--") {
+      operands.push(...args.slice(at + 1));
+      break;
+    }
+    // tar's first word may be its letters, without a dash.
+    const isOld = isBundled && at === 0 && /^[a-zA-Z]+$/.test(text);
+    if (isOld) text = `-${text}`;
+    if (text.startsWith("--")) {
+      const [, option = "", value] = /^(--[^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
+      const isTaken = value === undefined && names.includes(option.slice(2));
+      const taken = isTaken ? textOf(args[++at]) : value;
+      options.push({ option, ...(taken !== undefined && { word: taken }) });
+    } else if (/^-./.test(text)) {
+      for (let letter = 1; letter < text.length; letter++) {
+        const option = `-${text[letter]}`;
+        const isWord = letters.includes(text[letter] as string);
+        if (!isWord && out[option] === undefined) options.push({ option });
+        else if (!isWord) {
+          // zip takes several words after its option.
+          while (at + 1 < args.length && !textOf(args[at + 1])?.startsWith("-"))
+            options.push({ option, word: textOf(args[++at]) ?? "" });
+        } else {
+          const rest = text.slice(letter + 1);
+          // The letters of tar's first word take the words after it, in their order.
+          const taken = rest === "" || isOld ? textOf(args[++at]) : rest;
+          options.push({ option, ...(taken !== undefined && { word: taken }) });
+          if (!isOld) break;
+        }
+      }
+    } else operands.push(word);
+  }
+  return { options, operands };
+}
+
+/** Returns a test for the paths that a pattern of a program names. */
+function matcherOf(pattern: string, matching: Matching): (path: string) => boolean {
+  const plain = pattern.replace(/^(?:\.\/)+/, "").replace(/\/+(?:\*{1,2})?$/, "");
+  if (matching === "whole") {
+    const test = regexOf(pattern.replace(/^(?:\.\/)+/, ""), ".*");
+    return (path) => test.test(path) || test.test(`${path}/`);
+  }
+  if (matching === "name") {
+    const test = regexOf(plain.replace(/^\*\*\//, ""), "[^/]*");
+    return (path) => test.test(path.slice(path.lastIndexOf("/") + 1));
+  }
+  const test = regexOf(plain.replace(/^\//, ""), ".*");
+  if (plain.startsWith("/")) return (path) => test.test(path);
+  return (path) => path.split("/").some((_, at, names) => test.test(names.slice(at).join("/")));
+}
+
+/** The globs of `rg -g`, in their order: the last one that matches decides. */
+function globsOf(options: readonly Option[]) {
+  return options.flatMap(({ option, word }) => {
+    if (!/^(?:-g|--glob|--iglob)$/.test(option) || word === undefined) return [];
+    const isOut = word.startsWith("!");
+    const pattern = word.replace(/^!/, "");
+    const isFor = pattern.endsWith("/") ? ("folder" as const) : ("any" as const);
+    const plain = pattern.replace(/\/+(?:\*{1,2})?$/, "");
+    const hasFolder = plain.replace(/^\*\*\//, "").includes("/");
+    const regex = regexOf(plain.replace(/^\*\*\//, "").replace(/^\//, ""), hasFolder ? ".*" : "[^/]*");
+    const test = (path: string): boolean =>
+      hasFolder && !plain.startsWith("**/")
+        ? regex.test(path)
+        : path.split("/").some((_, at, names) => regex.test(names.slice(at).join("/")));
+    return [{ isOut, isFor, test }];
+  });
+}
+
+/** A glob with `*`, `?`, `[…]` and `{a,b}` as an expression. */
+function regexOf(glob: string, star: string): RegExp {
+  let depth = 0;
+  const source = glob.replace(/\[!?[^\]]+\]|\*+|[?{},\\^$.|+()[\]]/g, (part) => {
+    if (part.startsWith("[") && part.length > 1) return part.replace("[!", "[^");
+    if (part.startsWith("*")) return part.length > 1 ? ".*" : star;
+    if (part === "?") return "[^/]";
+    if (part === "{") return ++depth > 0 ? "(?:" : "";
+    if (part === "}" && depth > 0) return depth-- > 0 ? ")" : "";
+    if (part === ",") return depth > 0 ? "|" : ",";
+    return `\\${part}`;
+  });
+  try {
+    return new RegExp(`^${source}${")".repeat(depth)}$`);
+  } catch {
+    return /(?!)/;
+  }
+}
