@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What a guard refuses: a call of this kind whose arguments have the guard's word. */
-export type Kind = "run" | "write" | "edit" | "read" | "search" | "mcp" | "spawn";
+export type Kind = "run" | "write" | "edit" | "read" | "search" | "mcp" | "spawn" | "notebook";
 
 /** The dialects that the guards are written in. */
 export const DIALECTS = ["pi", "omp", "jcli", "chibi", "claude"] as const;
@@ -32,6 +32,7 @@ const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>
     search: "Grep",
     mcp: "mcp__rig__echo",
     spawn: "Agent|Task",
+    notebook: "NotebookEdit",
   },
 };
 

@@ -166,10 +166,15 @@ export const omp: Ways = {
   })),
   write: call("write", ({ path }) => ({ i: "write", path, content: "made\n" })),
   edit: [ompRead, lines(() => "PUT 1.=1:\n+after")],
-  "patch-move": [ompRead, lines(({ name }) => `MV ${name}.moved`)],
-  "patch-delete": [ompRead, lines(() => "REM")],
+  "edit-move": [ompRead, lines(({ name }) => `MV ${name}.moved`)],
+  "edit-delete": [ompRead, lines(() => "REM")],
   read: ompRead,
   search: call("grep", ({ name }) => ({ i: "search", pattern: `CONTENT-OF-.*${name}`, path: "." })),
-  mcp: call("mcp__rig_echo", ({ name }) => ({ i: "echo", text: name })),
+  // Tools of MCP servers are devices, to which their arguments are written.
+  mcp: call("write", ({ name }) => ({
+    i: "echo",
+    path: "xd://mcp__rig_echo",
+    content: JSON.stringify({ text: name }),
+  })),
   spawn: call("task", (target) => ({ i: "start", context: "none", tasks: [{ task: task(target) }] })),
 };
