@@ -131,7 +131,7 @@ export class Ending {
     const closing = (async () => {
       // Work that does not respond to an abort must not keep the hooks from being told of the end.
       await Promise.race([agent.waitForIdle(), sleep(IDLE_MS, undefined, { ref: false })]);
-      await assembled.close(over.signal);
+      await assembled.close(over.signal, true);
     })();
     const late = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([closing.catch(() => undefined), late]);

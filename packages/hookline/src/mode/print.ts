@@ -4,6 +4,7 @@ import { tellUnused } from "../agent/start-session.ts";
 import type { PromptOptions } from "../agent/submit.ts";
 import { sessionStats, usageLine } from "../agent/usage.ts";
 import { Patience } from "../hook/patience.ts";
+import { droppedLine } from "../hook/shadow-wait.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
 import { errorWords } from "../provider/error-words.ts";
@@ -74,7 +75,10 @@ async function withAgent(
     if (mode === "text" && typeof ran === "object" && ran.isAnswered && reply() !== "") person.answer(reply());
   } else for (const problem of problems) person.tell(problem);
   if (run.args.flags["verbose"] === true) person.tell(usageLine(sessionStats(agent.core)));
+  const asked = assembled.hooks.hooks();
   await ending.close(assembled);
+  const dropped = droppedLine(asked);
+  if (dropped !== undefined) person.tell(dropped);
   return closeTrace(code);
 }
 

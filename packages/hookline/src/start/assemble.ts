@@ -23,7 +23,9 @@ import { startSession } from "../agent/start-session.ts";
 import { takeUp } from "../agent/switch.ts";
 import { TASK_TOOL } from "../agent/task.ts";
 import { UserCommands } from "../agent/user-command.ts";
+import { decides } from "../hook/in-shadow.ts";
 import type { Patience } from "../hook/patience.ts";
+import { awaitShadows } from "../hook/shadow-wait.ts";
 import type { Io } from "../io/io.ts";
 import { ProtectedPlaces } from "../protect/places.ts";
 import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
@@ -67,8 +69,11 @@ export interface Assembled {
   /** A message that a hook wants sent if no prompt was given. */
   readonly firstMessage: string | undefined;
   readonly recording: RunRecording;
-  /** Tells the hooks that the session ends, then releases everything. The signal stops what the hooks do. */
-  close(signal?: AbortSignal): Promise<void>;
+  /**
+   * Tells the hooks that the session ends, then releases everything. The signal stops what the hooks do. An unattended
+   * run waits for hooks in shadow, unless it hurries.
+   */
+  close(signal?: AbortSignal, hurries?: boolean): Promise<void>;
 }
 
 /** Options of a mode for assembling an agent. */
@@ -249,7 +254,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
         place.settings.user.get("task.enabled") !== true &&
         !late.agent?.core.resources.agents.length) ||
       (OPTIONAL_TOOLS.includes(name) && place.settings.user.get(`${name}.enabled`) !== true) ||
-      (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
+      (name === sessionHooks?.tool.name && !decides(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
     admits: admission,
     ...(wanted !== undefined && { limit: wanted }),
@@ -300,8 +305,9 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     hooks,
     firstMessage,
     recording,
-    close: async (signal) => {
+    close: async (signal, hurries = false) => {
       await hooks.emit("session.end", { reason: "quit" }, { signal });
+      if (!hurries && (options.mode === "print" || options.mode === "json")) await awaitShadows(hooks, signal);
       contexts.close();
       agent.core.store.flush();
       elsewhere?.close();
@@ -354,11 +360,6 @@ function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi |
     wouldReach: (path) => hooks.reach.wouldReach(path),
   });
   return { places, cwd, home, ui };
-}
-
-/** Whether any hook of a lane runs; if so, the model is offered the tool that adds more. */
-function hasHooks({ report }: HookSession, lane: string): boolean {
-  return report.sources.some((source) => source.lane === lane && source.state === "runs");
 }
 
 /** Adds `/hooks`, which shows the same report as the subcommand. */

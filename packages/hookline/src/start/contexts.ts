@@ -6,6 +6,7 @@ import { CACHE_DEFAULTS } from "../cache/keep.ts";
 import { Contexts } from "../context/contexts.ts";
 import { chibiHome } from "../context/home.ts";
 import { ask } from "../hook/ask.ts";
+import { decides } from "../hook/in-shadow.ts";
 import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
@@ -38,7 +39,7 @@ export function joinContexts(agent: Agent, contexts: Contexts): void {
     store: () => agent.core.store,
     emit: async (event, payload) => ask(agent.core, event, payload),
     warn: (text) => agent.core.tell({ type: "notice", level: "warning", text }),
-    hasPlugins: () => agent.core.hooks.report.sources.some(({ lane, state }) => lane === "chibi" && state === "runs"),
+    hasPlugins: () => decides(agent.core.hooks, "chibi"),
     isLeftOut: (path) => exclusionOf(agent.core.hooks.contributions)?.has(path, "read") ?? false,
   });
   const command = contextCommand(agent, contexts);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "no
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
+import { startLoopback } from "../support/loopback.ts";
 
 /** Guards of every dialect in shadow, with the built program as a user starts it. */
 let place: Workplace;
@@ -231,4 +232,50 @@ test("the tokens of a judge in shadow that is asked while the session ends are i
   } finally {
     own.remove();
   }
+});
+
+/** The requests that the model gets, with these hook files or none. */
+async function requestsWith(files: typeof GUARDS): Promise<unknown[]> {
+  const call = { id: "call_1", name: "bash", arguments: { command: "echo rm" } };
+  const server = await startLoopback([{ toolCalls: [call] }, { text: "done" }]);
+  const at = new Workplace();
+  try {
+    for (const [path, text, mode] of files) at.write(path, text, mode);
+    const shadow = files.map(([path]) => path.replace("~/", `${at.home}/`));
+    at.write("~/.hookline/settings.json", JSON.stringify({ shadow }));
+    const provider = { baseUrl: `${server.url}/v1`, api: "openai-completions", apiKey: "k", models: [{ id: "m1" }] };
+    at.write("~/.hookline/models.json", JSON.stringify({ providers: { loop: provider } }));
+    expect((await at.run(["--model", "loop/m1", "-p", "go"])).code).toBe(0);
+    return server.requests.map(({ body }) => JSON.parse(JSON.stringify(body).replaceAll(at.top, "")));
+  } finally {
+    at.remove();
+    await server.close();
+  }
+}
+
+test("hooks of any dialect in shadow change nothing that the model is sent", async () => {
+  const without = await requestsWith([]);
+  expect(without).toHaveLength(2);
+  for (const guard of GUARDS) expect([guard[0], await requestsWith([guard])]).toEqual([guard[0], without]);
+});
+
+test("an unattended run waits for slow hooks in shadow, and says which were not asked about everything", async () => {
+  const at = new Workplace();
+  const call = "{ name: bash, arguments: { command: 'true' } }";
+  at.write("s.yaml", `replies: [{ toolCalls: [${Array(4).fill(call).join(", ")}] }, { text: done }]\n`);
+  const [slow, last] = [
+    at.write("~/.jdata/agent/hooks.yaml", "pre_tool_execution: [{ command: 'sleep 1' }]\n"),
+    GUARDS[3],
+  ];
+  at.write(last?.[0] as string, last?.[1] as string, "x");
+  const plugin = join(at.home, ".chibi/plugins/g");
+  at.write("~/.hookline/settings.json", JSON.stringify({ shadow: [slow, plugin] }));
+  const ran = await at.run(["-p", "--script", "s.yaml", "go"]);
+  expect([ran.code, ran.out]).toEqual([0, "done\n"]);
+  expect(ran.err).toContain("Waiting for the end of what still runs");
+  expect(ran.err).not.toContain("not asked about everything");
+  const stats = JSON.parse((await at.run(["hooks", "stats", "--json"])).out);
+  for (const { shadow } of stats.hooks.filter((one: any) => one.shadow !== undefined))
+    expect(shadow).toMatchObject({ asked: 4, dropped: 0 });
+  at.remove();
 });

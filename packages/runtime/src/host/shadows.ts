@@ -12,8 +12,6 @@ import { DIALOG } from "./inert.ts";
 
 /** The maximum number of waiting asks in a session; more are dropped and counted. */
 export const MOST_WAITING = 256;
-/** How many hooks are asked at once, so that programs in shadow leave resources for those that count. */
-const AT_ONCE = 4;
 /** The limit of such a hook in ms, since nothing else would end it. */
 const LONGEST_MS = 60_000;
 /** How long the end of a session waits for pending asks, in ms. */
@@ -65,7 +63,8 @@ export interface ShadowParts {
 
 /**
  * Asks the hooks in shadow, each alone, about moments that have been decided. Nothing waits for them; their answers are
- * counted and reported, and change nothing. The hooks of one source are asked one after the other, in order.
+ * counted and reported, and change nothing. The hooks of one source are asked one after the other, in order; those of
+ * different sources do not wait for one another.
  */
 export class Shadows {
   readonly #parts: ShadowParts;
@@ -130,14 +129,11 @@ export class Shadows {
     this.#tellIdle();
   }
 
-  /** Starts as many as there is room for. */
+  /** Starts the first ask of each source that is not being asked. */
   #next(): void {
-    while (this.#running.size < AT_ONCE) {
-      const at = this.#waiting.findIndex(({ hook }) => !this.#running.has(hook.instance));
-      const [ask] = at < 0 ? [] : this.#waiting.splice(at, 1);
-      if (ask === undefined) break;
-      void this.#ask(ask);
-    }
+    const isFree = ({ hook }: Ask): boolean => !this.#running.has(hook.instance);
+    for (let at = this.#waiting.findIndex(isFree); at >= 0; at = this.#waiting.findIndex(isFree))
+      for (const ask of this.#waiting.splice(at, 1)) void this.#ask(ask);
     this.#tellIdle();
   }
 
