@@ -106,6 +106,23 @@ export interface HostScene {
   readonly messages?: readonly unknown[];
 }
 
+/** Counts how often hooks send a host's agent on. Source: decisions 61 and 89. */
+export interface HostRetries {
+  /** Those of the seeds' dialects. */
+  readonly count: number;
+  /** Whether there was any. */
+  readonly any: boolean;
+  /** The most that this host allows, whichever hooks want it. */
+  readonly cap: number;
+  /** Starts anew: a person has said something. */
+  begin(): void;
+  /**
+   * The lanes among these that may send the agent on once more. Those over their limit are not heard, which `notices`
+   * tells. `isContinued` is the host's own word for whether hooks have sent this agent on; undefined of a host without one.
+   */
+  grant(lanes: readonly string[], isContinued: boolean | undefined): ReadonlySet<string>;
+}
+
 /** The hooks of the session that a call belongs to. */
 export interface HostHooks {
   /** The working folder of the session. */
@@ -121,11 +138,8 @@ export interface HostHooks {
   ): Promise<Outcome<Folded<E>>>;
   /** Whether any hook listens. */
   listens(event: EventName): boolean;
-  /**
-   * Asks `agent.stop`, and counts what sends the agent on since the last `prompt.before` or `input` (decision 61): the
-   * text to go on with, or nothing. Hooks over their limit are not heard; that is told by `notices`.
-   */
-  stop(payload: Payload<"agent.stop">): Promise<string | undefined>;
+  /** What has sent the agent on since a person last said something. */
+  readonly retries: HostRetries;
   /**
    * Takes the lines that the person should see since the last call: project hooks that wait for approval, hooks that do
    * not run, limits that were reached. Each is given once; show them at session start, or where the host can.

@@ -68,7 +68,7 @@ async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   throw wrong("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
-function localDay(t: number): string {
+export function localDay(t: number): string {
   const date = new Date(t);
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -14,10 +14,17 @@ export const ADAPTER_FILE = "hookline-bridge.ts";
  */
 export const CLIENT = "bin/hookline-hook";
 
-/** The beginning of a command of an adapter. */
+/** A command of an adapter, as every version has written it; one that only starts the client is a person's own. */
 const COMMAND = new RegExp(
-  `^(?:cd "[^"]*"; )?\\[ -x (\\S*|"[^"]*"|'[^']*'(?:\\\\''[^']*')*)(?<=/${CLIENT}["']?) \\] && exec \\1 `,
+  `^(?:cd "[^"]*"; )?\\[ -x (\\S*|"[^"]*"|'[^']*'(?:\\\\''[^']*')*)(?<=/${CLIENT}["']?) \\] && ` +
+    "exec \\1 ([a-z]+) \\w+ --origin \\2-(?:user|project) --deadline \\d+(?: --detach)?;.* exit \\d+$",
+  "s",
 );
+
+/** Whether `hookline bridge install` has written a command. */
+export function isOwnCommand(command: unknown): command is string {
+  return typeof command === "string" && COMMAND.test(command);
+}
 
 /**
  * A dialect without what `hookline bridge install` has put among its program's hooks: that asks hookline's own hooks,
@@ -34,7 +41,7 @@ export function withoutAdapters(dialect: Dialect): Dialect {
 }
 
 function isEntry({ commands = [] }: Candidate): boolean {
-  return commands.length > 0 && commands.every((command) => COMMAND.test(command));
+  return commands.length > 0 && commands.every(isOwnCommand);
 }
 
 /** A module stays in sight, since a file of that place that nobody reads is reported. */

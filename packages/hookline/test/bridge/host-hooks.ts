@@ -1,21 +1,18 @@
 import { createRuntime, type Session } from "@hookline/runtime";
 import { onTestFinished } from "vitest";
+import { SentOn } from "../../src/bridge/daemon/sent-on.ts";
 import type { BridgeHost, HostHooks } from "../../src/bridge/host.ts";
 
 /** The hooks of a session as a host's events ask them, with a cap of five. */
 export function hooksOf(session: Session): HostHooks {
-  let sent = 0;
+  const scene = { sessionId: "s", cwd: "/", context: "", summary: "", todos: "", goals: "", recursionDepth: 0 };
+  const retries = new SentOn({ scene, settings: { feedbackCap: undefined, claudeStopCap: 8 }, told: [] });
+  retries.begin();
   return {
     cwd: "/",
-    emit: async (event, payload) => {
-      if (event === "prompt.before") sent = 0;
-      return session.emit(event, payload);
-    },
+    emit: async (event, payload) => session.emit(event, payload),
     listens: (event) => session.listens(event),
-    async stop(payload) {
-      const { answer } = await session.emit("agent.stop", payload);
-      return answer.feedback === undefined || ++sent > 5 ? undefined : answer.feedback.join("\n\n");
-    },
+    retries,
     notices: () => [],
     tell: () => {},
     memory: new Map(),

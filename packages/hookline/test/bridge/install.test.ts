@@ -79,18 +79,24 @@ describe("bridge install", () => {
     expect([desk.read(path), desk.read(`${path}.before-hookline`)]).toEqual([text, undefined]);
   });
 
-  it.each(["/home/me/bin/hookline-hook-audit.sh codex", "[ -x ~/.hookline/bin/hookline-hook ] || ./warn.sh"])(
-    "does not take a person's own %s for an entry of hookline",
-    async (command) => {
-      using desk = new Desk();
-      const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
-      desk.write(FILE, text);
-      await desk.run("bridge", "remove", "codex", "--yes");
-      expect(desk.read(FILE)).toBe(text);
-      await desk.run("bridge", "install", "codex", "--yes");
-      expect(JSON.parse(desk.read(FILE) ?? "").hooks.PreToolUse).toHaveLength(2);
-    },
-  );
+  it.each([
+    "/home/me/bin/hookline-hook-audit.sh codex",
+    "[ -x ~/.hookline/bin/hookline-hook ] || ./warn.sh",
+    "/opt/guard/bin/hookline-hook audit All",
+    "exec ~/.hookline/bin/hookline-hook codex PreToolUse --origin codex-user --deadline 58000",
+    "[ -x /g/bin/hookline-hook ] && exec /g/bin/hookline-hook audit All; exit 0",
+    "[ -x /a/bin/hookline-hook ] && exec /b/bin/hookline-hook codex Stop --origin codex-user --deadline 58000; exit 0",
+    "./before.sh; [ -x /a/bin/hookline-hook ] && exec /a/bin/hookline-hook codex Stop --origin codex-user --deadline 58000; exit 0",
+    "[ -x /a/bin/hookline-hook ] && exec /a/bin/hookline-hook codex Stop --origin codex-user --deadline 58000; exit 0 # and mine",
+  ])("does not take a person's own %s for an entry of hookline", async (command) => {
+    using desk = new Desk();
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
+    desk.write(FILE, text);
+    await desk.run("bridge", "remove", "codex", "--yes");
+    expect(desk.read(FILE)).toBe(text);
+    await desk.run("bridge", "install", "codex", "--yes");
+    expect(JSON.parse(desk.read(FILE) ?? "").hooks.PreToolUse).toHaveLength(2);
+  });
 
   it("removes nothing from a file in which a person's hooks stand in front of hookline's under the same name", async () => {
     using desk = new Desk();
@@ -187,7 +193,11 @@ describe("bridge install", () => {
 
 describe("the entries in a file", () => {
   const format = groupsFormat();
-  const entry = (event: string) => ({ event, command: `exec /h/bin/hookline-hook codex ${event}`, timeout: 60 });
+  const entry = (event: string) => ({
+    event,
+    command: `[ -x /h/bin/hookline-hook ] && exec /h/bin/hookline-hook codex ${event} --origin codex-user --deadline 58000; exit 0`,
+    timeout: 60,
+  });
   const theirs = fc.record({
     hooks: fc.array(fc.record({ type: fc.constant("command"), command: fc.string() }), { maxLength: 3 }),
   });

@@ -105,7 +105,17 @@ test("an agent that reads another one's file is found to ask twice, by the momen
   const first = { ...host("first"), events: { PreToolUse: Before, Other: Prompt } as never };
   const second = { ...host("second", ["first"]), events: { preToolUse: Before, start: Start } as never };
   const entry = (event: string): object => ({
-    [event]: [{ hooks: [{ type: "command", command: `exec /h/bin/hookline-hook x ${event}`, timeout: 5 }] }],
+    [event]: [
+      {
+        hooks: [
+          {
+            type: "command",
+            command: `[ -x /h/bin/hookline-hook ] && exec /h/bin/hookline-hook x ${event} --origin x-user --deadline 5000; exit 0`,
+            timeout: 5,
+          },
+        ],
+      },
+    ],
   });
   const write = (path: string, event: string): string => desk.write(path, JSON.stringify({ hooks: entry(event) }));
   const at = { home: desk.home, hooklineHome: join(desk.home, ".hookline"), cwd: desk.project, env: {} };

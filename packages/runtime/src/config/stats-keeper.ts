@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../port/clock.ts";
 import { claimName } from "./owner.ts";
 import { compactStats, counted, type HookStats, hasStats, type ShadowStats, since, sum, writeStats } from "./stats.ts";
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 5_000;
 /** The number of run times that are kept for one hook and day. */
 const RECENT = 64;
 

@@ -16,6 +16,7 @@ import { Admission } from "../../start/admit.ts";
 import { readArguments } from "../../start/args.ts";
 import { fleetLock } from "../../start/fleet.ts";
 import { lendingOf } from "../../start/lending.ts";
+import { runningLine } from "../../start/lines.ts";
 import { type Place, placeOf, runtimeOf } from "../../start/place.ts";
 import { askProjectTrust, DecidedConsent } from "../../start/project-trust.ts";
 import { recordingOf } from "../../start/recording.ts";
@@ -68,7 +69,15 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
     await runtime.close();
     await recording.close();
   };
-  const problem = ({ message }: Diagnostic): void => parts.log(message);
+  const reader = { cwd, home: place.home, more: `\`hookline bridge status ${host.name}\`` };
+  const failed = new Set<string>();
+  const problem = (diagnostic: Diagnostic): void => {
+    parts.log(diagnostic.message);
+    const { failure, hook = "" } = diagnostic;
+    if (failure === undefined || failed.has(hook)) return;
+    failed.add(hook);
+    told.push(runningLine(diagnostic, reader) ?? diagnostic.message);
+  };
   for (const diagnostic of place.settings.diagnostics) problem(diagnostic);
   try {
     const hooks = await runtime.open({

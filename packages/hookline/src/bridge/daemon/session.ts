@@ -2,12 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { EventName, Outcome, Payload, Scene, Session } from "@hookline/runtime";
 import type { Folded } from "@hookline/runtime/internal";
 import type { LoopSettings } from "../../turn/core.ts";
-import { Retries } from "../../turn/feedback.ts";
 import type { HostHooks, HostScene } from "../host.ts";
 import { Answered } from "./answered.ts";
 import { Line } from "./line.ts";
 import type { Looked } from "./looked.ts";
 import type { Protection } from "./protection.ts";
+import { SentOn } from "./sent-on.ts";
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -31,12 +31,6 @@ export interface SessionParts {
   close(): Promise<void>;
 }
 
-/** How often hooks may send a host's agent on after one prompt. Source: decision 61. */
-const HOST_STOP_CAP = 8;
-
-/** Moments at which a person has said something new: what sends the agent on is counted from there. */
-const NEWLY_ASKED: readonly EventName[] = ["input", "prompt.before"];
-
 /** A session of a host: its hooks, and what is known of it between two calls. */
 export class BridgeSession {
   /** Those that are asked one after the other. */
@@ -44,9 +38,8 @@ export class BridgeSession {
   readonly answered = new Answered();
   readonly #parts: SessionParts;
   readonly #memory = new Map<string, unknown>();
-  #retries = new Retries();
+  readonly #sentOn: SentOn;
   #refusal: string | undefined;
-  #sentOn = 0;
   /** Ends when the hooks have been told of the session's start; absent before. */
   #started: Promise<unknown> | undefined;
   readonly #hasBegun = Promise.withResolvers<void>();
@@ -55,6 +48,7 @@ export class BridgeSession {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#refusal = parts.refusal;
+    this.#sentOn = new SentOn(parts);
   }
 
   /** Why its guards refuse everything; undefined where they judge. */
@@ -94,7 +88,7 @@ export class BridgeSession {
       memory: this.#memory,
       emit: (event, payload, options) => this.#emit(event, payload, { ...options, signal }),
       listens: (event) => hooks.listens(event),
-      stop: (payload) => this.#stop(payload, signal),
+      retries: this.#sentOn,
       notices: () => this.#notices(),
       tell: (line) => void this.#parts.told.push(line),
     };
@@ -107,7 +101,10 @@ export class BridgeSession {
   async begin(moments: readonly EventName[], signal: AbortSignal, lateMs = 0): Promise<void> {
     if (moments.includes("session.start")) return;
     if (this.#started === undefined && lateMs > 0) await Promise.race([this.#hasBegun.promise, wait(lateMs)]);
-    if (this.#started === undefined) await this.#emit("session.start", { reason: "resume" }, { signal });
+    if (this.#started === undefined) {
+      this.#sentOn.join();
+      await this.#emit("session.start", { reason: "resume" }, { signal });
+    }
     // Calls that come at once wait for it, too: modules register guards there.
     else await this.#started;
   }
@@ -124,7 +121,6 @@ export class BridgeSession {
     options: Parameters<Session["emit"]>[2],
   ): Promise<Outcome<Folded<E>>> {
     this.#hasEnded ||= event === "session.end";
-    if (NEWLY_ASKED.includes(event)) this.#countAnew();
     const emitted = this.#parts.hooks.emit(event, payload, options);
     if (event === "session.start") {
       this.#started = this.#admit(emitted);
@@ -155,37 +151,5 @@ export class BridgeSession {
     const lines = this.#parts.told.splice(0);
     if (lines.length > 0) this.#parts.shown?.();
     return lines;
-  }
-
-  #countAnew(): void {
-    this.#retries = new Retries();
-    this.#sentOn = 0;
-  }
-
-  async #stop(payload: Payload<"agent.stop">, signal: AbortSignal): Promise<string | undefined> {
-    const { scene, settings, told } = this.#parts;
-    const counted = {
-      ...payload,
-      retryCount: this.#retries.count,
-      stopHookActive: payload.stopHookActive || this.#sentOn > 0,
-      cap: HOST_STOP_CAP,
-    };
-    const { answer, said } = await this.#emit("agent.stop", counted, { signal });
-    if (answer.stop || answer.feedback === undefined) return undefined;
-    const wishes = said.flatMap(({ lane, answer }) => (answer["feedback"] === undefined ? [] : [lane]));
-    const tell = ({ text }: { readonly text: string }): void => void told.push(text);
-    const heard = this.#retries.grant({ core: { scene, settings, tell } }, wishes);
-    if (heard.size === 0) return undefined;
-    if (this.#sentOn >= HOST_STOP_CAP) {
-      told.push(`hookline: Hooks have made the agent continue ${HOST_STOP_CAP} times after one prompt; it stops now.`);
-      return undefined;
-    }
-    this.#sentOn += 1;
-    const texts = said.flatMap(({ lane, answer }) =>
-      heard.has(lane) || !wishes.includes(lane)
-        ? [answer["feedback"], answer["additionalContext"]].filter((text) => typeof text === "string")
-        : [],
-    );
-    return texts.join("\n\n");
   }
 }

@@ -188,7 +188,7 @@ export async function askAgentStart(
 export function askSettle(
   hooks: HostHooks,
   messages: readonly Message[],
-  stopHookActive: boolean,
+  stopHookActive: boolean | undefined,
 ): Promise<string | undefined> {
   return askStop(hooks, { prompt: promptOf(hooks), reply: replyIn(messages), messages, stopHookActive });
 }

@@ -7,14 +7,6 @@ import type { At, Scope } from "./adapter.ts";
 /** How much earlier than the host gives up the bridge answers, in ms. */
 const MARGIN_MS = 2000;
 
-/** Where a command starts the client, followed by the host and the event. */
-const STARTS_CLIENT = new RegExp(`/${CLIENT}["']? [a-z]+ [A-Za-z]`);
-
-/** Whether a command of a host's file is one of hookline's. */
-export function isOurs(command: unknown): command is string {
-  return typeof command === "string" && STARTS_CLIENT.test(command);
-}
-
 /**
  * The command that a host gives to a shell for an event. It names no version; in a project's file it names no folder of a
  * person's either. `folder` is the variable that names the session's folder, where the host starts hooks elsewhere. Where the client is not there a guard refuses all the same: the command says so itself.

@@ -1,8 +1,8 @@
 import { insertJson } from "../../file/json-insert.ts";
 import { removeJson } from "../../file/json-remove.ts";
+import { isOwnCommand } from "../../start/own-adapters.ts";
 import { type Fields, isFields } from "../payload.ts";
 import type { AdapterFormat, Entry, Found } from "./adapter.ts";
-import { isOurs } from "./command.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 
 /** What a host calls the parts of an entry. */
@@ -29,15 +29,17 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
     );
     return {
       entries: all.flatMap(({ event, command, limit }) =>
-        isOurs(command) ? [{ event, command, timeout: typeof limit === "number" ? limit : 0 }] : [],
+        isOwnCommand(command) ? [{ event, command, timeout: typeof limit === "number" ? limit : 0 }] : [],
       ),
-      foreign: [...new Set(all.flatMap(({ event, command }) => (isOurs(command) ? [] : [event])))],
+      foreign: [...new Set(all.flatMap(({ event, command }) => (isOwnCommand(command) ? [] : [event])))],
     };
   };
   const strip = (text: string): string | undefined => {
     let left = text;
     for (const event of Object.keys(hooksIn(text))) {
-      const own = entriesIn(text, event).flatMap((value, index) => (isOurs(commandOf(value, shape)) ? [index] : []));
+      const own = entriesIn(text, event).flatMap((value, index) =>
+        isOwnCommand(commandOf(value, shape)) ? [index] : [],
+      );
       // From behind, so that the places of the others stay.
       for (const index of own.reverse()) left = removeJson(left, ["hooks", event], index);
       if (own.length > 0 && entriesIn(left, event).length === 0) left = removeJson(left, ["hooks"], event);

@@ -1,7 +1,7 @@
 import { removeJson } from "../../file/json-remove.ts";
+import { isOwnCommand } from "../../start/own-adapters.ts";
 import { type Fields, isFields } from "../payload.ts";
 import type { AdapterFormat, Entry, Found } from "./adapter.ts";
-import { isOurs } from "./command.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 
 /** What a host adds to Claude Code's shape. */
@@ -42,16 +42,16 @@ function find(text: string): Found {
   const all = [...handlersIn(text)];
   return {
     entries: all.flatMap(({ event, value: { command, timeout } }) =>
-      isOurs(command) ? [{ event, command, timeout: typeof timeout === "number" ? timeout : 0 }] : [],
+      isOwnCommand(command) ? [{ event, command, timeout: typeof timeout === "number" ? timeout : 0 }] : [],
     ),
-    foreign: [...new Set(all.flatMap(({ event, value }) => (isOurs(value["command"]) ? [] : [event])))],
+    foreign: [...new Set(all.flatMap(({ event, value }) => (isOwnCommand(value["command"]) ? [] : [event])))],
   };
 }
 
 /** Takes hookline's handlers out, with groups and lists that hold nothing else; `undefined` where nothing is left. */
 function strip(text: string): string | undefined {
   let left = text;
-  const own = [...handlersIn(text)].filter(({ value }) => isOurs(value["command"]));
+  const own = [...handlersIn(text)].filter(({ value }) => isOwnCommand(value["command"]));
   // From behind, so that the places of the others stay.
   for (const { event, group, handler } of own.reverse()) {
     const one = groupsIn(left, event)[group] as { readonly hooks: readonly unknown[] };

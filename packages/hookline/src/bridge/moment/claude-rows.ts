@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, maybeText, textIn } from "../payload.ts";
 import type { ClaudeWords } from "./claude-words.ts";
 import { tellCompacted } from "./compaction.ts";
 import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
-import type { HostRow } from "./rows.ts";
+import type { HostRow, Prompt } from "./rows.ts";
 import { askStart, startReason } from "./session.ts";
 import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
 import { askDone, askSpawned } from "./sub-agent.ts";
@@ -54,6 +54,7 @@ export function promptRow(
   return {
     moments: PROMPT_MOMENTS,
     refuse,
+    prompt: typedPrompt,
     async say(payload, hooks) {
       const prompt = textIn(payload, "prompt");
       rememberPrompt(hooks, prompt);
@@ -61,6 +62,11 @@ export function promptRow(
       return refused === undefined ? said : { ...said, ...refuse(refused) };
     },
   };
+}
+
+/** The prompt of such an agent; that of a sub-agent, which is named then, is the model's. */
+export function typedPrompt(payload: Fields): Prompt {
+  return { text: textIn(payload, "prompt"), ...(payload["agent_id"] !== undefined && { from: "model" }) };
 }
 
 /** The event at which such an agent would ask its person. */

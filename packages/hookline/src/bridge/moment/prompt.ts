@@ -1,8 +1,6 @@
 import { type Payload, textOf } from "@hookline/runtime";
 import type { Content } from "@hookline/runtime/internal";
 import type { HostHooks } from "../host.ts";
-import { startCounting } from "./stop.ts";
-import { beginRun } from "./tool.ts";
 
 /** What the hooks made of a text that a person has typed. */
 export interface TextVerdict {
@@ -21,8 +19,6 @@ export async function askText(
   prompt: string,
   more: Partial<Omit<Payload<"input">, "text">> = {},
 ): Promise<TextVerdict> {
-  startCounting(hooks);
-  beginRun(hooks);
   const refused = (reason: string): TextVerdict => ({ refused: reason, context: [] });
   const input = await hooks.emit("input", { text: prompt, source: "interactive", ...more });
   if (input.answer.handled) return refused("A hook has handled this text; it is not sent.");

@@ -5,11 +5,12 @@ import type { HostHooks } from "../host.ts";
 /** An agent that has answered and would stop. */
 export interface Reply {
   readonly prompt: string;
+  /** The last reply, without those of earlier rounds. */
   readonly reply: string;
   /** The run's messages, where the host shows them. */
   readonly messages?: readonly Message[];
-  /** Whether hooks have sent this agent on already, as far as the host tells. */
-  readonly stopHookActive: boolean;
+  /** Whether hooks have sent this agent on already, as far as the host tells; undefined of a host that does not. */
+  readonly stopHookActive: boolean | undefined;
 }
 
 /**
@@ -17,18 +18,46 @@ export interface Reply {
  * with, or nothing.
  */
 export async function askStop(hooks: HostHooks, about: Reply): Promise<string | undefined> {
-  const { prompt, reply, stopHookActive, messages = exchange(prompt, reply) } = about;
-  const feedback = await hooks.stop({ prompt, reply, messages, retryCount: 0, stopHookActive });
-  if (feedback !== undefined) return feedback;
-  const settle = await hooks.emit("agent.before-settle", {
+  const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
+  hooks.memory.set(SENT_ON, feedback);
+  return feedback;
+}
+
+async function askFeedback(hooks: HostHooks, about: Reply): Promise<string | undefined> {
+  const { retries } = hooks;
+  const { prompt, reply, messages = exchange(prompt, reply), stopHookActive } = about;
+  const { answer, said } = await hooks.emit("agent.stop", {
+    prompt,
+    reply,
+    messages,
+    retryCount: retries.count,
+    stopHookActive: stopHookActive === true || retries.any,
+    cap: retries.cap,
+  });
+  const isWanted = !answer.stop && answer.feedback !== undefined;
+  const wishes = said.flatMap(({ lane, answer }) => (isWanted && answer["feedback"] !== undefined ? [lane] : []));
+  const heard = retries.grant(wishes, stopHookActive);
+  if (heard.size === 0) return undefined;
+  const texts = said.flatMap(({ lane, answer }) =>
+    heard.has(lane) || !wishes.includes(lane)
+      ? [answer["feedback"], answer["additionalContext"]].flat().filter((text) => typeof text === "string")
+      : [],
+  );
+  return texts.join("\n\n");
+}
+
+async function askSettle(hooks: HostHooks, { stopHookActive }: Reply): Promise<string | undefined> {
+  const { answer, said } = await hooks.emit("agent.before-settle", {
     entries: [],
     continue: false,
     canContinue: true,
     outcome: "completed",
   });
-  const { entries = [], continue: isWanted } = settle.answer;
+  const { entries = [], continue: isWanted } = answer;
   const added = entries.flatMap((entry) => (isMessage(entry) ? textOf(entry.content) : [])).join("\n\n");
-  return isWanted && added !== "" && mayContinue(hooks) ? added : undefined;
+  if (!isWanted || added === "") return undefined;
+  const wishes = said.flatMap(({ lane, answer }) => (answer["continue"] ? [lane] : []));
+  return hooks.retries.grant(wishes, stopHookActive).size > 0 ? added : undefined;
 }
 
 /** What becomes of an agent that would stop. */
@@ -42,7 +71,6 @@ export interface EndVerdict {
 export async function askEnd(hooks: HostHooks, about: Omit<Reply, "prompt">): Promise<EndVerdict> {
   const reply = { ...about, prompt: (hooks.memory.get(PROMPT) as string | undefined) ?? "" };
   const block = await askStop(hooks, reply);
-  hooks.memory.set(SENT_ON, block);
   if (block === undefined) await tellEnd(hooks, reply);
   return { notices: hooks.notices(), ...(block !== undefined && { block }) };
 }
@@ -53,13 +81,14 @@ export function rememberPrompt({ memory }: HostHooks, prompt: string): void {
 }
 
 /**
- * Whether a prompt is what a hook has sent the agent on with, in a host that asks about that as about a person's: it is
- * judged by nobody, and does not end the count of how often hooks have done so.
+ * Whether a prompt is what hooks have sent the agent on with, in a host that gives it to its model as one. It is asked once:
+ * a person may say the same later. Where it `isJoined` the host's own hooks may have added lines.
  */
-export function isSentOn({ memory }: HostHooks, prompt: string): boolean {
-  const isOurs = memory.get(SENT_ON) === prompt;
+export function isSentOn({ memory }: HostHooks, prompt: string, isJoined: boolean): boolean {
+  const feedback = (memory.get(SENT_ON) as string | undefined)?.trim();
   memory.delete(SENT_ON);
-  return isOurs;
+  if (feedback === undefined) return false;
+  return isJoined ? `\n${prompt.trim()}\n`.includes(`\n${feedback}\n`) : prompt.trim() === feedback;
 }
 
 const PROMPT = "prompt";
@@ -70,22 +99,6 @@ export async function tellEnd(hooks: HostHooks, { prompt, reply }: Reply): Promi
   await hooks.emit("reply.final", { prompt, finalPrompt: prompt, reply });
   await hooks.emit("agent.end", { messages: exchange(prompt, reply) });
   await hooks.emit("agent.settled", { aborted: false });
-}
-
-const CONTINUED = "continued by a hook";
-
-/** How often `agent.before-settle` may send an agent on after one prompt; no host limits it. Source: decision 5. */
-const MOST = 5;
-
-function mayContinue({ memory }: HostHooks): boolean {
-  const count = (memory.get(CONTINUED) as number | undefined) ?? 0;
-  memory.set(CONTINUED, count + 1);
-  return count < MOST;
-}
-
-/** Forgets how often the agent was sent on: a person has said something new. */
-export function startCounting({ memory }: HostHooks): void {
-  memory.delete(CONTINUED);
 }
 
 /** The moments at which an agent would stop. */

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { readStats } from "@hookline/runtime/internal";
 import { daemonsIn, type FoundDaemon } from "../../bridge/daemons.ts";
 import type { BridgeHost } from "../../bridge/host.ts";
 import { HOSTS } from "../../bridge/hosts/index.ts";
@@ -12,6 +14,7 @@ import { jsonText } from "../../io/plain-json.ts";
 import { plain, table } from "../../io/table.ts";
 import { VERSION } from "../../io/version.ts";
 import type { Arguments } from "../../start/args.ts";
+import { localDay } from "../stats.ts";
 import { atOf, entriesOf, hostOf } from "./wanted.ts";
 
 /** A daemon that runs. */
@@ -25,6 +28,16 @@ interface DaemonRow {
   readonly hosts?: Readonly<Record<string, number>>;
   /** Epoch ms of its start. */
   readonly sinceMs?: number;
+}
+
+/** A hook that failed lately. */
+interface FailedHook {
+  readonly source: string;
+  readonly event: string;
+  /** How often. */
+  readonly failed: number;
+  /** How often something passed that it could have stopped or changed. */
+  readonly failedOpen: number;
 }
 
 /** What is known about one host. */
@@ -48,6 +61,10 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of it. */
   readonly daemons: readonly DaemonRow[];
+  /** Hooks that failed there yesterday or today. */
+  readonly failed: readonly FailedHook[];
+  /** The version that its tables were recorded from; absent where only its documents are known. */
+  readonly recorded?: string;
   /** Files that cannot be read, and why; settings that make the host skip the entries. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
@@ -111,12 +128,24 @@ async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[])
       const sessions = hosts[host.name] ?? 0;
       return sessions === 0 ? [] : [{ ...daemon, sessions }];
     }),
+    failed: failedIn(host, at),
+    ...(host.recorded !== undefined && { recorded: host.recorded }),
     problems: [...problems, ...hooksOff(host.label, adapter, at, files), ...also],
     notes: [
       ...own.flatMap(({ scope }) => adapter.notes?.(scope, at) ?? []),
       ...(own.length === 0 ? [] : await sharedHooks(host, at, HOSTS)),
     ],
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The hooks that failed in a host since yesterday. A daemon adds its counters every few seconds. */
+function failedIn({ name }: BridgeHost, { hooklineHome }: At): FailedHook[] {
+  const since = localDay(Date.now() - DAY_MS);
+  return readStats(join(hooklineHome, "stats"), { host: name, since }).flatMap(
+    ({ source, event, failed, failedOpen }) => (failed === 0 ? [] : [{ source, event, failed, failedOpen }]),
+  );
 }
 
 /** Which versions run: a daemon keeps its version until it ends. */
@@ -158,8 +187,14 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
 
 /** What a person should know or do about one agent. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
-  const { installed, missing, trusted, foreign, doubledIn, problems, notes } = status;
+  const { installed, missing, trusted, foreign, doubledIn, failed, recorded, problems, notes } = status;
   const lines: string[] = [];
+  if (installed.length > 0)
+    lines.push(recorded === undefined ? "known from its documents only" : `held against version ${recorded}`);
+  for (const { source, event, failed: times, failedOpen } of failed) {
+    const passed = failedOpen === 0 ? "" : `, and ${failedOpen} ${failedOpen === 1 ? "call" : "calls"} went on`;
+    lines.push(`${source} (${event}) failed ${times === 1 ? "once" : `${times} times`} since yesterday${passed}`);
+  }
   for (const path of new Set(installed.map((one) => one.path))) {
     const changed = installed.filter((one) => one.path === path && !one.intact).map(({ entry }) => entry);
     const lacking = missing.filter((one) => one.path === path).map(({ event }) => event);

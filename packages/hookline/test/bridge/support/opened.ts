@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { answerCall } from "../../../src/bridge/daemon/answer.ts";
@@ -16,6 +16,8 @@ export interface Opened {
   readonly cwd: string;
   readonly lines: string[];
   write(path: string, text: string): string;
+  /** A file of the project. */
+  read(path: string): string;
   ask(event: string, payload: object | string, caller?: Caller): Promise<unknown>;
   /** Runs a subcommand there, as a person without a terminal. */
   run(...args: readonly string[]): Promise<string>;
@@ -47,6 +49,7 @@ export function opened(host: BridgeHost = rig, guarded: SessionsParts["guarded"]
       writeFileSync(full, text);
       return full;
     },
+    read: (path) => readFileSync(join(cwd, path), "utf8"),
     async run(...args) {
       let out = "";
       const write = (text: string): void => void (out += text);
@@ -58,7 +61,12 @@ export function opened(host: BridgeHost = rig, guarded: SessionsParts["guarded"]
       const input = Buffer.from(typeof payload === "string" ? payload : JSON.stringify({ session: "s", ...payload }));
       const request = { host: "rig", event, origin: "", cwd, deadlineMs: 100_000, detach: false, env, input };
       const { exit, stdout, stderr } = await answerCall(request, caller, parts);
-      return exit === 0 ? (stdout === "" ? undefined : JSON.parse(stdout)) : { exit, stderr };
+      return exit === 0 ? (stdout === "" ? undefined : joined(stdout)) : { exit, stderr };
     },
   };
+}
+
+/** An answer as one object: Copilot CLI is given several, a line each. */
+function joined(stdout: string): object {
+  return Object.assign({}, ...stdout.split("\n").map((line) => JSON.parse(line) as object));
 }

@@ -103,6 +103,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
 /** The same as the bridge takes it. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
+  tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
   read: readClaude,
   write: (event, said = {}) => inClaudeWords(event, said),
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "@hookline/runtime/internal";
+import { isOwnCommand } from "../../../start/own-adapters.ts";
 import type { At, Grant, HostAdapter } from "../../install/adapter.ts";
-import { isOurs } from "../../install/command.ts";
 import { groupsFormat } from "../../install/groups.ts";
 import { AppServer, type ListedHook, listedHooks, trustHooks } from "./app-server.ts";
 
@@ -72,7 +72,7 @@ function notAsked(thrown: unknown): never {
 }
 
 function isOwn({ sourcePath, command }: ListedHook, path: string): boolean {
-  return sourcePath === path && isOurs(command);
+  return sourcePath === path && isOwnCommand(command);
 }
 
 function isTrusted({ trustStatus }: ListedHook): boolean {

@@ -81,6 +81,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
 /** The same as the bridge takes it. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
+  tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"],
   read: readClaude,
   write: (event, said = {}) => inWords(event, said),
 });

@@ -6,7 +6,7 @@ import { askCompaction } from "../../moment/compaction.ts";
 import { askRun, askText, PROMPT_MOMENTS } from "../../moment/prompt.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { endRow, startRow } from "../../moment/session.ts";
-import { askEnd, END_MOMENTS, isSentOn, rememberPrompt, STOP_MOMENTS } from "../../moment/stop.ts";
+import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "../../moment/stop.ts";
 import { askDone, askSpawned } from "../../moment/sub-agent.ts";
 import {
   askApproval,
@@ -47,9 +47,12 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   userPromptSubmitted: {
     moments: PROMPT_MOMENTS,
     refuse: (block) => ({ block }),
+    prompt: (payload) => ({
+      text: textIn(payload, "prompt"),
+      ...(payload["parentAgentId"] !== undefined && { from: "model" }),
+    }),
     async say(payload, hooks) {
       const prompt = textIn(payload, "prompt");
-      if (isSentOn(hooks, prompt)) return undefined;
       rememberPrompt(hooks, prompt);
       const { refused, text, context } = await askText(hooks, prompt);
       if (refused !== undefined) return { block: refused };
@@ -112,7 +115,12 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
 };
 
 /** The same as the bridge takes it. */
-export const events = eventsOf(table, { timeoutMs: WAIT_MS, read, write: (_, said = {}) => inWords(said) });
+export const events = eventsOf(table, {
+  timeoutMs: WAIT_MS,
+  tells: ["sessionStart", "preToolUse", "agentStop"],
+  read,
+  write: (_, said = {}) => inWords(said),
+});
 
 /** How long after an entry another one asks about the same: they are run one after the other. */
 const SAME_MS = 10_000;

@@ -33,6 +33,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   beforeSubmitPrompt: {
     moments: PROMPT_MOMENTS,
     refuse: (deny) => ({ deny }),
+    prompt: (payload) => ({ text: textIn(payload, "prompt") }),
     async say(payload, hooks) {
       const prompt = textIn(payload, "prompt");
       rememberPrompt(hooks, prompt);
@@ -130,6 +131,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
 /** The same as the bridge takes it. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
+  tells: [],
   read: readClaude,
   write: (event, said = {}) => inWords(event, said),
 });

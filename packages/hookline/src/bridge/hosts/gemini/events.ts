@@ -16,7 +16,7 @@ import {
   toldOf,
 } from "../../moment/tool.ts";
 import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
-import { afterModel, beforeModel, beforeToolSelection, isTakenAway, keepPrompt } from "./model.ts";
+import { afterModel, beforeModel, beforeToolSelection, isTakenAway, keepPrompt, replyOf } from "./model.ts";
 import { inWords, type Words } from "./words.ts";
 
 /** How long Gemini CLI waits for a hook, as the adapter sets it, in ms. */
@@ -32,7 +32,10 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   BeforeAgent: {
     moments: PROMPT_MOMENTS,
     refuse: (deny) => ({ deny }),
+    // Gemini CLI fires it again with what hooks send the agent on with.
+    prompt: (payload) => ({ text: textIn(payload, "prompt"), isJoined: true }),
     async say(payload, hooks) {
+      hooks.memory.delete(ROUNDS);
       const prompt = textIn(payload, "prompt");
       const { refused, text, context } = await askPrompt(hooks, prompt);
       if (refused !== undefined) return { deny: refused, notices: hooks.notices() };
@@ -82,11 +85,9 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   AfterAgent: {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
     async say(payload, hooks) {
-      const reply = {
-        prompt: maybeText(payload, "prompt") ?? "",
-        reply: maybeText(payload, "prompt_response") ?? "",
-        stopHookActive: payload["stop_hook_active"] === true,
-      };
+      // After a round of tools Gemini CLI says `false` of an agent that was sent on.
+      const stopHookActive = payload["stop_hook_active"] === true || undefined;
+      const reply = { prompt: maybeText(payload, "prompt") ?? "", reply: lastReply(payload, hooks), stopHookActive };
       const deny = await askStop(hooks, reply);
       if (deny === undefined) await tellEnd(hooks, reply);
       return { notices: hooks.notices(), ...(deny !== undefined && { deny }) };
@@ -95,9 +96,24 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
 };
 
 /** The same as the bridge takes it. */
-export const events = eventsOf(table, { timeoutMs: WAIT_MS, read, write: (event, said = {}) => inWords(event, said) });
+export const events = eventsOf(table, {
+  timeoutMs: WAIT_MS,
+  tells: ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"],
+  read,
+  write: (event, said = {}) => inWords(event, said),
+});
 
 const CONTEXT = "context";
+const ROUNDS = "replies so far";
+
+/** The last reply: Gemini CLI tells all replies to a prompt as one text. */
+function lastReply(payload: Fields, hooks: HostHooks): string {
+  const all = maybeText(payload, "prompt_response") ?? "";
+  const before = (hooks.memory.get(ROUNDS) as string | undefined) ?? "";
+  hooks.memory.set(ROUNDS, all);
+  const last = replyOf(hooks).find((text) => text !== "" && all.endsWith(text));
+  return last ?? (before !== "" && all.startsWith(`${before}\n`) ? all.slice(before.length + 1) : all);
+}
 
 function read(payload: unknown): HostCall {
   const fields = fieldsOf(payload);

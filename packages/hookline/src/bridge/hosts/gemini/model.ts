@@ -91,6 +91,12 @@ export const afterModel: Event = {
   },
 };
 
+/** The last reply as it is shown, and as the model has said it. */
+export function replyOf({ memory }: HostHooks): readonly string[] {
+  const { from = "", to = "" } = (memory.get(REPLY) as Rewritten | undefined) ?? {};
+  return [to, from];
+}
+
 /** A text as Gemini CLI has it, and as it is to be sent. */
 interface Rewritten {
   readonly from: string;

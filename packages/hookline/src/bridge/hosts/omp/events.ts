@@ -49,6 +49,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   input: {
     moments: TEXT_MOMENTS,
     refuse: (reason) => ({ returns: { handled: true }, notices: [reason] }),
+    prompt: (event) => ({ text: textIn(event, "text") }),
     async say(event, hooks) {
       hooks.memory.set(TYPES, true);
       const { source, images } = event;
@@ -62,6 +63,8 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     moments: [...TEXT_MOMENTS, ...RUN_MOMENTS],
     // Nothing else keeps a prompt from the model where there was no `input`, as in print mode.
     refuse: (reason) => ({ abort: true, notices: [reason] }),
+    // A run that hooks have sent on begins with what they said.
+    prompt: (event, { memory }) => ({ text: textIn(event, "prompt"), ...(memory.has(TYPES) && { from: "known" }) }),
     async say(event, hooks) {
       hooks.memory.delete(REWRITTEN);
       const notices: string[] = [];

@@ -31,11 +31,13 @@ const hooks: Readonly<Record<string, Event>> = {
   "chat.message": {
     moments: TEXT_MOMENTS,
     refuse: (refuse) => ({ refuse }),
+    prompt: ({ output }, { memory }) => ({
+      text: typedIn(output).prompt,
+      ...(memory.has(CHILD) && { from: "model" }),
+    }),
     async say({ output }, asked) {
       const { memory } = asked;
-      const parts = partsOf(output);
-      const texts = parts.flatMap((part, at) => (part["type"] === "text" && !part["synthetic"] ? [at] : []));
-      const prompt = texts.map((at) => maybeText(parts[at] ?? {}, "text") ?? "").join("\n\n");
+      const { texts, prompt } = typedIn(output);
       memory.set(PROMPT, prompt);
       memory.set(BEGINS, true);
       // A sub-agent is given its prompt by the model.
@@ -338,6 +340,13 @@ function objectOf(value: unknown): Fields {
 
 function partsOf(output: unknown): readonly Fields[] {
   return listIn(output, "parts").map(objectOf);
+}
+
+/** The places of the texts that a person has typed, and these as one. */
+function typedIn(output: unknown): { readonly texts: readonly number[]; readonly prompt: string } {
+  const parts = partsOf(output);
+  const texts = parts.flatMap((part, at) => (part["type"] === "text" && !part["synthetic"] ? [at] : []));
+  return { texts, prompt: texts.map((at) => maybeText(parts[at] ?? {}, "text") ?? "").join("\n\n") };
 }
 
 function listIn(value: unknown, name: string): readonly unknown[] {

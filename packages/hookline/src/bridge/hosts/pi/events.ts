@@ -64,6 +64,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   input: {
     moments: TEXT_MOMENTS,
     refuse: (reason) => ({ returns: { action: "handled" }, notices: [reason] }),
+    prompt: (event) => ({ text: textIn(event, "text") }),
     async say(event, hooks) {
       const { source, images, streamingBehavior: streaming } = event;
       const verdict = await askText(hooks, textIn(event, "text"), present({ source, images, streaming }));
@@ -99,7 +100,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     async say({ outcome }, hooks) {
       if (outcome !== "completed") return undefined;
       const messages = (hooks.memory.get(MESSAGES) as readonly Message[] | undefined) ?? [];
-      const content = await askSettle(hooks, messages, false);
+      const content = await askSettle(hooks, messages, undefined);
       if (content === undefined) return { notices: hooks.notices() };
       const entries = [{ type: "custom_message", customType: "hookline", content, display: true }];
       return { returns: { continue: true, entries }, notices: hooks.notices() };

@@ -12,12 +12,12 @@ import {
   readClaude,
   spawnedRow,
   stopRow,
+  typedPrompt,
 } from "../../moment/claude-rows.ts";
 import { inClaudeWords, type ClaudeWords as Words } from "../../moment/claude-words.ts";
 import { askCompaction } from "../../moment/compaction.ts";
 import { eventsOf, type HostRow } from "../../moment/rows.ts";
 import { askStart, endRow, startReason } from "../../moment/session.ts";
-import { isSentOn } from "../../moment/stop.ts";
 import {
   askCall,
   askResult,
@@ -51,10 +51,10 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionEnd: endRow(5_000),
   UserPromptSubmit: {
     ...prompt,
-    async say(payload, hooks) {
-      const isAsked = payload["submitted_prompt"] === undefined && isSentOn(hooks, textIn(payload, "prompt"));
-      return isAsked ? undefined : prompt.say(payload, hooks);
-    },
+    prompt: (payload) => ({
+      ...typedPrompt(payload),
+      ...(payload["submitted_prompt"] !== undefined && { from: "person" }),
+    }),
   },
   PreToolUse: {
     moments: callMoments(qwenTools),
@@ -108,6 +108,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
 /** The same as the bridge takes it. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
+  tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
   read,
   write: (event, said = {}) => inClaudeWords(event, said),
 });
