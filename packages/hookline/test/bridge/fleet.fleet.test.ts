@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
 import { hasNats } from "../../../fleet/test/support/fleet.ts";
@@ -60,5 +61,35 @@ describe.skipIf(client === "" || !hasNats)("a host whose environment makes it pa
     expect(await ask("member", "git status")).toEqual(away);
     // A session that begins then gets the bundle from the disk.
     expect(await ask("late", "git status")).toEqual(away);
+  });
+
+  test("is noticed by the sessions that ran before: join and leave end the bridge's daemons", async () => {
+    const at = new Rigged(client);
+    onTestFinished(() => at.close());
+    const { env, end } = await devFleet(at);
+    const fleet = (...words: readonly string[]): Promise<number | null> => {
+      const child = spawn(process.execPath, [program, "fleet", ...words], {
+        cwd: at.top,
+        env: { PATH: process.env["PATH"] ?? "", HOME: at.home },
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      return once(child, "close").then(([code]) => code as number | null);
+    };
+    // Below a shell, so that this process is not noted as an agent, below which nobody joins a fleet.
+    const push = (): unknown => {
+      const call = `'${join(at.hooklineHome, "bin/hookline-hook")}' rig Before; exit $?`;
+      const input = JSON.stringify({ session: "s", args: { command: "git push" } });
+      const shellEnv = { PATH: process.env["PATH"] ?? "", HOME: at.home };
+      return JSON.parse(execFileSync("sh", ["-c", call], { cwd: at.project, env: shellEnv, input, encoding: "utf8" }));
+    };
+    expect(push()).toEqual({});
+    const first = at.pid;
+    const { HOOKLINE_FLEET_URL: url = "", HOOKLINE_FLEET_CREDS: creds = "", HOOKLINE_FLEET_ROOT: root = "" } = env;
+    expect(await fleet("join", url, "--creds", creds, "--root", root)).toBe(0);
+    await expect.poll(() => isAlive(String(first))).toBe(false);
+    expect(push()).toEqual({ deny: expect.stringContaining("pushing is for people") });
+    expect(await fleet("leave")).toBe(0);
+    expect(push()).toEqual({});
+    await end();
   });
 });
