@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime, textOf } from "@hookline/runtime";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { answerCall } from "../../src/bridge/daemon/answer.ts";
 import { Caller } from "../../src/bridge/daemon/caller.ts";
@@ -91,6 +91,38 @@ describe("our answers to Claude Code are those that its documentation gives", ()
     });
     expect(await ask("PostToolUseFailure", { ...CALL, error: "Exit code 1\nTOKEN" })).toEqual({
       systemMessage: expect.stringContaining("bridge report claude"),
+    });
+  });
+
+  it("a result that Copilot CLI tells of is the text that its model is shown, an error or none", async () => {
+    const { session, ask } = await asked();
+    const seen: unknown[] = [];
+    session.on("tool.after", ({ content, isError }) => {
+      seen.push([textOf(content), isError]);
+      return { content: [{ type: "text", text: textOf(content).replace("SECRET", "[gone]") }] };
+    });
+    const tool_result = { result_type: "success", text_result_for_llm: "key=SECRET" };
+    expect(await ask("PostToolUse", { ...CALL, tool_result })).toEqual({
+      hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: "key=[gone]" },
+    });
+    await ask("PostToolUse", { ...CALL, tool_result: { resultType: "failure", textResultForLlm: "bad" } });
+    expect(seen).toEqual([
+      ["key=SECRET", false],
+      ["bad", true],
+    ]);
+  });
+
+  it("a rewritten call keeps the arguments that the hook gave and the unit of its timeout", async () => {
+    const { session, ask } = await asked();
+    session.on("tool.before", ({ args }) => {
+      expect(args["timeout"]).toBe(5);
+      return { args: { ...args, command: "true", timeout: 6, run_in_background: true } };
+    });
+    const tool_input = { command: "rm x", description: "d", timeout: 5000 };
+    expect(await ask("PreToolUse", { ...CALL, tool_input, permission_mode: "bypassPermissions" })).toMatchObject({
+      hookSpecificOutput: {
+        updatedInput: { command: "true", description: "d", timeout: 6000, run_in_background: true },
+      },
     });
   });
 

@@ -61,3 +61,14 @@ describe("pi behind the bridge", () => {
     expect(await say("before_agent_start", run)).toEqual({});
   });
 });
+
+it("asks about a run that an extension starts by its message, which has no prompt", async () => {
+  const { session, say } = await asked(host);
+  const prompts: string[] = [];
+  session.on("agent.before-start", ({ prompt }) => void prompts.push(prompt));
+  const content = [{ type: "text", text: "a notice" }];
+  await say("before_agent_start", { messageType: "custom", message: { customType: "x", content }, systemPrompt: "" });
+  await say("before_agent_start", { messageType: "custom", message: { customType: "x", content: "plain" } });
+  await say("before_agent_start", { prompt: "typed" });
+  expect(prompts).toEqual(["a notice", "plain", "typed"]);
+});

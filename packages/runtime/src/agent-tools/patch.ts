@@ -23,9 +23,9 @@ const MOVE = /^\*\*\* Move to:\s*(.*)$/;
 /** Lines between the first one and the first file, and after the last change of a file. */
 const ASIDE = /^\*\*\* (?:Environment ID:.*|End of File)$/;
 
-/** Whether a text holds a patch. */
+/** Whether a text holds a patch, whole. */
 export function hasPatch(text: string): boolean {
-  return text.includes(BEGIN);
+  return text.includes(BEGIN) && text.includes(END);
 }
 
 /** Every path that a text names as a patch does, also where it is no patch that can be read. */

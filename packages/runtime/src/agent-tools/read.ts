@@ -55,8 +55,9 @@ export function readCall(agent: AgentTools, name: string, given: unknown): CallR
   const isInParts = entry !== undefined && (entry.kind === "patches" || isMany(entry, args));
   // A patch writes and edits, so hooks for these hear of its result.
   const aliases = entry?.kind === "patches" ? [...new Set([...own.aliases, ...PATCHES])] : own.aliases;
-  const told = { tool: own.tool, args: own.get(args), ...(aliases.length > 0 && { aliases }) };
-  const lack = problem ?? (entry === undefined ? undefined : lackOf(name, entry, args, told.args));
+  const told = { tool: own.tool, args: own.get(args), aliases };
+  const nameless = name === "" ? "the call names no tool" : undefined;
+  const lack = problem ?? nameless ?? (entry === undefined ? undefined : lackOf(name, entry, args, told.args));
   const wrong = lack ?? guesses.map((guess) => wrongType(name, guess, args)).find((one) => one !== undefined);
   return {
     name,
@@ -102,14 +103,14 @@ export function namesIn(agent: AgentTools): readonly Omit<NamedCall, "args">[] {
     const { tool, aliases } = viewOf(name, entry);
     // A command may apply a patch.
     const hasFiles = entry.kind === "patches" || entry.kind === "runs";
-    const files = hasFiles ? ["write", "edit"].map((one) => ({ tool: one, aliases: partNames(name, entry, one) })) : [];
+    const files = hasFiles ? ["write", "edit"].map((one) => ({ tool: one, aliases: partNames(name, entry) })) : [];
     const told = entry.kind === "patches" ? [...aliases, ...PATCHES] : aliases;
     return [{ tool, aliases: told }, ...files];
   });
 }
 
-function partNames(name: string, entry: AgentTool | undefined, tool: string): readonly string[] {
-  return [name, ...(entry?.aliases ?? [])].filter((one) => one !== tool);
+function partNames(name: string, entry: AgentTool | undefined): readonly string[] {
+  return [name, ...(entry?.aliases ?? [])];
 }
 
 interface Arguments {
@@ -121,6 +122,7 @@ function argsOf({ isText }: AgentTools, entry: AgentTool | undefined, name: stri
   if (given === undefined || given === null) return { args: {} };
   const value = typeof given === "string" && (isText || entry?.kind === "patches") ? parsed(given) : given;
   if (isRecord(value)) return { args: value };
+  if (typeof value === "string" && entry === undefined && hasPatch(value)) return { args: { patch: value } };
   if (typeof value === "string" && entry?.kind === "patches") return { args: { [shownName(entry, "patch")]: value } };
   return { args: {}, problem: `the arguments of ${name} are not an object` };
 }
@@ -163,7 +165,7 @@ function isThere(needed: string, entry: AgentTool, args: CallArgs, told: CallArg
 function viewOf(name: string, entry: AgentTool | undefined, agent?: AgentTools): CallView {
   const tool = entry?.tool ?? name;
   const others = entry === undefined && agent !== undefined ? serverNames(agent, name) : (entry?.aliases ?? []);
-  const aliases = [...new Set([name, ...others])].filter((one) => one !== tool);
+  const aliases = [...new Set([name, ...others])];
   if (entry?.tool === undefined) return { tool, aliases, get: (args) => args, put: (written) => written };
   return {
     tool,
@@ -259,7 +261,7 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
   const made = (tool: string, own: CallArgs): NamedCall => ({
     tool,
     args: own,
-    aliases: partNames(name, entry, tool),
+    aliases: partNames(name, entry),
   });
   const patch = patchText(entry, guesses, args);
   const { files, problem } = patch === undefined ? { files: [], problem: undefined } : readPatch(patch);
@@ -288,18 +290,20 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
 /** A folder that a command goes to before it applies a patch. */
 const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;)\s*(?:.*\/)?apply_?patch\b/;
 
-/** A command whose patch is applied: the program is named in front of it. */
-const APPLIED = /\bapply_?patch\b[^\n]*(?:\n|["'])?\s*\*\*\* Begin Patch|\*\*\* Begin Patch[\s\S]*\|\s*apply_?patch\b/;
-
 function patchText(entry: AgentTool | undefined, guesses: readonly Guess[], args: CallArgs): string | undefined {
   if (entry?.kind === "patches") return patchIn(entry, args);
   const guessed = guesses.find(({ argument }) => argument === "patch");
   if (guessed !== undefined) return String(args[guessed.name]);
   const command = entry?.kind === "runs" ? viewOf("", entry).get(args)["command"] : undefined;
   const run = command ?? guesses.map(({ argument, name }) => (argument === "command" ? args[name] : undefined))[0];
-  if (typeof run === "string") return APPLIED.test(run) ? run : undefined;
+  if (typeof run === "string") return isApplied(run) ? run : undefined;
   const texts = entry?.kind === "writes" ? Object.values(args) : [];
   return texts.find((text): text is string => typeof text === "string" && /^\s*\*\*\* Begin Patch/.test(text));
+}
+
+/** Whether a command applies a patch that it holds. */
+function isApplied(command: string): boolean {
+  return hasPatch(command) && /\bapply_?patch\b/.test(command);
 }
 
 function within(folder: string | undefined, path: string): string {

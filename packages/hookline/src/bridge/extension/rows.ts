@@ -178,10 +178,18 @@ export async function askAgentStart(
   event: Fields,
 ): Promise<{ readonly systemPrompt?: string; readonly message?: Fields }> {
   const shown = joined(event["systemPrompt"]) ?? "";
-  const { systemPrompt, context } = await askRun(hooks, textIn(event, "prompt"), shown);
+  const { systemPrompt, context } = await askRun(hooks, promptIn(event), shown);
   const all = [...taken(hooks, START), ...taken(hooks, CONTEXT), ...context];
   const message = { customType: "hookline", content: all.join("\n\n"), display: false };
   return { ...(systemPrompt !== undefined && { systemPrompt }), ...(all.length > 0 && { message }) };
+}
+
+/** What a run begins with: a person's prompt, or since pi 1.2 the message of an extension. */
+function promptIn(event: Fields): string {
+  const { message } = event;
+  if (event["prompt"] !== undefined || !isFields(message)) return textIn(event, "prompt");
+  const { content } = message;
+  return typeof content === "string" || Array.isArray(content) ? textOf(content as string) : "";
 }
 
 /** Asks whether an agent may stop; gives the text to go on with, or nothing. */

@@ -31,8 +31,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function homePath(place: string, { moved }: HookHost, home: string, env: Environment): string {
   const given = moved === undefined ? "" : (env[moved.variable] ?? "");
   const folder = given.startsWith("~/") ? join(home, given.slice(2)) : given;
-  if (moved === undefined || !isAbsolute(folder) || !place.startsWith(`${moved.folder}/`)) return join(home, place);
-  return join(folder, place.slice(moved.folder.length + 1));
+  const within = moved === undefined || moved.folder === "" ? "" : `${moved.folder}/`;
+  if (moved === undefined || !isAbsolute(folder) || !place.startsWith(within)) return join(home, place);
+  return join(folder, place.slice(within.length));
 }
 
 /** All hook files of other programs in a project and a home folder; files without hooks are left out. */

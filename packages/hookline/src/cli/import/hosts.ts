@@ -1,3 +1,13 @@
+import {
+  type AgentTools,
+  claudeTools,
+  codexTools,
+  copilotTools,
+  cursorTools,
+  geminiTools,
+  qwenTools,
+} from "@hookline/runtime/internal";
+
 /** A program whose hook files are searched for. */
 export interface HookHost {
   readonly id: string;
@@ -5,7 +15,7 @@ export interface HookHost {
   /** Files below the project and below the home folder; a final `*.json` stands for every such file of the folder. */
   readonly project: readonly string[];
   readonly home: readonly string[];
-  /** A variable that replaces a folder below the home folder. */
+  /** A variable that replaces a folder below the home folder, or with an empty one the home folder itself. */
   readonly moved?: { readonly variable: string; readonly folder: string };
   /** `groups`: Claude Code's shape. `flat`: a list of handlers for each event. */
   readonly shape: "groups" | "flat";
@@ -56,26 +66,23 @@ const NO_MODEL = { why: "settings hooks do not see model requests; write a pi or
 const MCP_TOOLS = "mcp__.*";
 const NO_TAB = { why: "it is about an editor's completions" };
 
-const GEMINI_TOOLS = {
-  run_shell_command: "Bash",
-  read_file: "Read",
-  read_many_files: "Read",
-  write_file: "Write",
-  replace: "Edit",
-  glob: "Glob",
-  search_file_content: "Grep",
-  grep_search: "Grep",
-  list_directory: "LS",
-  web_fetch: "WebFetch",
-  google_web_search: "WebSearch",
-  write_todos: "TodoWrite",
-};
+/**
+ * Claude Code's names of an agent's tools, for a patch all that it may be; tools that Claude Code lacks are left out.
+ * Agents that take Claude Code's names in matchers have those, too.
+ */
+function namesIn({ tools }: AgentTools, speaksClaude = false): Readonly<Record<string, string>> {
+  const own = Object.entries(tools).flatMap(([name, { tool, kind }]) => {
+    const known = kind === "patches" ? "Edit|Write" : claudeName(tool ?? name);
+    return known === undefined ? [] : [[name, known] as const];
+  });
+  const claude = speaksClaude ? Object.keys(claudeTools.tools).map((name) => [name, name]) : [];
+  return Object.fromEntries([...claude, ...own]);
+}
 
-const CLAUDE_TOOLS = Object.fromEntries(
-  "Bash Read Edit MultiEdit Write NotebookEdit Glob Grep LS WebFetch WebSearch TodoWrite Agent Task AskUserQuestion"
-    .split(" ")
-    .map((name) => [name, name]),
-);
+function claudeName(tool: string): string | undefined {
+  if (Object.hasOwn(claudeTools.tools, tool)) return tool;
+  return Object.entries(claudeTools.tools).find(([, entry]) => entry.tool === tool)?.[0];
+}
 
 /**
  * The programs, in the order in which they are listed. Sources: spec/hosts and spec/bridge.md for what was recorded;
@@ -91,7 +98,7 @@ export const HOSTS: readonly HookHost[] = [
     shape: "groups",
     speaks: "own",
     events: CLAUDE_EVENTS,
-    tools: CLAUDE_TOOLS,
+    tools: namesIn(claudeTools),
     isAnchored: false,
     timeout: { key: "timeout", perSecond: 1 },
     variables: {},
@@ -105,7 +112,7 @@ export const HOSTS: readonly HookHost[] = [
     shape: "groups",
     speaks: "same",
     events: { ...CLAUDE_EVENTS, Interrupt: { why: "settings hooks are not told when a person interrupts" } },
-    tools: { ...CLAUDE_TOOLS, apply_patch: "Edit|Write", spawn_agent: "Agent", shell: "Bash" },
+    tools: namesIn(codexTools, true),
     isAnchored: false,
     timeout: { key: "timeout", perSecond: 1 },
     variables: {},
@@ -115,6 +122,7 @@ export const HOSTS: readonly HookHost[] = [
     label: "Gemini CLI",
     project: [".gemini/settings.json"],
     home: [".gemini/settings.json"],
+    moved: { variable: "GEMINI_CLI_HOME", folder: "" },
     shape: "groups",
     speaks: "other",
     events: {
@@ -128,7 +136,7 @@ export const HOSTS: readonly HookHost[] = [
       AfterModel: NO_MODEL,
       BeforeToolSelection: { why: "settings hooks do not choose which tools are offered" },
     },
-    tools: GEMINI_TOOLS,
+    tools: namesIn(geminiTools),
     isAnchored: false,
     timeout: { key: "timeout", perSecond: 1000 },
     variables: {
@@ -166,18 +174,7 @@ export const HOSTS: readonly HookHost[] = [
       beforeTabFileRead: NO_TAB,
       afterTabFileEdit: NO_TAB,
     },
-    tools: {
-      Shell: "Bash",
-      Read: "Read",
-      Write: "Write",
-      Edit: "Edit",
-      StrReplace: "Edit",
-      Grep: "Grep",
-      Glob: "Glob",
-      Task: "Agent",
-      WebFetch: "WebFetch",
-      WebSearch: "WebSearch",
-    },
+    tools: namesIn(cursorTools),
     isAnchored: false,
     timeout: { key: "timeout", perSecond: 1 },
     variables: { CURSOR_PROJECT_DIR: "CLAUDE_PROJECT_DIR" },
@@ -187,6 +184,7 @@ export const HOSTS: readonly HookHost[] = [
     label: "Copilot",
     project: [".github/hooks/*.json"],
     home: [".copilot/hooks/*.json"],
+    moved: { variable: "COPILOT_HOME", folder: ".copilot" },
     shape: "flat",
     speaks: "other",
     events: {
@@ -207,18 +205,7 @@ export const HOSTS: readonly HookHost[] = [
       userPromptTransformed: { why: "settings hooks see a prompt once, in UserPromptSubmit" },
       preMcpToolCall: { event: "PreToolUse", matcher: MCP_TOOLS },
     },
-    tools: {
-      ...CLAUDE_TOOLS,
-      bash: "Bash",
-      view: "Read",
-      create: "Write",
-      edit: "Edit",
-      str_replace_editor: "Edit",
-      glob: "Glob",
-      grep: "Grep",
-      web_fetch: "WebFetch",
-      task: "Agent",
-    },
+    tools: namesIn(copilotTools, true),
     isAnchored: true,
     timeout: { key: "timeoutSec", perSecond: 1 },
     variables: {},
@@ -229,17 +216,11 @@ export const HOSTS: readonly HookHost[] = [
     label: "Qwen Code",
     project: [".qwen/settings.json"],
     home: [".qwen/settings.json"],
+    moved: { variable: "QWEN_HOME", folder: ".qwen" },
     shape: "groups",
     speaks: "same",
     events: CLAUDE_EVENTS,
-    tools: {
-      ...GEMINI_TOOLS,
-      ...CLAUDE_TOOLS,
-      edit: "Edit",
-      web_search: "WebSearch",
-      todo_write: "TodoWrite",
-      task: "Agent",
-    },
+    tools: namesIn(qwenTools, true),
     isAnchored: false,
     timeout: { key: "timeout", perSecond: 1000 },
     variables: { QWEN_PROJECT_DIR: "CLAUDE_PROJECT_DIR" },

@@ -1,4 +1,5 @@
-import { callLens } from "../../lens/call.ts";
+import { codexTools } from "../../agent-tools/codex.ts";
+import { readCall } from "../../agent-tools/read.ts";
 import { readJson } from "../../lens/json.ts";
 import type { Moment, SourceReader, SourceStream } from "../moment.ts";
 import { Calls, contentOf, promptOf, unreadable } from "./calls.ts";
@@ -22,10 +23,6 @@ export const codexSource: SourceReader = {
   },
   moments: (stream) => momentsOf(stream),
 };
-
-/** How Codex spells hookline's tools; its shell has had several names. Source: rollouts of Codex 0.169.0. */
-const SHELLS: ReadonlySet<string> = new Set(["exec_command", "shell", "shell_command", "container.exec"]);
-const calls = callLens({ bash: { name: "exec_command", args: { command: "cmd" } }, todo: { name: "update_plan" } });
 
 /** Items of a reply that are neither calls nor results. */
 const SILENT: ReadonlySet<string> = new Set([
@@ -138,13 +135,15 @@ function isMade(content: unknown): boolean {
 function callIn(item: Fields): { readonly tool: string; readonly args: Fields | undefined } {
   if (item["type"] === "local_shell_call") return { tool: "bash", args: shellArgs(item["action"]) };
   const name = textIn(item["name"]) ?? "";
-  if (item["type"] === "custom_tool_call") return { tool: calls.tool(name), args: { input: item["input"] } };
+  if (item["type"] === "custom_tool_call") {
+    const { tool } = readCall(codexTools, name, {}).told;
+    return { tool, args: { input: item["input"] } };
+  }
   const read = readJson(textIn(item["arguments"]) ?? "");
   const given = read.ok && isFields(read.value) ? read.value : undefined;
-  if (given === undefined) return { tool: SHELLS.has(name) ? "bash" : calls.tool(name), args: undefined };
-  if (SHELLS.has(name) && !("cmd" in given)) return { tool: "bash", args: shellArgs(given) };
-  const tool = calls.tool(name);
-  return { tool, args: calls.putArgs(tool, given, {}) };
+  const { tool, args } = readCall(codexTools, name, given).told;
+  if (given === undefined) return { tool, args: undefined };
+  return { tool, args: tool === "bash" && typeof args["command"] !== "string" ? shellArgs(given) : args };
 }
 
 /** The arguments of a shell that takes a list: what a `bash -lc` is given is the command. */

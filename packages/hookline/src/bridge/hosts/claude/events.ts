@@ -18,7 +18,7 @@ import { endRow } from "../../moment/session.ts";
 import { shownText, withText } from "../../moment/shaped-result.ts";
 import { askCall, askResult, callMoments, RESULT_MOMENTS, toldOf } from "../../moment/tool.ts";
 import { taken } from "../../moment/waiting.ts";
-import { maybeText } from "../../payload.ts";
+import { type Fields, isFields, maybeText } from "../../payload.ts";
 
 /** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
 const WAIT_MS = 60_000;
@@ -49,12 +49,12 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
-      const response = payload["tool_response"];
+      const { response, isError } = responseIn(payload);
       const content = [{ type: "text" as const, text: shownText(response) }];
       const verdict = await askResult(hooks, {
         ...toldOf(callOf(payload)),
         content,
-        isError: false,
+        isError,
         ...durationIn(payload),
       });
       const { context, halt } = verdict;
@@ -112,3 +112,13 @@ const COMPACTED = "context after a compaction";
 
 const SHOWN =
   "A hook rewrote the result of a failed call, and Claude Code cannot change one: the model sees it as it was. `hookline bridge report claude` names the hook.";
+
+/** What a tool has returned. Copilot CLI, which runs these entries too, tells it as the text that its model is shown. */
+function responseIn({ tool_response: response, tool_result: result }: Fields): {
+  readonly response: unknown;
+  readonly isError: boolean;
+} {
+  if (response !== undefined || !isFields(result)) return { response, isError: false };
+  const { text_result_for_llm: text = result["textResultForLlm"], result_type: type = result["resultType"] } = result;
+  return { response: text ?? result, isError: type !== undefined && type !== "success" };
+}

@@ -42,7 +42,7 @@ export const table: HostTable = {
     },
     "model.response": { loses: { text: SEEN, stop: SEEN, feedback: SEEN } },
     "tool.before": {
-      untold: { args: "have Cursor's own names, except those of shell commands" },
+      untold: { args: "may have Cursor's own names, since it documents those of shell commands alone" },
       loses: {
         "decision:ask": "becomes a refusal: Cursor cannot ask anybody here",
         additionalContext: LATER,
