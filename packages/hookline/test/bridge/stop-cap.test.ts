@@ -196,6 +196,13 @@ describe("hooks that never agree that the agent may stop", () => {
     expect((await rounds(restarting, at.ask, "Do it")).length).toBe(name === "pi" ? 8 : 3);
   });
 
+  it("are not tried anew in Codex because the model gives a sub-agent a prompt", async () => {
+    const at = opened(await HOSTS["codex"]?.());
+    at.write("~/.jdata/agent/hooks.yaml", JCLI);
+    const spawns = (ask: Ask) => ask("UserPromptSubmit", { session_id: "s", prompt: "SUBTASK", agent_id: "a" });
+    expect(await rounds({ ...claude, tool: spawns }, at.ask, "Do it")).toHaveLength(5);
+  });
+
   it("do not lift what has ended the run, which a person's prompt does", async () => {
     const at = opened(await HOSTS["gemini"]?.());
     at.write("~/.jdata/agent/hooks.yaml", JCLI);
