@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type Session, trustEverything } from "@hookline/runtime";
+import { createRuntime, type Session } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
-import { type DialectSettings, trustNothing } from "@hookline/runtime/internal";
+import type { DialectSettings } from "@hookline/runtime/internal";
 import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
@@ -56,7 +56,7 @@ function place(path: string, content: Misconfigured["files"][string], home: stri
 async function load(way: Misconfigured, home: string, cwd: string): Promise<Told> {
   const runtime = createRuntime({
     dialects,
-    consent: way.untrusted === true ? trustNothing : trustEverything,
+    runUnapprovedProjectHooks: way.untrusted !== true,
     home,
     hooklineHome: join(home, ".hookline"),
     env: { PATH: process.env["PATH"], HOME: home },

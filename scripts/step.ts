@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The repository's top folder. */
@@ -13,7 +13,10 @@ export function step(
   args: readonly string[],
   options: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string; readonly quiet?: boolean } = {},
 ): Promise<number> {
-  const file = program === "node" ? process.execPath : join(root, "node_modules", ".bin", program);
+  const file =
+    program === "node" || isAbsolute(program)
+      ? program.replace(/^node$/, process.execPath)
+      : join(root, "node_modules", ".bin", program);
   return new Promise((resolve) => {
     const child = spawn(file, [...args], {
       cwd: options.cwd ?? root,

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, trustEverything } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
 import { recogniseSource, replay } from "@hookline/runtime/replay";
 import { RecordingWriter } from "../../packages/runtime/src/record/write.ts";
@@ -60,7 +60,7 @@ export async function replayed(path: string): Promise<{ readonly ns: number; rea
     dialects: [pi],
     home,
     hooklineHome: join(home, ".hookline"),
-    consent: trustEverything,
+    runUnapprovedProjectHooks: true,
   });
   try {
     const source = recogniseSource(path);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createRuntime, trustEverything } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 
 /** The decision of a project's hooks about each command; no command is run. */
 async function judge(cwd: string, commands: readonly string[]) {
-  const runtime = createRuntime({ dialects, consent: trustEverything });
+  const runtime = createRuntime({ dialects, runUnapprovedProjectHooks: true });
   const hooks = await runtime.open({ scene: { sessionId: "ci", cwd } });
   const verdicts: { command: string; allowed: boolean; why: string; by: string }[] = [];
   for (const [i, command] of commands.entries()) {

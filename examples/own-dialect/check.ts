@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, trustEverything } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
 import { gatesDialect } from "./gates.ts";
 
 const home = mkdtempSync(join(tmpdir(), "hookline-gates-"));
-const runtime = createRuntime({ dialects: [gatesDialect], consent: trustEverything, home });
+const runtime = createRuntime({ dialects: [gatesDialect], runUnapprovedProjectHooks: true, home });
 try {
   const hooks = await runtime.open({ scene: { sessionId: "example", cwd: import.meta.dirname } });
   const { sources } = hooks.report;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRuntime, type Message, trustEverything } from "@hookline/runtime";
+import { createRuntime, type Message } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
 import { type Reply, scripted } from "./model.ts";
 
@@ -11,7 +11,7 @@ const model = scripted([
   { text: "notes.txt says milk." },
 ]);
 
-const runtime = createRuntime({ dialects: [jcli], consent: trustEverything });
+const runtime = createRuntime({ dialects: [jcli], runUnapprovedProjectHooks: true });
 const messages: Message[] = [];
 const scene = { sessionId: "plain", cwd: import.meta.dirname, messages: () => messages };
 const hooks = await runtime.open({ scene });

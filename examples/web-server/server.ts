@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
-import { createRuntime, type Session, textOf, trustEverything } from "@hookline/runtime";
+import { createRuntime, type Session, textOf } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 
-const runtime = createRuntime({ dialects, consent: trustEverything });
+const runtime = createRuntime({ dialects, runUnapprovedProjectHooks: true });
 const sessions = new Map<string, Promise<Session>>();
 
 /** The hooks of one visitor, which share nothing with those of another. */

@@ -1,4 +1,4 @@
-import { createRuntime, trustEverything } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
 
 /**
@@ -13,7 +13,7 @@ const runtime = createRuntime({
   dialects: [omp, pi],
   home,
   env: { PATH: process.env["PATH"] },
-  consent: trustEverything,
+  runUnapprovedProjectHooks: true,
 });
 const session = await runtime.open({
   scene: { sessionId: "host", cwd: home, messages: () => [], systemPrompt: () => "" },

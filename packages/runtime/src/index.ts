@@ -10,7 +10,7 @@ export type { LoadReport } from "./config/report.ts";
 export { TrustStore } from "./config/trust-store.ts";
 export type { Diagnostic } from "./error/diagnostic.ts";
 export { HooklineError } from "./error/error.ts";
-export type { Scene, ToolIdentity } from "./hook/lane.ts";
+export type { Scene } from "./hook/lane.ts";
 export { createRuntime, Runtime, type RuntimeOptions } from "./host/runtime.ts";
 export { Session } from "./host/session.ts";
 export type { SessionOptions } from "./host/session-parts.ts";

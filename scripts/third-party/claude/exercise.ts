@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createRuntime, type Outcome, trustEverything } from "@hookline/runtime";
+import { createRuntime, type Outcome } from "@hookline/runtime";
 import { claude } from "@hookline/runtime/dialects";
 import { BACKGROUND_MS, CONVERSATION, MOMENTS } from "./events.ts";
 import { type Entry, pathOf, type Repository } from "./list.ts";
@@ -48,7 +48,7 @@ export async function exerciseEntry(entry: Entry, repository: Repository, unpack
   const said = { ok: true as const, text: '{"ok": true}' };
   const runtime = createRuntime({
     dialects: [claude],
-    consent: trustEverything,
+    runUnapprovedProjectHooks: true,
     env,
     home,
     hooklineHome: join(home, ".hookline"),

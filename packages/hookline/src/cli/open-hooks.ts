@@ -54,6 +54,8 @@ export async function openHooks(
   const modules = await lendingOf(place, runtime, io);
   const lock = watchedLock(place, place.consent, io.env);
   const session = await runtime.open({
+    // The report has them.
+    onDiagnostic: () => {},
     scene,
     ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },

@@ -1,4 +1,5 @@
 import type { Io } from "../io/io.ts";
+import { readServerFile } from "../mcp/config-file.ts";
 import type { McpServer } from "../mcp/server.ts";
 import type { Place } from "../start/place.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
@@ -25,7 +26,7 @@ export async function probeServers(
 ): Promise<readonly FoundServer[]> {
   const kept = session.report.sources.filter(({ kind, state }) => kind === "mcp" && state !== "runs");
   const others = kept.map(({ path, line, tier, state, reason }): FoundServer => {
-    const name = line === undefined ? path : `${path}:${line}`;
+    const name = nameAt(path, line) ?? (line === undefined ? path : `${path}:${line}`);
     return { name, state, path, tier, tools: [], prompts: [], ...(reason !== undefined && { problem: reason }) };
   });
   return [...(await started(place, session, env)), ...others];
@@ -70,4 +71,10 @@ async function afterStart(server: McpServer) {
   await server.settled;
   const { state, problem } = server;
   return { server, state, ...(problem !== undefined && { problem }) };
+}
+
+/** The name of the server that a file defines at a line, also before it may run. */
+function nameAt(path: string, line: number | undefined): string | undefined {
+  const name = readServerFile({ path, tier: "project" }, () => {}).find((entry) => entry.line === line)?.name;
+  return name === "" ? undefined : name;
 }

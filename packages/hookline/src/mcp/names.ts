@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ToolIdentity } from "@hookline/runtime";
-import { TIER_RANK, type Tier } from "@hookline/runtime/internal";
+import { TIER_RANK, type Tier, type ToolIdentity } from "@hookline/runtime/internal";
 
 /** A configured server, as far as names depend on it. */
 export interface ServerPlace {

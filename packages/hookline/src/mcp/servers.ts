@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ToolIdentity } from "@hookline/runtime";
-import { type Clock, TIER_RANK } from "@hookline/runtime/internal";
+import { type Clock, TIER_RANK, type ToolIdentity } from "@hookline/runtime/internal";
 import { isFormerName, type Named, toolNames } from "./names.ts";
 import { McpServer, type ServerHost, type ServerPrompt, type ServerSource } from "./server.ts";
 

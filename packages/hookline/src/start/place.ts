@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { type Consent, createRuntime, FrozenConsent, HooklineError, type Runtime, TrustStore } from "@hookline/runtime";
 import {
-  type Consent,
-  createRuntime,
-  FrozenConsent,
-  HooklineError,
-  type Runtime,
-  TrustStore,
-  trustEverything,
-} from "@hookline/runtime";
-import { abouts, type Dialect, type Files, hooklineHomeOf, personHome, systemFiles } from "@hookline/runtime/internal";
+  abouts,
+  approveEverything,
+  type Dialect,
+  type Files,
+  hooklineHomeOf,
+  personHome,
+  systemFiles,
+} from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
@@ -61,7 +61,7 @@ function folderOf(args: Arguments, io: Io): string {
 /** The person's approvals. `--frozen` is the strictest option, so it comes first. */
 function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent {
   if (args.flags["frozen"] === true) return new FrozenConsent(cwd, systemFiles);
-  return args.flags["trust-project"] === true ? trustEverything : new TrustStore(hooklineHome);
+  return args.flags["trust-project"] === true ? approveEverything : new TrustStore(hooklineHome);
 }
 
 /** The runtime of a place. With `keepsAlive` off, the mode itself ends a run that can make no progress. */

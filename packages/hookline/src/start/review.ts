@@ -22,6 +22,8 @@ export async function openReview(args: Arguments, io: Io): Promise<OpenedReview>
     io.err(`error: The trust store ${plain(store.path)} is not used: ${problem.problem}. ${problem.remedy}\n`);
   const runtime = runtimeOf(place, io);
   const session = await runtime.open({
+    // The report has them.
+    onDiagnostic: () => {},
     scene: { sessionId: "review", cwd: place.cwd },
     explicit: args.extensions,
     settings: dialectSettings(place.settings),

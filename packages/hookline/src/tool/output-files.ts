@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** How long a command's full output is kept, in days. */
 export const OUTPUT_DAYS = 7;
@@ -13,6 +13,13 @@ export function openOutputFile(folder: string): { readonly path: string; readonl
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `hookline-bash-${randomBytes(8).toString("hex")}.log`);
   return { path, descriptor: openSync(path, "wx", 0o600) };
+}
+
+/** Removes the files of whole outputs that a result names, in its text or as the path in its details. */
+export function dropOutput(text: string, path: unknown): void {
+  const named = [...text.matchAll(/Full output: (.+?\.log)/g)].map(([, found]) => found);
+  for (const file of [path, ...named])
+    if (typeof file === "string" && NAME.test(basename(file))) rmSync(file, { force: true });
 }
 
 /** Where a run's outputs are kept. A run without a session gets a folder that is removed at its end. */

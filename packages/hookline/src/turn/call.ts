@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { textOf } from "@hookline/runtime";
 import {
   type Content,
@@ -13,10 +14,11 @@ import { RUN_ENDED } from "../hook/halts.ts";
 import { type CallFault, callRefusal } from "../provider/limits.ts";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
+import { dropOutput } from "../tool/output-files.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
 import { decide } from "./approval.ts";
-import type { Run } from "./core.ts";
+import type { OfferedByAgent, Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -156,14 +158,15 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   if (operation.wantsContent) operation.content({ args: judged.args, result: content });
   operation.close();
   const aside = { rules, remarks: [...judged.remarks, ...(answer.remark ?? [])] };
+  const type = core.tools().get(call.name)?.type ?? "plugin";
   const result: ToolResult = {
     ...raw.result,
+    ...(!isDeepStrictEqual(content, raw.result.content) && withoutCopies(raw.result, type)),
     content: withRemarks(aside, content),
     ...("details" in answer && { details: answer.details }),
   };
   // A denial stays a denial, whatever a later hook answers.
   const isError = blocked ? true : (answer.isError ?? raw.isError);
-  const type = core.tools().get(call.name)?.type ?? "plugin";
   if (!blocked && !raw.isError) core.contexts?.ran(call.name, type, judged.args);
   const output = { toolCallId: call.id, tool: call.name, type, args: judged.args, content };
   const shown = isError ? undefined : await core.contexts?.keep(output);
@@ -171,6 +174,17 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     terminate: blocked ? judged.terminate : (raw.result.terminate ?? false),
     ...(shown !== undefined && { shown: withRemarks(aside, shown) }),
   });
+}
+
+/**
+ * The details of a result whose content a hook has changed, without other copies of it (decision 91): those are the
+ * structured content of a server's answer, and the file of a whole output, which is removed.
+ */
+function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["type"]): Partial<ToolResult> {
+  const { fullOutputPath, ...rest } = (details ?? {}) as { readonly fullOutputPath?: unknown };
+  dropOutput(textOf(content), fullOutputPath);
+  if (type === "mcp") return { details: undefined };
+  return fullOutputPath === undefined ? {} : { details: rest };
 }
 
 /** The outcome of a call; `details` are the tool's own. */

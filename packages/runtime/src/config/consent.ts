@@ -69,7 +69,10 @@ export type LookAt = (more?: readonly string[], boundTo?: string) => Fingerprint
 export const trustNothing: Consent = { allows: () => false };
 
 /** Everything runs: a person allowed it for this run. */
-export const trustEverything: Consent = { allows: () => true };
+export const approveEverything: Consent = { allows: () => true };
+
+/** The former name of the option `runUnapprovedProjectHooks`, which `createRuntime` refuses. */
+export const trustEverything: Consent = { allows: () => false };
 
 /** A project's definitions need consent; a user's, and those approved one by one, do not. */
 export function needsConsent(candidate: Candidate): boolean {

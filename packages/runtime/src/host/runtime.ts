@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
-import { type Consent, trustNothing } from "../config/consent.ts";
+import { approveEverything, type Consent, trustEverything, trustNothing } from "../config/consent.ts";
 import type { Dialect, Transports } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
@@ -14,6 +14,7 @@ import type { ProcessTransport } from "../port/process.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { RecordSink } from "../record/sink.ts";
 import { Deadlines } from "../run/deadline.ts";
+import { checkOptions } from "../run/given.ts";
 import { libraryLane } from "../run/library.ts";
 import type { Observer } from "../run/observer.ts";
 import { boundLlm } from "../transport/llm/bounded.ts";
@@ -32,8 +33,10 @@ export interface RuntimeOptions {
   readonly dialects?: readonly Dialect[];
   /** Order of lanes; lanes not named come after, ranked by their dialects. Library handlers are always last. */
   readonly lanes?: readonly string[];
-  /** Whether a project's hooks may run. Default: they may not. */
+  /** Which hooks of a project may run, such as a `TrustStore` with a person's approvals. Default: none. */
   readonly consent?: Consent;
+  /** Whether every hook of a project runs without anybody's approval, in place of `consent`. Default false. */
+  readonly runUnapprovedProjectHooks?: boolean;
   readonly clock?: Clock;
   readonly files?: Files;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -127,6 +130,7 @@ export class Runtime {
   /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
   async open(options: SessionOptions): Promise<Session> {
     checkScene(options);
+    checkOptions(options, Object.keys(SESSION_OPTIONS), "open");
     const env = this.#options.env ?? process.env;
     const session = new Session(
       {
@@ -146,7 +150,10 @@ export class Runtime {
           env,
           files: this.#options.files ?? systemFiles,
         },
-        consent: this.#options.consent ?? trustNothing,
+        consent:
+          this.#options.runUnapprovedProjectHooks === true
+            ? approveEverything
+            : (this.#options.consent ?? trustNothing),
         watched: this.#watched,
         recorder: this.#recorder,
         closed: (session) => this.#sessions.delete(session as Session),
@@ -184,7 +191,73 @@ export class Runtime {
 
 /** Makes a runtime; nothing is read or started until a session is opened. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  checkOptions(options, Object.keys(OPTIONS), "createRuntime", {
+    trustEverything: "runUnapprovedProjectHooks",
+  });
+  checkDialects(options.dialects);
+  if (options.consent === trustEverything)
+    throw new HooklineError("INVALID_OPTION", {
+      option: "createRuntime: consent",
+      problem: "is trustEverything, which has another name now",
+      remedy: "Write { runUnapprovedProjectHooks: true }.",
+    });
   return new Runtime(options);
+}
+
+const OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
+  dialects: true,
+  lanes: true,
+  consent: true,
+  runUnapprovedProjectHooks: true,
+  clock: true,
+  files: true,
+  env: true,
+  home: true,
+  hooklineHome: true,
+  etc: true,
+  transports: true,
+  nativeSpawn: true,
+  record: true,
+  keepsAlive: true,
+};
+
+const SESSION_OPTIONS: Readonly<Record<keyof SessionOptions, true>> = {
+  scene: true,
+  services: true,
+  explicit: true,
+  consent: true,
+  settings: true,
+  expected: true,
+  trace: true,
+  recorder: true,
+  stats: true,
+  host: true,
+  inert: true,
+  admits: true,
+  finds: true,
+  onDiagnostic: true,
+};
+
+/** Throws if an untyped program gives something else than dialects, such as their names. */
+function checkDialects(dialects: unknown = []): void {
+  const odd = Array.isArray(dialects)
+    ? dialects.find((one) => !Array.isArray((one as { readonly lanes?: unknown } | null)?.lanes))
+    : dialects;
+  if (Array.isArray(dialects) && dialects.every((one) => one !== odd)) return;
+  throw new HooklineError("INVALID_OPTION", {
+    option: "createRuntime: dialects",
+    problem: Array.isArray(dialects)
+      ? `has ${shown(odd)}, which is no dialect`
+      : `is ${shown(odd)}, and not a list of dialects`,
+    remedy: 'Import them: import { pi } from "@hookline/runtime/dialects", then { dialects: [pi] }.',
+  });
+}
+
+/** A value that is safe to print: texts that are short names, else what kind of thing it is. */
+function shown(value: unknown): string {
+  if (typeof value === "string" && /^[\w.@/-]{1,40}$/.test(value)) return `"${value}"`;
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** The transport as hooks get it: the programs it starts are connected to the host's telemetry only by their trace. */
@@ -253,7 +326,7 @@ function checkScene(options: unknown): void {
 function missing(option: string, wanted: string, given: unknown): HooklineError {
   return new HooklineError("INVALID_OPTION", {
     option: `open: ${option}`,
-    problem: given === undefined ? "is missing" : `is not ${wanted}`,
+    problem: given === undefined ? "is missing" : `is ${shown(given)}, and not ${wanted}`,
     remedy: 'Pass the session\'s id and its folder: open({ scene: { sessionId: "1", cwd: process.cwd() } }).',
   });
 }

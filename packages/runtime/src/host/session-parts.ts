@@ -36,7 +36,7 @@ export interface SessionOptions {
   finds?(source: Source): boolean;
   /** Which of the found hooks are asked; the others are loaded but never called. Default: all. */
   admits?(lane: string, hook: Hook): boolean;
-  /** Receives each problem as it happens, once for each hook, event and code. */
+  /** Receives each problem as it happens, once for each hook, event and code. Default: they are written to stderr. */
   onDiagnostic?(diagnostic: Diagnostic): void;
 }
 

@@ -8,6 +8,7 @@ import { Reach } from "../config/reach.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
 import { Shadow } from "../config/shadow.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
+import { cleanText } from "../decode/text.ts";
 import type { Surroundings } from "../dialect/dialect.ts";
 import type { Diagnostic, Source, Tier } from "../error/diagnostic.ts";
 import { Background, type InBackground } from "../hook/background.ts";
@@ -19,6 +20,7 @@ import type { Plan, Scene } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Explanation } from "../run/explain.ts";
+import { checkPayload } from "../run/given.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "../run/observer.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import type { Asked, EmitOptions, ToolOutput, WrappedCall, WrappedResult } from "../run/wrap.ts";
@@ -181,6 +183,7 @@ export class Session {
   ): Outcome | Promise<Outcome> {
     if (plan === null) return this.#recording?.unheard(event, payload, context.scene) ?? NOBODY;
     if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
+    checkPayload(plan.row, payload, "emit");
     const asked = plan.shadow && { plan: plan.shadow, moment: { scene: context.scene, accept: options?.accept } };
     const final = asked && ((left: object): void => this.#shadows.queue(asked.plan, left, asked.moment));
     if (final !== undefined && plan.stations.length === 0) {
@@ -390,9 +393,14 @@ export class Session {
   tell(diagnostic: Diagnostic): void {
     if (!this.#reported.isNew(aboutOf(diagnostic))) return;
     try {
-      this.#options.onDiagnostic?.(diagnostic);
+      (this.#options.onDiagnostic ?? toStderr)(diagnostic);
     } catch {
       // A listener's fault changes nothing, and reporting it to the same listener would not help.
     }
   }
+}
+
+/** Where problems go that nobody takes. */
+function toStderr({ severity, message, hint }: Diagnostic): void {
+  process.stderr.write(`hookline: ${severity}: ${cleanText(`${message}. ${hint}`)}\n`);
 }

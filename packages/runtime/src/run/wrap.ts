@@ -1,7 +1,9 @@
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { type Content, textOf } from "../catalog/message.ts";
+import { toolRows } from "../catalog/tool.ts";
 import { messageOf } from "../error/error.ts";
 import type { Accept } from "./context.ts";
+import { checkPayload } from "./given.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -77,7 +79,7 @@ export type ToolOutput =
 /**
  * Puts hooks around one tool call of any agent: asks the guards, runs the tool with the final arguments, then passes
  * the result through the redactors. `ask` decisions go to `confirm`; without it they are denials. Throws if the session
- * is closed (`SESSION_CLOSED`); if it was closed while the tool ran, the result is lost, because no redactor has seen it.
+ * is closed (`SESSION_CLOSED`) or the call is malformed (`INVALID_OPTION`); if it was closed while the tool ran, the result is lost, because no redactor has seen it.
  */
 export async function wrap(
   hooks: Emitter,
@@ -87,6 +89,8 @@ export async function wrap(
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
   const { signal, accept } = call;
+  // What `accept` makes of the arguments is checked with the event.
+  checkPayload(toolRows["tool.before"], accept === undefined ? call : { ...call, args: {} }, "wrap");
   await hooks.emit("tool.start", { ...who, args: call.args });
   const given = accepted(call);
   if ("problem" in given) return impossible(hooks, call, given.problem);

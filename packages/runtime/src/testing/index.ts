@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
-import { trustEverything } from "../config/consent.ts";
+import { approveEverything } from "../config/consent.ts";
 import type { LoadReport } from "../config/report.ts";
 import type { OwnSettings, SettingValue } from "../dialect/about.ts";
 import type { Dialect, DialectSettings, Transports } from "../dialect/dialect.ts";
@@ -87,7 +87,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   const { settings = {} } = options;
   const runtime = createRuntime({
     dialects,
-    consent: trustEverything,
+    consent: approveEverything,
     home,
     hooklineHome: join(home, ".hookline"),
     env: options.env ?? { PATH: process.env["PATH"], HOME: home },
@@ -95,6 +95,8 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   });
   const scene: Scene = { ...SCENE, cwd: resolve(options.project ?? home), ...options.scene };
   const session = await runtime.open({
+    // The report has them.
+    onDiagnostic: () => {},
     scene,
     // What lies in the session's folder, or belongs to this machine, was not asked for.
     finds: ({ tier }) => tier === "user" || (tier === "project" && options.project !== undefined),

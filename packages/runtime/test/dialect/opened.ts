@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { trustEverything } from "../../src/config/consent.ts";
+import { approveEverything } from "../../src/config/consent.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/host/runtime.ts";
@@ -51,7 +51,7 @@ export async function openSession(
   const diagnostics: Diagnostic[] = [];
   const runtime = createRuntime({
     dialects: [dialect],
-    consent: setting.consent ?? trustEverything,
+    consent: setting.consent ?? approveEverything,
     env: setting.env ?? {},
     home: join(root, "home"),
     hooklineHome: join(root, "home", ".hookline"),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { trustEverything } from "../../src/config/consent.ts";
+import { approveEverything } from "../../src/config/consent.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { field, isString, last, record, row } from "../../src/dialect/kit.ts";
 import { createRuntime } from "../../src/host/runtime.ts";
@@ -112,7 +112,7 @@ test("an embedder's own transport takes the place of ours", async () => {
   const http = { ask, open, close: async () => {} };
   const runtime = createRuntime({
     dialects: [web],
-    consent: trustEverything,
+    consent: approveEverything,
     home: project.home,
     transports: { http },
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { catalog, type EventName, type Payload } from "../../src/catalog/catalog.ts";
-import { trustEverything } from "../../src/config/consent.ts";
+import { approveEverything } from "../../src/config/consent.ts";
 import { dialects } from "../../src/dialect/index.ts";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { systemClock } from "../../src/host/clock.ts";
@@ -169,7 +169,7 @@ test("a hook's entry that was skipped has the filter that kept the event from it
   writeFileSync(join(folder, ".jcli/hooks.yaml"), `pre_tool_execution:\n${entries}`);
   let text = "";
   const record: RecordSink = { level: "decisions", write: (line) => void (text += line), flush: async () => {} };
-  const runtime = createRuntime({ home: NO_HOME, dialects, record, consent: trustEverything });
+  const runtime = createRuntime({ home: NO_HOME, dialects, record, consent: approveEverything });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: folder } });
   const { others } = session.explain("tool.before", CALL);
   await session.emit("tool.before", CALL);

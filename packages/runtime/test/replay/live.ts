@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { dialects } from "../../src/dialect/index.ts";
 import type { Runtime } from "../../src/host/runtime.ts";
-import { createRuntime, trustEverything } from "../../src/index.ts";
+import { createRuntime } from "../../src/index.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
 import {
   type RecognisedSource,
@@ -27,7 +27,7 @@ export function place(): { folder: string; runtime: Runtime; write(name: string,
     dialects,
     home,
     hooklineHome: join(home, ".hookline"),
-    consent: trustEverything,
+    runUnapprovedProjectHooks: true,
     env,
   });
   onTestFinished(async () => {

@@ -320,7 +320,18 @@ describe("moments that cannot be asked or judged", () => {
 
   test("a difference where something of the payload is in no file is not judged, but for a signal", async () => {
     const at = place();
-    const before: Told = ["compact.before", { reason: "manual", entries: [], keep: 0, tokensBefore: 1 }];
+    const before: Told = [
+      "compact.before",
+      {
+        kind: "full",
+        trigger: "manual",
+        messages: [],
+        systemPrompt: "",
+        messageCount: 0,
+        nonSystemCount: 0,
+        summary: "",
+      },
+    ];
     const named = ["payload.preparation", "payload.signal"];
     const source = await recorded(at, [], [before, before, before], (n) =>
       n === 1 ? {} : { partial: [named[n - 2]] },

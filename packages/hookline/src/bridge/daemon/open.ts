@@ -205,7 +205,12 @@ async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: 
   const runtime: Runtime = runtimeOf({ ...place, dialects: left }, io);
   try {
     const scene = { sessionId: "left-out", cwd: place.cwd };
-    const { report } = await runtime.open({ scene, settings: dialectSettings(place.settings), inert: true });
+    const { report } = await runtime.open({
+      scene,
+      settings: dialectSettings(place.settings),
+      inert: true,
+      onDiagnostic: () => {},
+    });
     const paths = new Set(report.sources.flatMap(({ path, onlyHere }) => (onlyHere ? [] : [path])));
     for (const { expected } of missing) if (paths.has(expected.path)) hooks.excuse(expected.name);
   } finally {

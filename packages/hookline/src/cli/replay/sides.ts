@@ -45,6 +45,8 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
         cwd: { get: () => (isLoaded && scratch !== undefined ? scratch : place.cwd), enumerable: true },
       });
       const opened = runtime.open({
+        // The report has them.
+        onDiagnostic: () => {},
         scene,
         services: parts.services,
         explicit,

@@ -133,9 +133,13 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
   return problems;
 }
 
-/** Whether a tool goes by this name, whatever its case. */
+/** Whether a tool goes by this name, whatever its case; one of an MCP server may. */
 function isKnown(name: string): boolean {
-  return OWN_NAMES.has(name) || TOOL_NAMES.some((tool) => tool.toLowerCase() === name.toLowerCase());
+  return (
+    /^mcp__.+__./.test(name) ||
+    OWN_NAMES.has(name) ||
+    TOOL_NAMES.some((tool) => tool.toLowerCase() === name.toLowerCase())
+  );
 }
 
 function never(problem: string, remedy: string): FilterProblem {

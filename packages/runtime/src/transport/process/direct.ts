@@ -6,16 +6,23 @@ import { openPlumbing, type Plumbing, quiet, type Streams, streamSource } from "
 /**
  * Starts a process from the host itself. Never rejects. Copies the host's page tables, which is slow with a large heap.
  */
-export function createDirectLauncher(pipes: PipeSource): (launch: Launch) => Promise<Running | StartFailure> {
+export function createDirectLauncher(
+  pipes: PipeSource,
+  /** Why no child can be read, where there are no pipes. */
+  problemOf: () => Promise<StartFailure | undefined> = async () => undefined,
+): (launch: Launch) => Promise<Running | StartFailure> {
   return async (launch) => {
     let plumbing: Plumbing | undefined;
     let child: ChildProcess;
     try {
       plumbing = await openPlumbing(pipes, launch.stdin === "pipe");
+      const problem = plumbing === undefined ? await problemOf() : undefined;
+      if (problem !== undefined) return problem;
       // Node throws if the kernel refuses at once (E2BIG), and emits an event for other failures.
       child = spawn(launch.file, [...launch.args], {
         cwd: launch.cwd,
-        env: launch.env,
+        // bash takes a socket as its input for a login from elsewhere, and runs the person's .bashrc.
+        env: plumbing === undefined ? { SHLVL: "1", ...launch.env } : launch.env,
         stdio: stdioOf(launch, plumbing),
         detached: !launch.isGuest,
       });

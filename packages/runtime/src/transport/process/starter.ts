@@ -1,9 +1,10 @@
 import type { Diagnostic } from "../../error/diagnostic.ts";
 import type { Clock } from "../../port/clock.ts";
 import { createDirectLauncher } from "./direct.ts";
+import { ownPipesProblem, readsPipes } from "./echo.ts";
 import type { Launch, Running, StartFailure } from "./launch.ts";
 import { type Native, native } from "./native.ts";
-import { createPipeSource, type PipeSource } from "./pipes.ts";
+import { createPipeSource, type Pipe, type PipeSource } from "./pipes.ts";
 import { sleep } from "./sleep.ts";
 
 /** What starts the processes: Node, the system's own library, or the library if available and else Node. */
@@ -31,19 +32,29 @@ export function createStarter(
   report: (diagnostic: Diagnostic) => void,
 ): Starter {
   const library = path === "spawn" ? () => undefined : librarian(path, report);
-  const shell = createPipeSource(clock, `${runId}.pipes`, () => {
+  const tellSockets = (because: string): void =>
     report({
       code: "START_FAILED",
       severity: "warning",
-      message: "Programs are connected by sockets: this machine's /bin/sh creates no pipes that the host can open",
+      message: `Programs are connected by sockets: ${because}`,
       hint: "Programs that open /dev/stdin, /dev/stdout or /dev/stderr by name will fail; redirect with <&0 and >&2 instead.",
     });
-  });
+  const shell = createPipeSource(clock, `${runId}.pipes`, () =>
+    tellSockets("this machine's /bin/sh creates no pipes that the host can open"),
+  );
+  const take = async (count: number): Promise<readonly Pipe[] | undefined> =>
+    library()?.pipes(count) ?? shell.take(count);
+  const isRead = (): Promise<boolean> =>
+    readsPipes(
+      () => take(1),
+      clock,
+      () => tellSockets("this program cannot read pipes, as Node does"),
+    );
   const pipes: PipeSource = {
-    take: async (count) => library()?.pipes(count) ?? shell.take(count),
+    take: async (count) => ((await isRead()) ? take(count) : undefined),
     close: () => shell.close(),
   };
-  const direct = createDirectLauncher(pipes);
+  const direct = createDirectLauncher(pipes, () => ownPipesProblem(clock));
 
   function launchNatively(launch: Launch): Running | StartFailure | undefined {
     // Only Node starts a process in the host's own session.
@@ -53,7 +64,9 @@ export function createStarter(
   }
 
   async function attempt(launch: Launch): Promise<Running | StartFailure> {
-    return launchNatively(launch) ?? direct(launch);
+    // What this process could not read would be lost in silence.
+    const isNative = await isRead().catch(() => true);
+    return (isNative ? launchNatively(launch) : undefined) ?? direct(launch);
   }
 
   return {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { trustEverything } from "../../../src/config/consent.ts";
+import { approveEverything } from "../../../src/config/consent.ts";
 import { about } from "../../../src/dialect/chibi/about.ts";
 import { chibi } from "../../../src/dialect/chibi/index.ts";
 import type { DialectSettings, Scan } from "../../../src/dialect/dialect.ts";
@@ -76,7 +76,7 @@ export class Bench {
       home: this.home,
       hooklineHome: this.hooklineHome,
       env: {},
-      consent: trustEverything,
+      consent: approveEverything,
       transports: { process: about.process ?? this.processes(about.env) },
     });
     const session = await runtime.open({

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { catalog, type EventName, type Payload } from "../../../src/catalog/catalog.ts";
 import type { Message } from "../../../src/catalog/message.ts";
-import { trustEverything } from "../../../src/config/consent.ts";
+import { approveEverything } from "../../../src/config/consent.ts";
 import type { DialectSettings, Found, Scan, Surroundings } from "../../../src/dialect/dialect.ts";
 import { jcli } from "../../../src/dialect/jcli/index.ts";
 import type { HookContext } from "../../../src/dialect/jcli/views.ts";
@@ -243,7 +243,7 @@ export class Bench {
       home: this.home,
       hooklineHome: this.hooklineHome,
       env: { PATH: process.env["PATH"] ?? "", ...env },
-      consent: trustEverything,
+      consent: approveEverything,
       transports: { ...(llm && { llm }), ...(options.process && { process: options.process }) },
     });
     onTestFinished(() => runtime.close());

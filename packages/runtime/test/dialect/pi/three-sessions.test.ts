@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { trustEverything } from "../../../src/config/consent.ts";
+import { approveEverything } from "../../../src/config/consent.ts";
 import { pi } from "../../../src/dialect/pi/index.ts";
 import { createRuntime, type Runtime } from "../../../src/host/runtime.ts";
 import type { Session } from "../../../src/host/session.ts";
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const file = join(home, ".pi/agent/extensions/own.ts");
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, EXTENSION);
-  runtime = createRuntime({ dialects: [pi], home, env: {}, consent: trustEverything });
+  runtime = createRuntime({ dialects: [pi], home, env: {}, consent: approveEverything });
   members = await Promise.all(["a", "b", "c"].map((id) => open(id)));
 });
 

@@ -1,0 +1,112 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import { HooklineError } from "../error/error.ts";
+import { chooseFrom, didYouMean, nearest } from "../error/nearest.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A schema as far as it is looked at here. */
+interface Entry {
+  readonly type: string;
+  readonly wrapped?: Entry;
+  readonly entries?: Readonly<Record<string, Entry>>;
+}
+
+interface Field {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly wants: string | undefined;
+}
+
+/** The words for a schema's type; the others are not looked at. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  picklist: "a text",
+  boolean: "true or false",
+  number: "a number",
+  array: "a list",
+  record: "an object",
+  object: "an object",
+  strict_object: "an object",
+  loose_object: "an object",
+};
+
+/** Types of the host's own data, which recordings do not always have. */
+const HOST_DATA: readonly string[] = ["unknown", "custom", "loose_object"];
+
+const fields = new WeakMap<CatalogRow, readonly Field[]>();
+
+function fieldsOf(row: CatalogRow): readonly Field[] {
+  let known = fields.get(row);
+  if (known === undefined) {
+    const { entries = {} } = row.payload() as unknown as Entry;
+    known = Object.entries(entries).map(([name, entry]) => {
+      const isOptional = entry.type === "optional";
+      const { type } = isOptional ? (entry.wrapped ?? entry) : entry;
+      return { name, isOptional: isOptional || HOST_DATA.includes(type), wants: KINDS[type] };
+    });
+    fields.set(row, known);
+  }
+  return known;
+}
+
+/**
+ * Throws `INVALID_OPTION` for a guard's or gate's payload that lacks a field or has one of another type: a guard that is
+ * shown half a call judges nothing. `from` is the function that was called.
+ */
+export function checkPayload(row: CatalogRow, payload: unknown, from: string): void {
+  if (row.kind !== "guard" && row.kind !== "gate") return;
+  const given = (typeof payload === "object" && payload !== null ? payload : {}) as Fields;
+  for (const { name, isOptional, wants } of fieldsOf(row)) {
+    const value = given[name];
+    if (value === undefined ? isOptional : wants === undefined || kindOf(value) === wants) continue;
+    throw malformed(row, given, { name, value, wants, from });
+  }
+}
+
+interface Fault extends Pick<Field, "name" | "wants"> {
+  readonly value: unknown;
+  readonly from: string;
+}
+
+function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }: Fault): HooklineError {
+  const known = fieldsOf(row).map((field) => field.name);
+  const others = Object.keys(given).filter((key) => !known.includes(key));
+  const mistaken = value === undefined ? (nearest(name, others) ?? others[0]) : undefined;
+  return new HooklineError("INVALID_OPTION", {
+    option: `${from}: "${name}" of ${row.name}`,
+    problem: value === undefined ? "is missing" : `must be ${wants}, and is ${kindOf(value)}`,
+    remedy:
+      mistaken !== undefined
+        ? `There is no "${mistaken.slice(0, 40)}"; call it "${name}".`
+        : wants === "an object" && typeof value === "string"
+          ? "Parse the model's JSON first: JSON.parse(text)."
+          : `Give ${known.join(", ")}.`,
+  });
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return (
+    { string: "a text", number: "a number", boolean: "true or false", object: "an object" }[typeof value as string] ??
+    `a ${typeof value}`
+  );
+}
+
+/** Throws `INVALID_OPTION` for an option that there is not; `renamed` has the new names of old options. */
+export function checkOptions(
+  given: object,
+  known: readonly string[],
+  from: string,
+  renamed: Readonly<Record<string, string>> = {},
+): void {
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const now = renamed[key] ?? nearest(key, known);
+    throw new HooklineError("INVALID_OPTION", {
+      option: `${from}: "${key.slice(0, 40)}"`,
+      problem: "is no option",
+      remedy: now === undefined ? chooseFrom(key, known) : didYouMean(now).trim(),
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import type { Clock } from "../../port/clock.ts";
+import type { StartFailure } from "./launch.ts";
+import type { Pipe } from "./pipes.ts";
+import { pipeSource, quiet, type Source, streamSource } from "./plumbing.ts";
+
+/** Other programs than Node run this code too, and some lose what arrives in a pipe without an error. */
+const TOKEN = "echo of hookline\n";
+const ECHO_MS = 5000;
+
+/** What was found out for this process. */
+let reads: Promise<boolean> | undefined;
+let readsOwn: Promise<boolean> | undefined;
+
+/** Whether this process reads and writes pipes that it was given as descriptors; found out once, by an echo. */
+export function readsPipes(
+  take: () => Promise<readonly Pipe[] | undefined>,
+  clock: Clock,
+  onLost: () => void,
+): Promise<boolean> {
+  return (reads ??= take().then(
+    async (pipes) => {
+      const isEcho = pipes?.[0] !== undefined && (await echoes(pipes[0], clock));
+      if (pipes === undefined) reads = undefined;
+      else if (!isEcho) onLost();
+      return isEcho;
+    },
+    (thrown: unknown) => {
+      // A shortage says nothing about the program.
+      reads = undefined;
+      throw thrown;
+    },
+  ));
+}
+
+async function echoes(pipe: Pipe, clock: Clock): Promise<boolean> {
+  try {
+    const source = pipeSource(pipe.read);
+    const stdin = quiet(new Socket({ fd: pipe.write, readable: false, writable: true }));
+    const isEcho = await hears(source, clock, () => stdin.end(TOKEN));
+    source.destroy();
+    stdin.destroy();
+    return isEcho;
+  } catch {
+    return false;
+  }
+}
+
+/** Why nothing can be started at all: this program's own pipes to its children lose what they carry. */
+export async function ownPipesProblem(clock: Clock): Promise<StartFailure | undefined> {
+  if (process.platform === "win32") return undefined;
+  readsOwn ??= (async () => {
+    const child = spawn("/bin/sh", ["-c", "cat"], { stdio: ["pipe", "pipe", "ignore"], env: {} });
+    child.on("error", () => {});
+    const isEcho = await hears(streamSource(child.stdout), clock, () => quiet(child.stdin).end(TOKEN));
+    child.kill("SIGKILL");
+    return isEcho;
+  })();
+  if (await readsOwn) return undefined;
+  return { code: "NO_ECHO", message: "this program cannot read what its child processes print" };
+}
+
+/** Whether the source gives the token once it was said. */
+async function hears(source: Source, clock: Clock, say: () => void): Promise<boolean> {
+  let heard = "";
+  source.read((chunk) => {
+    heard += Buffer.from(chunk).toString("latin1");
+  });
+  const late = Promise.withResolvers<void>();
+  const timer = clock.timer(ECHO_MS, late.resolve);
+  timer.hold(true);
+  say();
+  await Promise.race([source.ended, late.promise]);
+  timer.cancel();
+  return heard === TOKEN;
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { peerFolder } from "../bench/peer.ts";
+import { commandLine } from "./command-line.ts";
+import { root, step } from "./step.ts";
+
+/** Other programs than Node that run the library, each with its version and what it starts a script with. */
+const ENGINES = {
+  bun: {
+    name: `@oven/bun-linux-${process.arch === "arm64" ? "aarch64" : "x64"}`,
+    version: "1.4.5",
+    file: "bin/bun",
+    args: ["--bun"],
+  },
+  deno: {
+    name: `@deno/linux-${process.arch === "arm64" ? "arm64" : "x64"}-glibc`,
+    version: "2.9.6",
+    file: "deno",
+    args: ["run", "-A"],
+  },
+} as const;
+
+/** Tests whose programs open `/dev/stdin` by name, or that compare a path of the engine itself. */
+const LEFT_OUT = ["judges a call of any size", "gets the whole prompt", "whatever their size", "is run by sh"];
+
+const TESTS = ["jcli", "claude", "chibi"].map((dialect) => `packages/runtime/test/dialect/${dialect}/`);
+
+commandLine({
+  name: "engines",
+  says: "Runs the tests of hooks that are programs under Bun and Deno, from npm.",
+  options: {},
+});
+let failed = 0;
+for (const [engine, { name, version, file, args }] of Object.entries(ENGINES)) {
+  process.stdout.write(`\n${engine} ${version}\n`);
+  const code = await step(join(peerFolder(name, version), file), [
+    ...args,
+    "--conditions=hookline-source",
+    join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    // Both lack a part of what the other pools of vitest use.
+    "--pool=threads",
+    "--reporter=dot",
+    "--testNamePattern",
+    `^(?!.*(?:${LEFT_OUT.join("|")}))`,
+    ...TESTS,
+  ]);
+  if (code !== 0) failed++;
+}
+process.stdout.write(`${Object.keys(ENGINES).length - failed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
