@@ -43,8 +43,8 @@ describe("bridge report", () => {
     const of = (name: string): Reported => hooks.find(({ source }) => source.endsWith(name)) as Reported;
     // chibi's guards cannot ask, so nothing is lost by it.
     expect(of("plugins/guard").losses.map(({ field }) => field)).not.toContain("decision:ask");
-    // It may be asked about a file of a patch.
-    expect(of("rewrite.ts").losses.map(({ field }) => field)).toEqual(["args"]);
+    // It may be asked about a file of a patch, and never about what is typed into a running shell.
+    expect(of("rewrite.ts").losses.map(({ field }) => field)).toEqual(["args", "tool"]);
     expect(of("redact.ts").losses.map(({ field }) => field)).toContain("content");
     expect(of("redact.ts").losses.map(({ field }) => field)).not.toContain("blocked");
     const own = (await report(desk, "pi")).find(({ source }) => source.endsWith("redact.ts"));
@@ -62,7 +62,7 @@ describe("bridge report", () => {
         losses.flatMap(({ field, why }) => (field === "tool" || /patch/.test(why) ? [field] : [])),
       ]);
     expect(await told("codex")).toEqual([
-      ["loss", []],
+      ["loss", ["tool"]],
       ["loss", ["args"]],
       ["absent", ["tool"]],
       ["loss", ["args"]],
@@ -73,6 +73,17 @@ describe("bridge report", () => {
       ["absent", ["tool"]],
       ["absent", ["tool"]],
     ]);
+  });
+
+  it("says of hooks for the shell which tools run something that they are not asked about", async () => {
+    using desk = new Desk();
+    const groups = ["Bash", "Write"].map((matcher) => ({ matcher, hooks: [{ type: "command", command: "true" }] }));
+    desk.write("~/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: groups } }, null, 1));
+    const told = async (host: string): Promise<unknown[]> =>
+      (await report(desk, host)).map(({ losses }) => losses.find(({ field }) => field === "tool")?.why);
+    expect(await told("codex")).toEqual([expect.stringContaining("`write_stdin`"), undefined]);
+    expect(await told("omp")).toEqual([expect.stringContaining("`eval`"), undefined]);
+    expect(await told("gemini")).toEqual([undefined, undefined]);
   });
 
   it("leaves to a host only what the host itself finds", async () => {

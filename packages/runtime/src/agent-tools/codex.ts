@@ -47,8 +47,10 @@ export const codexTools: AgentTools = {
     send_input: { ...GIVES, offered: "models that Codex does not know" },
     // No hook is asked about it; the calls of its script are reported one by one.
     exec: { kind: "other", offered: "gpt-5.6 and later, as `functions.exec`" },
-    // No hook is asked about it.
-    write_stdin: OTHER,
+    write_stdin: {
+      kind: "other",
+      unasked: "Codex asks no hook about text that is typed into a running program (`write_stdin`)",
+    },
     wait: OTHER,
     request_user_input: { kind: "other", tool: "ask" },
     tool_search: OTHER,

@@ -22,7 +22,11 @@ export const ompTools: AgentTools = {
     },
     hub: { kind: "other", runs: hubCommand, starts: { prompt: "message", type: "to", otherwise: "task" } },
     find: { kind: "searches", tool: "find", offered: "versions before 17" },
-    eval: { kind: "runs", needs: ["code"] },
+    eval: {
+      kind: "runs",
+      needs: ["code"],
+      unasked: "code is no command: only hooks for `eval` are asked about what `eval` runs",
+    },
     fetch: { kind: "fetches" },
     web_search: { kind: "fetches", tool: "WebSearch" },
     task: {

@@ -34,6 +34,8 @@ export interface AgentTool {
   readonly subject?: string;
   /** Arguments of this agent alone, which hookline's own tool would refuse. */
   readonly extra?: readonly string[];
+  /** Why hooks for the shell are not asked about what it runs; the report says so. */
+  readonly unasked?: string;
   /** Versions or models that it is offered to; absent for all. */
   readonly offered?: string;
 }

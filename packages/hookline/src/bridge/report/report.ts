@@ -139,11 +139,21 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, { host, 
     hooks.some(({ fits }) => fits?.(tool, aliases) ?? true),
   );
   const whole = moment === "tool.before" && gives.includes("args") && isOfPatch ? [["args", WHOLE] as const] : [];
-  const losses = new Map([...untold, ...fixed, ...whole, ...lost]);
+  const losses = new Map([...untold, ...fixed, ...whole, ...unasked(host, moment, hooks), ...lost]);
   return {
     state: losses.size === 0 ? "runs" : "loss",
     losses: [...losses].map(([field, why]) => ({ field, why })),
   };
+}
+
+/** Why a hook for the shell is not asked about all that runs. */
+function unasked(
+  { tools }: Pick<BridgeHost, "tools">,
+  moment: EventName,
+  hooks: Listening["hooks"],
+): (readonly [string, string])[] {
+  if (moment !== "tool.before" || !hooks.some(({ fits }) => fits?.("bash", []) ?? true)) return [];
+  return Object.values(tools.tools).flatMap(({ unasked: why }) => (why === undefined ? [] : [["tool", why] as const]));
 }
 
 const WHOLE = "of one file of a patch cannot be changed: the patch is refused";
