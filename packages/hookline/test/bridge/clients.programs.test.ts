@@ -357,7 +357,8 @@ async function leaveTable(at: Rigged): Promise<void> {
   const files = looking.over(systemFiles);
   for (const path of [".hookline/settings.json", ".jdata/agent/hooks.yaml"]) files.read(join(at.home, path));
   files.list(join(at.home, ".pi/agent/extensions"));
-  const more = ["managed/settings.json", ".hookline.json"].map((path) => join(at.project, path));
+  const settings = join(at.hooklineHome, "settings.json");
+  const more = [settings, ...["managed/settings.json", ".hookline.json"].map((path) => join(at.project, path))];
   const guarded = (moments: readonly string[], one: string): boolean => moments.includes(one);
   const session = {
     refusal: undefined,
