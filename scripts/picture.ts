@@ -91,7 +91,7 @@ async function drawn(captured: string, folder: string): Promise<string> {
   const height = ROWS * CELL.height + 24;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="hookline on a terminal: a hook has refused a command, and the panel says which">
 <rect width="100%" height="100%" rx="8" fill="#16181d"/>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${CELL.font}" xml:space="preserve">
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${CELL.font}">
 ${runs.join("\n")}
 </g>
 </svg>
@@ -122,9 +122,10 @@ function colourOf(colour: number, isRgb: boolean): string {
   return `#${part(Math.floor(at / 36))}${part(Math.floor(at / 6))}${part(at)}`;
 }
 
+/** Browsers keep blanks only where the element itself says so; it does not reach it from a group. */
 function textAt(x: number, y: number, text: string, look: string, cells: number): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const left = (12 + x * CELL.width).toFixed(1);
   const top = 12 + (y + 0.75) * CELL.height;
-  return `<text x="${left}" y="${top}" textLength="${(cells * CELL.width).toFixed(1)}" ${look}>${escaped}</text>`;
+  return `<text xml:space="preserve" x="${left}" y="${top}" textLength="${(cells * CELL.width).toFixed(1)}" ${look}>${escaped}</text>`;
 }
