@@ -14,7 +14,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   hook: ["error", "decode", "fold", "lens", "catalog", "port"],
   run: ["error", "decode", "fold", "lens", "catalog", "port", "hook"],
   record: ["error", "fold", "lens", "catalog", "port", "hook", "run"],
-  "agent-tools": ["lens"],
+  "agent-tools": ["decode", "lens"],
   dialect: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "command", "agent-tools"],
   transport: ["error", "decode", "port"],
   config: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "command", "dialect"],

@@ -1,3 +1,4 @@
+import { parseJson } from "../decode/bytes.ts";
 import { type CallArgs, renameArgs } from "../lens/call.ts";
 import { hasPatch, type PatchedFile, readPatch } from "./patch.ts";
 import { type AgentTool, type AgentTools, type Guess, guessesOf, shownName, toolNamed } from "./table.ts";
@@ -130,7 +131,7 @@ function argsOf({ isText }: AgentTools, entry: AgentTool | undefined, name: stri
 /** A text of JSON as what it says, any other text itself. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

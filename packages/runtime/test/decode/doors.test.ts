@@ -70,7 +70,6 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
     "hookline/src/rule/judge.ts",
     "hookline/src/tool/edit.ts",
     "hookline/src/bridge/hosts/codex/app-server.ts",
-    "hookline/src/bridge/hosts/copilot/tools.ts",
     "hookline/src/bridge/hosts/opencode/plugin.ts",
     "hookline/src/bridge/extension/text.ts",
   ],

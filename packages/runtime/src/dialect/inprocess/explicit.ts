@@ -38,7 +38,7 @@ export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModule
     const fetched = isPackageSource(rest as string) ? fetchedRoot(scan, rest as string) : undefined;
     if (fetched !== undefined && "problem" in fetched) {
       const why = `${dialect}: it was given by name`;
-      if (reports) modules.push({ path: rest as string, dialect, why, broken: fetched.reason });
+      if (reports) modules.push({ path: fetched.folder, dialect, why, broken: fetched.reason });
       continue;
     }
     const path = fetched?.root ?? resolvePath(rest as string, scan.cwd, scan.home);

@@ -132,6 +132,8 @@ export function packageHashes(files: Files, root: string, below = ""): Record<st
 /** A package whose hooks cannot be loaded, and what to do about it. */
 export interface Unfetched {
   readonly problem: Diagnostic;
+  /** Where it would be. */
+  readonly folder: string;
   /** The same in words, as the reason why its hooks do not run. */
   readonly reason: string;
 }
@@ -142,21 +144,23 @@ export function fetchedRoot(
   text: string,
 ): { readonly root: string } | Unfetched {
   const source = readPackageSource(text);
-  if (source === undefined)
-    return refused(text, "it names no package", "Write npm:NAME@VERSION, git:HOST/PATH@REF, or a path.");
+  if (source === undefined) {
+    const remedy = "Write npm:NAME@VERSION, git:HOST/PATH@REF, or a path.";
+    return refused(text, join(hooklineHome, "packages", text), "it names no package", remedy);
+  }
   const { prefix, root } = packageFolder(hooklineHome, source);
   const remedy = `Run \`hookline packages fetch ${text}\`.`;
   const bytes = files.read(join(prefix, RECORD_NAME));
   if (bytes === undefined || files.stat(root)?.kind !== "directory")
-    return refused(text, "it has not been fetched", remedy);
+    return refused(text, root, "it has not been fetched", remedy);
   const recorded = recordedIn(bytes);
   // Another address may have the same place: the same host by another protocol.
   if (!isSameSource(recorded.source, source))
-    return refused(text, "what lies there was fetched from elsewhere", remedy);
+    return refused(text, root, "what lies there was fetched from elsewhere", remedy);
   const now = packageHashes(files, root);
   const then = recorded.files ?? {};
   const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].find((path) => now[path] !== then[path]);
-  if (changed !== undefined) return refused(text, `${changed} is not as it was fetched`, remedy);
+  if (changed !== undefined) return refused(text, root, `${changed} is not as it was fetched`, remedy);
   return { root };
 }
 
@@ -173,6 +177,7 @@ function isSameSource(text: unknown, source: PackageSource): boolean {
   return then?.kind === "git" && source.kind === "git" ? then.url === source.url : then?.kind === source.kind;
 }
 
-function refused(path: string, problem: string, remedy: string): Unfetched {
-  return { problem: diagnose("UNSUPPORTED", { path, problem, remedy }), reason: `${path}: ${problem}. ${remedy}` };
+function refused(path: string, folder: string, problem: string, remedy: string): Unfetched {
+  const reason = `${path}: ${problem}. ${remedy}`;
+  return { problem: diagnose("UNSUPPORTED", { path, problem, remedy }), folder, reason };
 }

@@ -137,7 +137,7 @@ function named(scan: Scan, { extensions }: OmpSettings): Place {
     const fetched = isPackageSource(entry) ? fetchedRoot(scan, entry) : undefined;
     if (fetched !== undefined && "problem" in fetched) {
       if (tier === "project") diagnostics.push(fetched.problem);
-      else modules.push({ path: entry, tier, state: "broken", reason: fetched.reason });
+      else modules.push({ path: fetched.folder, tier, state: "broken", reason: fetched.reason });
       continue;
     }
     const path = fetched?.root ?? resolvePath(entry, scan.cwd, scan.home);

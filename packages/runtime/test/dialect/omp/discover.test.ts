@@ -214,8 +214,12 @@ describe("extensions", () => {
       { "home/.omp/agent/config.yml": "extensions:\n  - gone.ts\n  - npm:something\n" },
       { explicit: ["omp:missing.ts"] },
     );
-    expect(found(opened)).toEqual(["project/missing.ts extension broken", "project/gone.ts extension broken"]);
-    expect(opened.codes().toSorted()).toEqual(["UNREADABLE", "UNSUPPORTED"]);
+    expect(found(opened)).toEqual([
+      "project/missing.ts extension broken",
+      "project/gone.ts extension broken",
+      "home/.hookline/packages/npm/something@latest/node_modules/something extension broken",
+    ]);
+    expect(opened.codes()).toEqual(["UNREADABLE"]);
   });
 });
 

@@ -287,9 +287,10 @@ describe("packages", () => {
       "home/.pi/agent/npm/node_modules/@scope/pack/extensions/a.ts",
       "home/.pi/agent/git/github.com/user/repo/extensions/b.ts",
       "home/.pi/agent/git/github.com/user/other/extensions/c.ts",
+      "home/.pi/agent/npm/node_modules/missing (broken)",
       "home/.pi/agent/gone (broken)",
     ]);
-    expect(codes(scan)).toEqual(["UNSUPPORTED"]);
+    expect(codes(scan)).toEqual([]);
   });
 });
 
@@ -312,8 +313,12 @@ describe("what was named on the command line", () => {
 
   test("what is not there is broken, and packages are not fetched", () => {
     const scan = scanOf([], { explicit: ["gone.ts", "npm:pack", "git:github.com/a/b"] });
-    expect(found(scan)).toEqual(["project/gone.ts (broken)"]);
-    expect(codes(scan)).toEqual(["UNREADABLE", "UNSUPPORTED", "UNSUPPORTED"]);
+    expect(found(scan)).toEqual([
+      "project/gone.ts (broken)",
+      "home/.hookline/packages/npm/pack@latest/node_modules/pack (broken)",
+      "home/.hookline/packages/git/github.com/a/b@HEAD/package (broken)",
+    ]);
+    expect(codes(scan)).toEqual(["UNREADABLE"]);
   });
 
   test("a module belongs to the dialect whose packages it imports, and the reason is reported", () => {
