@@ -134,6 +134,10 @@ function useLibrary(): void {
   const [, readme = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, "packages/runtime/README.md"), "utf8")) ?? [];
   writeFileSync(join(place, "readme.mjs"), readme);
   check("the README's program", run(process.execPath, ["readme.mjs"], place).trim() === "deny no shell here");
+  const page = readFileSync(join(root, "docs/explanation/commands.md"), "utf8");
+  const [, reading = ""] = /```ts\n(.*?)```/s.exec(page) ?? [];
+  writeFileSync(join(place, "reading.mjs"), reading);
+  check("the reader of commands", run(process.execPath, ["reading.mjs"], place).includes("certain rm build"));
   writeFileSync(join(place, "guard.yaml"), 'pre_send_message:\n  - command: echo \'{"user_input":"changed"}\'\n');
   writeFileSync(
     join(place, "testing.mjs"),

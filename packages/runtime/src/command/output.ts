@@ -8,6 +8,8 @@ export interface Source {
   text(parts: readonly WordPart[]): string | undefined;
   /** Whether a name is a function or an alias of the text. */
   isOwn(name: string): boolean;
+  /** Counts characters that are worked on; throws where they are too many. */
+  spend(characters: number): void;
 }
 
 type Producer = (args: readonly string[], input: string | undefined) => string | undefined;
@@ -154,7 +156,9 @@ function byCommand(node: Command, input: string | undefined, source: Source): st
   if (words.some((word) => word === undefined)) return undefined;
   const [name = "", ...args] = words as string[];
   if (source.isOwn(name) || !Object.hasOwn(PRODUCERS, name)) return undefined;
-  return PRODUCERS[name]?.(args, given(node.redirects, input, source));
+  const text = given(node.redirects, input, source);
+  source.spend((text?.length ?? 0) + args.reduce((sum, word) => sum + word.length, 0));
+  return PRODUCERS[name]?.(args, text);
 }
 
 function printsElsewhere(redirects: readonly Redirection[]): boolean {

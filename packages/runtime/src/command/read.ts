@@ -1,4 +1,4 @@
-import type { Command, Redirection, SyntaxNode } from "unbash";
+import type { Command, Redirection, Script, SyntaxNode } from "unbash";
 import { type Around, hidden, type Input, only } from "./around.ts";
 import { printed, printedBy, type Source, textOf } from "./output.ts";
 import type { Parser } from "./parser.ts";
@@ -12,6 +12,8 @@ import { COMPUTED, type CommandWord, knownOf, wordOf } from "./word.ts";
 const LONGEST = 100_000;
 const MOST_SUBSTITUTIONS = 2_000;
 const MOST_COMMANDS = 10_000;
+const MOST_WORDS = 100_000;
+const MOST_PRINTED = 2_000_000;
 const DEEPEST = 8;
 const MOST_ROUNDS = 4;
 
@@ -48,6 +50,9 @@ class Reader implements Text {
   /** Whether bash evaluates the value of a variable or a word, and quoted texts that it would run then. */
   #evaluates = false;
   #texts: string[] = [];
+  readonly #printed = new Map<Script, string | undefined>();
+  #spent = 0;
+  #words = 0;
   /** Files that the text writes, with what it writes there. */
   readonly written = new Map<string, string | undefined>();
 
@@ -66,6 +71,8 @@ class Reader implements Text {
       this.#commands = [];
       this.#redirected = [];
       this.#texts = [];
+      this.#printed.clear();
+      this.#words = 0;
       const around = { scope, root: script, spot, isConditional: false, input: undefined, depth: 0, through: [] };
       this.#visit(script, { ...around, certainty: "certain", shell: { mayHaveEnded: false } });
       if (!this.#hasGrown) break;
@@ -89,13 +96,16 @@ class Reader implements Text {
   }
 
   newScope(outer?: Scope, given?: readonly CommandWord[]): Scope {
-    const scope: Scope = new Scope(
-      this.parser,
-      (script, spot) => printedBy(script.commands, "", this.source(scope, spot)),
-      outer,
-      given,
-    );
+    const scope: Scope = new Scope(this.parser, (script, spot) => this.#printedBy(script, scope, spot), outer, given);
     return scope;
+  }
+
+  /** What a substitution prints; asked for by every substitution around it. */
+  #printedBy(script: Script, scope: Scope, spot: Spot): string | undefined {
+    if (this.#printed.has(script)) return this.#printed.get(script);
+    const text = printedBy(script.commands, "", this.source(scope, spot));
+    this.#printed.set(script, text);
+    return text;
   }
 
   source(scope: Scope, spot: Spot): Source {
@@ -103,6 +113,10 @@ class Reader implements Text {
       fields: (word) => scope.fields(word, spot),
       text: (parts) => only(scope.parts(parts, spot, true)),
       isOwn: (name) => scope.own.has(name),
+      spend: (characters) => {
+        this.#spent += characters;
+        if (this.#spent > MOST_PRINTED) throw new TooMuch();
+      },
     };
   }
 
@@ -347,7 +361,8 @@ class Reader implements Text {
 
   add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void {
     const { certainty, reason, word, shell, through } = around;
-    if (this.#commands.length >= MOST_COMMANDS) throw new TooMuch();
+    this.#words += words.length;
+    if (this.#commands.length >= MOST_COMMANDS || this.#words > MOST_WORDS) throw new TooMuch();
     const added = this.#commands.push({
       certainty,
       words,

@@ -360,7 +360,7 @@ export class Scope {
     const key = `${isStrict} ${name}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    if (this.#open.has(name)) return [undefined];
+    if (this.#open.has(name) || sets.length > (isStrict ? MOST_VALUES : MOST_FIELDS)) return [undefined];
     this.#open.add(name);
     const all = sets.map(({ value, spot }): Values => {
       if (value === undefined) return undefined;

@@ -151,10 +151,19 @@ test.each([
   ["too long", `echo ${"x".repeat(1_000_000)}`],
   ["no script", "echo 'never ends"],
   ["too deep", `${"$(".repeat(3_000)}rm x`],
+  ["passed through too many programs", `echo ${"a".repeat(50_000)}${" | tr a-z b-za".repeat(3_000)} | sh`],
 ])("a text that is %s is one hidden command", (_, text) => {
   const { commands, isRead } = reader.read(text);
   expect(isRead).toBe(false);
   expect(commands).toMatchObject([{ certainty: "hidden" }]);
+});
+
+test.each([
+  ["substitutions in substitutions", `${"$(echo ".repeat(200)}rm${")".repeat(200)} victim`],
+  ["a variable that is set very often", "x=a; $x b; ".repeat(9_000)],
+  ["very many words of a program that is not known", `tool ${"rm ".repeat(30_000)}`],
+])("%s are read", (_, text) => {
+  expect(reader.read(text).commands.length).toBeGreaterThan(0);
 });
 
 test("the lines of docs/explanation/commands.md read a text", async () => {

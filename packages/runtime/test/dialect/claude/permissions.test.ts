@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { NO_HOME } from "../../../../../scripts/no-home.ts";
 import { type CommandReader, loadReader } from "../../../src/command/reader.ts";
 import { type PermissionFile, readPermissions, type SettingsLevel } from "../../../src/dialect/claude/permissions.ts";
+import type { RuleWorld } from "../../../src/dialect/claude/rule.ts";
 import { systemFiles } from "../../../src/host/files.ts";
 
 let shell: CommandReader;
@@ -16,8 +17,8 @@ const file = (level: SettingsLevel, permissions: unknown, more: Record<string, u
   settings: { permissions, ...more },
 });
 
-function decide(files: readonly PermissionFile[], command: string, tool = "Bash") {
-  const world = { cwd: "/cwd", home: NO_HOME, files: systemFiles, shell };
+function decide(files: readonly PermissionFile[], command: string, tool = "Bash", more: Partial<RuleWorld> = {}) {
+  const world = { cwd: "/cwd", home: NO_HOME, files: systemFiles, shell, ...more };
   return readPermissions(files).decide({ tool_name: tool, tool_input: { command, file_path: command } }, world);
 }
 
@@ -46,6 +47,37 @@ describe("permissions of settings files", () => {
     expect(decide([file("local", { ask: ["Bash(rm *)"] })], "rm x")?.reason).toBe(
       'to be asked about because of the rule "Bash(rm *)" in permissions.ask of /local/settings.json (local settings)',
     );
+  });
+
+  it("asks about a hidden command whether or not a person can be asked, and names the word", () => {
+    const user = file("user", { deny: ["Bash(rm *)"] });
+    const reason =
+      'to be asked about because of the rule "Bash(rm *)" in permissions.deny of /user/settings.json (user settings): whether it holds cannot be told, because the command computes the name of a program: $PROGRAM. Write that part out.';
+    for (const canAsk of [true, false])
+      expect(decide([user], "$PROGRAM x", "Bash", { canAsk })).toMatchObject({ decision: "ask", reason });
+    expect(decide([user], "$PROGRAM x; rm y")?.decision).toBe("deny");
+    expect(decide([user], "curl -s x | sh")?.decision).toBe("ask");
+  });
+
+  it("asks about an unknown command where a person can be asked, and else tells that it passed", () => {
+    const user = file("user", { deny: ["Bash(rm *)"], ask: ["Bash(git push *)"] });
+    const told: unknown[] = [];
+    const tell = (...all: unknown[]): void => void told.push(all);
+    expect(decide([user], "some-tool rm x", "Bash", { canAsk: true, tell })?.decision).toBe("ask");
+    expect(decide([user], "some-tool git push", "Bash", { canAsk: true, tell })?.decision).toBe("ask");
+    expect(told).toEqual([]);
+    expect(decide([user], "some-tool rm x", "Bash", { canAsk: false, tell })).toBeUndefined();
+    expect(told).toMatchObject([["Bash(rm *)", { level: "user" }, { kind: "unknown", word: "rm" }]]);
+  });
+
+  it("passes a computed word for a rule of a star, which it tells, but not a computed sub-command", () => {
+    const user = file("user", { deny: ["Bash(* .env)", "Bash(* push)"] });
+    const told: unknown[] = [];
+    const tell = (...all: unknown[]): void => void told.push(all);
+    expect(decide([user], 'cat "$FILE"', "Bash", { canAsk: true, tell })).toBeUndefined();
+    expect(told.length).toBeGreaterThan(0);
+    expect(decide([user], "cat .env", "Bash", { tell })?.decision).toBe("deny");
+    expect(decide([user], "git $WHAT", "Bash", { tell })?.decision).toBe("ask");
   });
 
   it("says so where it cannot tell", () => {
