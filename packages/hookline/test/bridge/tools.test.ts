@@ -230,6 +230,16 @@ describe("a patch", () => {
     },
   );
 
+  test("that leads out of the project is shown with the path that it has, from the folder that a command goes to", async () => {
+    const session = await bare();
+    const paths: unknown[] = [];
+    session.on("tool.before", ({ tool, args }) => void (tool !== "bash" && paths.push(args["path"])));
+    const patch = "*** Begin Patch\n*** Add File: ../../etc/x\n+x\n*** Delete File: /etc/y\n*** End Patch";
+    await ask(session, "copilot", "apply_patch", patch);
+    await ask(session, "codex", "Bash", { command: `cd "a b" && apply_patch <<'EOF'\n${patch}\nEOF` });
+    expect(paths).toEqual(["../../etc/x", "/etc/y", "a b/../../etc/x", "/etc/y"]);
+  });
+
   test.each(CARRIERS.filter(([, tool]) => tool === "apply_patch"))(
     "of %s's %s that cannot be read is refused where a guard listens, and passes where none does (%#)",
     async (name, tool, carry) => {
@@ -294,3 +304,33 @@ describe("a call that is not as a host would write it", () => {
     expect((await ask(session, name, tool, grown)).refused).toBe(true);
   });
 });
+
+test.each(HOST_NAMES)(
+  "every tool by which %s starts a sub-agent or gives it work is asked about, and refused",
+  async (name) => {
+    const session = await bare();
+    const prompts: string[] = [];
+    session.on("agent.spawn", ({ prompt }) => {
+      prompts.push(prompt);
+      return { cancel: true, reason: "no sub-agents" };
+    });
+    const starting = (await toolsOf(name)).filter(([, { starts }]) => starts !== undefined);
+    // Codex puts a namespace in front of the names.
+    const named = starting.flatMap(([tool, entry]) =>
+      (name === "codex" ? ["", "collaboration", "multi_agent_v1"] : [""]).map(
+        (space) => [`${space}${tool}`, entry] as const,
+      ),
+    );
+    for (const [tool, { starts = { prompt: "", type: "", otherwise: "" } }] of named) {
+      const one = { [starts.prompt]: `of ${tool}` };
+      const { refused, stdout } = await ask(
+        session,
+        name,
+        tool,
+        "list" in starts ? { [starts.list ?? ""]: [one] } : one,
+      );
+      expect([tool, refused, stdout]).toEqual([tool, true, expect.stringContaining("no sub-agents")]);
+    }
+    expect(prompts).toEqual(named.map(([tool]) => `of ${tool}`));
+  },
+);
