@@ -252,6 +252,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "They hung, died, flooded, lied and swapped their tools; each call must pass the guard, the run end in time, and no process remain.",
     least: 300,
   },
+  taint: {
+    title: "secrets that rules deny",
+    tried:
+      "Each tool and a grammar of commands went for files that Read rules deny, by links, globs and folders; their text may not come out.",
+    least: 4000,
+  },
   prompts: {
     title: "prompts of models that judge",
     tried: "The conversation contained placeholders of prompts; none may be filled in again, and no denial lifted.",

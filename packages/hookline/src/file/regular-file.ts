@@ -1,6 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
+/** Throws if an opened file is not the one that is meant. */
+export type Confirm = (path: string, opened: Stats) => void;
+
 /** Opening a pipe without its other end would block; opening a terminal must not make it the controlling one. */
 const AT_ONCE = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
@@ -8,12 +11,14 @@ const AT_ONCE = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
  * Opens a file for reading. Refuses pipes, devices and sockets: they may never end, and a thread that blocks on one
  * cannot be stopped. For a folder, the later read fails with the system's error.
  */
-async function openRegular(path: string): Promise<FileHandle> {
+async function openRegular(path: string, confirm?: Confirm): Promise<FileHandle> {
   refuseSpecial(await stat(path), path);
   const file = await open(path, constants.O_RDONLY | AT_ONCE);
   try {
     // The file may have been replaced in the meantime.
-    refuseSpecial(await file.stat(), path);
+    const found = await file.stat();
+    refuseSpecial(found, path);
+    confirm?.(path, found);
     return file;
   } catch (thrown) {
     await file.close();
@@ -22,8 +27,8 @@ async function openRegular(path: string): Promise<FileHandle> {
 }
 
 /** The bytes of a file; rejects for anything that is not a regular file. */
-export async function readRegular(path: string): Promise<Buffer> {
-  const file = await openRegular(path);
+export async function readRegular(path: string, confirm?: Confirm): Promise<Buffer> {
+  const file = await openRegular(path, confirm);
   try {
     return await file.readFile();
   } finally {
@@ -58,12 +63,14 @@ export function readRegularSync(path: string): Buffer {
  * Writes a text to a file, which is created if missing; rejects for anything that is not a regular file, without
  * changing it.
  */
-export async function writeRegular(path: string, content: string): Promise<void> {
+export async function writeRegular(path: string, content: string, confirm?: Confirm): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined) refuseSpecial(found, path);
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT | AT_ONCE, 0o666);
   try {
-    refuseSpecial(await file.stat(), path);
+    const opened = await file.stat();
+    refuseSpecial(opened, path);
+    confirm?.(path, opened);
     await file.truncate();
     await file.writeFile(content, "utf8");
   } finally {

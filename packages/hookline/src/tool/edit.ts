@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { readRegular, writeRegular } from "../file/regular-file.ts";
+import { type Confirm, readRegular, writeRegular } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { describeChange } from "./diff.ts";
@@ -9,6 +9,7 @@ import { withFileMutationQueue } from "./mutation-queue.ts";
 import { resolveToCwd } from "./path.ts";
 import { type Edit, replaceAll } from "./replace.ts";
 import { textResult } from "./result.ts";
+import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 import { lineView } from "./view.ts";
 
@@ -34,14 +35,17 @@ export interface EditToolOptions {
  */
 export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool<EditInput> {
   const { operations } = options;
+  const isLocal = !operations?.readFile && !operations?.writeFile;
+  const paths = new SettledPaths(cwd);
+  const confirm: Confirm = (path, opened) => paths.confirm(path, opened);
   const check = async (path: string): Promise<void> => {
     if (operations?.access) await operations.access(path);
     else if (!operations?.readFile && !operations?.writeFile) await access(path, constants.R_OK | constants.W_OK);
   };
   const load = (path: string): Promise<Buffer> =>
-    operations?.readFile ? operations.readFile(path) : readRegular(path);
+    operations?.readFile ? operations.readFile(path) : readRegular(path, confirm);
   const save = (path: string, content: string): Promise<void> =>
-    operations?.writeFile ? operations.writeFile(path, content) : writeRegular(path, content);
+    operations?.writeFile ? operations.writeFile(path, content) : writeRegular(path, content, confirm);
   return {
     name: "edit",
     label: "edit",
@@ -78,6 +82,7 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
       },
     },
     prepareArguments: asEditList,
+    ...paths.settling(isLocal),
     execute(_toolCallId, { path, edits }, signal, _onUpdate, context) {
       if (!Array.isArray(edits) || edits.length === 0) {
         return Promise.reject(new Error("Edit tool input is invalid. edits must contain at least one replacement."));

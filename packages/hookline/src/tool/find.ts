@@ -7,6 +7,7 @@ import { globMatcher } from "./glob.ts";
 import { type Excludes, LeftOut } from "./left-out.ts";
 import { pathExists, resolveToCwd, toPosix } from "./path.ts";
 import { type Listing, limitOf, listingResult, textResult } from "./result.ts";
+import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 import { type WalkEntry, walkBlocks } from "./walk.ts";
 
@@ -40,6 +41,8 @@ export interface FindToolOptions {
  */
 export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool<FindInput> {
   const { operations, excludes } = options;
+  const isLocal = !operations?.glob && !operations?.exists;
+  const paths = new SettledPaths(cwd);
   return {
     name: "find",
     label: "find",
@@ -59,11 +62,12 @@ export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool
         limit: { type: "number", description: `Maximum number of results (default: ${DEFAULT_LIMIT})` },
       },
     },
+    ...paths.settling(isLocal),
     execute: (_toolCallId, input, signal, _onUpdate, context) =>
       abortable(signal, async () => {
+        const limit = limitOf(input.limit, DEFAULT_LIMIT);
         const base = cwdOf(context, cwd);
         const folder = resolveToCwd(input.path || ".", base);
-        const limit = limitOf(input.limit, DEFAULT_LIMIT);
         const exists = operations?.exists
           ? await operations.exists(folder)
           : operations?.glob || (await pathExists(folder));
@@ -75,9 +79,11 @@ export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool
           });
           return resultOf({ lines: found.map((path) => fromFolder(path, folder)), notices: [] }, limit, "");
         }
-        if (!(await stat(folder)).isDirectory()) throw new Error(`Not a directory: ${folder}`);
-        const found = await search(input.pattern, folder, { cwd: base, limit, signal, excludes });
-        return resultOf(found, limit, `. Use limit=${limit * 2} for more, or refine pattern`);
+        const found = await stat(folder);
+        paths.confirm(folder, found);
+        if (!found.isDirectory()) throw new Error(`Not a directory: ${folder}`);
+        const listing = await search(input.pattern, folder, { cwd: base, limit, signal, excludes });
+        return resultOf(listing, limit, `. Use limit=${limit * 2} for more, or refine pattern`);
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { formatSize, truncateLine } from "@hookline/runtime/internal";
-import { readRegular, readStart } from "../file/regular-file.ts";
+import { type Confirm, readRegular, readStart } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -27,6 +27,7 @@ export interface NamedFile {
 export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;
+  readonly confirm?: Confirm;
   /** Whether a file with this many names must not be read. */
   isLeftOut(path: string, names: number): boolean;
 }
@@ -83,7 +84,7 @@ export async function grepFiles(
 
 async function load(
   file: NamedFile,
-  { readFile: read, isLeftOut }: GrepSources,
+  { readFile: read, isLeftOut, confirm }: GrepSources,
   left: { unreadable: number; tooLarge: number },
 ): Promise<{ name: string; text: string | undefined }> {
   try {
@@ -94,7 +95,7 @@ async function load(
       if (file.forced || !isBinary(await readStart(file.path, SNIFFED_BYTES))) left.tooLarge++;
       return { name: file.name, text: undefined };
     }
-    return { name: file.name, text: decodeText(await readRegular(file.path), file.forced) };
+    return { name: file.name, text: decodeText(await readRegular(file.path, confirm), file.forced) };
   } catch (error) {
     if (file.forced) throw error;
     left.unreadable++;

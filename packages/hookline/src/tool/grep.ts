@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, posix, relative } from "node:path";
 import {
@@ -18,6 +19,7 @@ import { resolveToCwd, toPosix } from "./path.ts";
 import { compilePattern } from "./pattern.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
 import { createRipgrep } from "./ripgrep.ts";
+import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 import { type WalkEntry, walkBlocks } from "./walk.ts";
 
@@ -62,8 +64,14 @@ export interface GrepToolOptions {
  */
 export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool<GrepInput> {
   const { operations, processes, excludes } = options;
+  const isLocal = !operations?.readFile && !operations?.isDirectory;
+  const paths = new SettledPaths(cwd);
+  const confirmed = (path: string, found: Stats): Stats => {
+    paths.confirm(path, found);
+    return found;
+  };
   const isFolder = async (path: string): Promise<boolean> =>
-    operations?.isDirectory ? operations.isDirectory(path) : (await stat(path)).isDirectory();
+    operations?.isDirectory ? operations.isDirectory(path) : confirmed(path, await stat(path)).isDirectory();
   return {
     name: "grep",
     label: "grep",
@@ -85,11 +93,13 @@ export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool
         limit: { type: "number", description: `Maximum number of matches to return (default: ${DEFAULT_LIMIT})` },
       },
     },
+    ...paths.settling(isLocal),
     execute: (_toolCallId, input, signal, _onUpdate, context) =>
       abortable(signal, async () => {
         const base = cwdOf(context, cwd);
         const target = resolveToCwd(input.path || ".", base);
         const folder = await isFolder(target).catch((cause: unknown) => {
+          if (!isErrno(cause)) throw cause;
           throw new Error(`Path not found: ${target}`, { cause });
         });
         const limit = limitOf(input.limit, DEFAULT_LIMIT);
@@ -106,6 +116,7 @@ export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool
               )
             : oneFile({ path: target, name: basename(target), forced: true }),
           readFile: operations?.readFile && (async (path) => (operations as GrepOperations).readFile(path)),
+          confirm: (path, opened) => paths.confirm(path, opened),
           isLeftOut: (path, names) => leftOut.other(path, names),
         };
         const contextLines = Math.max(0, Math.floor(input.context ?? 0));
@@ -137,6 +148,10 @@ export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool
         });
       }),
   };
+}
+
+function isErrno(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown;
 }
 
 async function* oneFile(file: NamedFile): AsyncGenerator<NamedFile> {

@@ -6,6 +6,7 @@ import { cwdOf } from "./context.ts";
 import { type Excludes, LeftOut } from "./left-out.ts";
 import { pathExists, resolveToCwd } from "./path.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
+import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
@@ -36,6 +37,8 @@ export interface LsToolOptions {
 /** Makes the tool that lists a folder. Broken links are left out. */
 export function createLsTool(cwd: string, options: LsToolOptions = {}): Tool<LsInput> {
   const { operations, excludes } = options;
+  const isLocal = !operations?.exists && !operations?.stat && !operations?.readdir;
+  const paths = new SettledPaths(cwd);
   const exists = async (path: string): Promise<boolean> =>
     operations?.exists ? operations.exists(path) : operations?.stat || operations?.readdir ? true : pathExists(path);
   const isFolder = async (path: string): Promise<boolean> =>
@@ -64,11 +67,13 @@ export function createLsTool(cwd: string, options: LsToolOptions = {}): Tool<LsI
         limit: { type: "number", description: `Maximum number of entries to return (default: ${DEFAULT_LIMIT})` },
       },
     },
+    ...paths.settling(isLocal),
     execute: (_toolCallId, input, signal, _onUpdate, context) =>
       abortable(signal, async () => {
         const folder = resolveToCwd(input.path || ".", cwdOf(context, cwd));
         const limit = limitOf(input.limit, DEFAULT_LIMIT);
         if (!(await exists(folder))) throw new Error(`Path not found: ${folder}`);
+        if (isLocal) paths.confirm(folder, await stat(folder));
         if (!(await isFolder(folder))) throw new Error(`Not a directory: ${folder}`);
         const entries = await names(folder).catch((cause: unknown) => {
           throw new Error(`Cannot read directory: ${cause instanceof Error ? cause.message : String(cause)}`, {

@@ -7,12 +7,13 @@ import {
   type TruncationResult,
   truncateHead,
 } from "@hookline/runtime/internal";
-import { readRegular } from "../file/regular-file.ts";
+import { type Confirm, readRegular } from "../file/regular-file.ts";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
 import { imageTypeOf } from "./image.ts";
-import { resolveReadPath } from "./path.ts";
+import { resolveToCwd } from "./path.ts";
 import { textResult } from "./result.ts";
+import { SettledPaths } from "./settled.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
 /** The largest image that every provider accepts, in base64 characters. */
@@ -43,14 +44,17 @@ export interface ReadToolOptions {
 /** Makes the tool that shows a text file, or a part of it, or an image. */
 export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool<ReadInput> {
   const { operations } = options;
+  const isLocal = !operations?.readFile && !operations?.access;
+  const paths = new SettledPaths(cwd);
+  const confirm: Confirm = (path, opened) => paths.confirm(path, opened);
   const load = async (path: string): Promise<Buffer> => {
     if (operations?.access) await operations.access(path);
     else if (!operations?.readFile) {
-      const small = readSmall(path);
+      const small = readSmall(path, confirm);
       if (small !== undefined) return small;
       await access(path, constants.R_OK);
     }
-    return operations?.readFile ? operations.readFile(path) : readRegular(path);
+    return operations?.readFile ? operations.readFile(path) : readRegular(path, confirm);
   };
   return {
     name: "read",
@@ -69,9 +73,10 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
         limit: { type: "number", description: "Maximum number of lines to read" },
       },
     },
+    ...paths.settling(isLocal, { tries: true }),
     execute: (_toolCallId, input, signal, _onUpdate, context) =>
       abortable(signal, async () => {
-        const path = await resolveReadPath(input.path, cwdOf(context, cwd));
+        const path = resolveToCwd(input.path, cwdOf(context, cwd));
         const bytes = await load(path);
         const mimeType = operations?.detectImageMimeType
           ? await operations.detectImageMimeType(path)
@@ -89,7 +94,7 @@ const SMALL_BYTES = 1 << 20;
  * Reads a regular file of moderate size synchronously: each asynchronous step costs more than such a read. `undefined`
  * for anything else, and for read errors, which the slower way explains.
  */
-function readSmall(path: string): Buffer | undefined {
+function readSmall(path: string, confirm: Confirm): Buffer | undefined {
   let fd: number;
   try {
     // Opening a pipe without a writer would block.
@@ -99,7 +104,9 @@ function readSmall(path: string): Buffer | undefined {
   }
   try {
     const found = fstatSync(fd);
-    return found.isFile() && found.size <= SMALL_BYTES ? readFileSync(fd) : undefined;
+    if (!found.isFile() || found.size > SMALL_BYTES) return undefined;
+    confirm(path, found);
+    return readFileSync(fd);
   } catch {
     return undefined;
   } finally {

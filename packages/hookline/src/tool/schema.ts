@@ -3,7 +3,7 @@ import { coerce } from "./coerce.ts";
 import type { Tool } from "./tool.ts";
 
 /** The parts of a tool that are needed here. */
-type Checked = Pick<Tool, "name" | "parameters" | "checks">;
+type Checked = Pick<Tool, "name" | "parameters" | "checks" | "settle">;
 
 /** The number of faults that one error names. */
 const MAX_FAULTS = 8;
@@ -29,13 +29,15 @@ export function acceptArguments(tool: Checked, args: unknown): Record<string, un
 }
 
 function check(
-  { parameters, checks = parameters }: Checked,
+  { parameters, checks = parameters, settle }: Checked,
   args: unknown,
 ): { readonly checked: Record<string, unknown>; readonly faults: readonly string[] | undefined } {
   const checked = coerce(structuredClone(args), checks) as Record<string, unknown>;
   const faults = faultsOf(checked, checks);
   const named = faults.slice(0, MAX_FAULTS).map((fault) => `  - ${placeOf(fault)}: ${fault.message}`);
-  return { checked, faults: faults.length === 0 ? undefined : named };
+  return faults.length === 0
+    ? { checked: settle?.(checked) ?? checked, faults: undefined }
+    : { checked, faults: named };
 }
 
 function placeOf({ at }: Fault): string {

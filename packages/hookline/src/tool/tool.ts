@@ -33,6 +33,8 @@ export interface Tool<P = Record<string, unknown>, C = unknown> {
   readonly executionMode?: "sequential" | "parallel";
   /** Runs on the model's raw arguments before they are checked against `parameters`. */
   prepareArguments?(raw: unknown): unknown;
+  /** Names the file of a call as it is on disk, before guards are asked about it. */
+  settle?(params: Readonly<Record<string, unknown>>): Record<string, unknown>;
   execute(
     toolCallId: string,
     params: P,

@@ -6,6 +6,7 @@ import { cwdOf } from "./context.ts";
 import { withFileMutationQueue } from "./mutation-queue.ts";
 import { resolveToCwd } from "./path.ts";
 import { textResult } from "./result.ts";
+import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 
 /** Arguments of write. */
@@ -26,12 +27,16 @@ export interface WriteToolOptions {
 /** Makes the tool that creates or replaces a file. An abort is honoured until the write starts, never half-way. */
 export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<WriteInput> {
   const { operations } = options;
+  const isLocal = !operations?.writeFile;
+  const paths = new SettledPaths(cwd);
   const makeFolder = async (folder: string): Promise<void> => {
     if (operations?.mkdir) await operations.mkdir(folder);
     else if (!operations?.writeFile) await mkdir(folder, { recursive: true });
   };
   const save = (path: string, content: string): Promise<void> =>
-    operations?.writeFile ? operations.writeFile(path, content) : writeRegular(path, content);
+    operations?.writeFile
+      ? operations.writeFile(path, content)
+      : writeRegular(path, content, (...opened) => paths.confirm(...opened));
   return {
     name: "write",
     label: "write",
@@ -47,6 +52,7 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
         content: { type: "string", description: "Content to write to the file" },
       },
     },
+    ...paths.settling(isLocal),
     execute(_toolCallId, { path, content }, signal, _onUpdate, context) {
       const target = resolveToCwd(path, cwdOf(context, cwd));
       return withFileMutationQueue(target, async () => {

@@ -68,3 +68,20 @@ test.each([
   expect(text).not.toContain("not-a-real-secret");
   expect(text).toMatch(/denied by the rule|left out/);
 });
+
+test.each(["payroll's.txt", "@payroll's.txt", "./payroll's.txt"])(
+  "a rule holds for the file that read %s opens [claude.files.3]",
+  async (path) => {
+    const bench = await startBench({
+      files: {
+        "~/.claude/settings.json": JSON.stringify({ permissions: { deny: ["Read(./payroll\u2019s.txt)"] } }),
+        "payroll\u2019s.txt": SECRET,
+      },
+      replies: [{ toolCalls: [{ name: "read", arguments: { path } }] }, { text: "done" }],
+    });
+    await bench.agent.prompt("Go");
+    const [, asked] = bench.server.requests;
+    expect(JSON.stringify(asked?.body)).not.toContain("not-a-real-secret");
+    expect(JSON.stringify(asked?.body)).toContain("denied by the rule");
+  },
+);

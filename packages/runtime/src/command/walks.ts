@@ -12,6 +12,8 @@ export interface Walk {
   readonly skipsIgnored: boolean;
   /** Whether it leaves out names that begin with a dot. */
   readonly skipsHidden: boolean;
+  /** Whether it reads what links below its places lead to. */
+  readonly followsLinks: boolean;
   /** Whether its own options leave out a path, relative to a place, or to the working folder where `globs` say so. */
   leavesOut(path: string, isFolder: boolean): boolean;
   /** The option that makes it leave out a name; empty if it has none. */
@@ -45,6 +47,8 @@ interface Walker {
   readonly out: Readonly<Record<string, "file" | "folder" | "any">>;
   /** Options whose word is all that is not left out. */
   readonly only?: readonly string[];
+  /** Options with which it follows the links that it finds; `always` if it needs none. */
+  readonly follows?: readonly string[] | "always";
   /** Skips hidden and ignored files, but for these options. */
   readonly hidden?: readonly string[];
   readonly ignored?: readonly string[];
@@ -53,6 +57,7 @@ interface Walker {
 }
 
 const rgrep: Walker = {
+  follows: ["-R", "--dereference-recursive"],
   never: ["-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match", "--count", "--quiet", "--silent"],
   takes:
     "efmABCDd regexp file max-count after-context before-context context devices directories include exclude exclude-dir exclude-from color colour label binary-files group-separator",
@@ -68,6 +73,7 @@ const rgrep: Walker = {
 const grep: Walker = { ...rgrep, walks: ["-r", "-R", "--recursive", "--dereference-recursive"] };
 
 const rg: Walker = {
+  follows: ["-L", "--follow"],
   never: [
     "-l",
     "-c",
@@ -93,6 +99,7 @@ const rg: Walker = {
 };
 
 const tar: Walker = {
+  follows: ["-h", "-L", "--dereference"],
   walks: ["-c", "-r", "-u", "--create", "--append", "--update"],
   takes:
     "fCXTbgHIKLNV file directory exclude exclude-from files-from blocking-factor listed-incremental format use-compress-program exclude-tag exclude-ignore transform owner group mode mtime newer after-date",
@@ -137,6 +144,7 @@ const WALKERS: Readonly<Record<string, Walker>> = {
   gtar: tar,
   bsdtar: tar,
   cp: {
+    follows: ["-L", "--dereference"],
     walks: ["-r", "-R", "-a", "--recursive", "--archive"],
     takes: "tS target-directory suffix",
     hasTarget: true,
@@ -147,6 +155,7 @@ const WALKERS: Readonly<Record<string, Walker>> = {
   },
   mv: { takes: "tS target-directory suffix", hasTarget: true, matching: "name", out: {}, advice: () => "" },
   scp: {
+    follows: "always",
     walks: ["-r"],
     takes: "cDFiJloPSX",
     hasTarget: true,
@@ -156,6 +165,7 @@ const WALKERS: Readonly<Record<string, Walker>> = {
     instead: "rsync -a",
   },
   rsync: {
+    follows: ["-L", "--copy-links", "-k", "--copy-dirlinks"],
     walks: ["-r", "-a", "--recursive", "--archive"],
     takes:
       "efBTM rsh filter exclude exclude-from include include-from files-from max-size min-size temp-dir compare-dest copy-dest link-dest backup-dir suffix rsync-path port password-file log-file out-format info debug chmod chown timeout bwlimit partial-dir",
@@ -165,6 +175,7 @@ const WALKERS: Readonly<Record<string, Walker>> = {
     advice: (name) => `--exclude=${name}`,
   },
   zip: {
+    follows: "always",
     walks: ["-r", "-R", "--recurse-paths", "--recurse-patterns"],
     takes: "bntsPO",
     lead: 1,
@@ -173,6 +184,7 @@ const WALKERS: Readonly<Record<string, Walker>> = {
     advice: (name, isFolder) => `-x '*${name}${isFolder ? "/*" : ""}'`,
   },
   diff: {
+    follows: "always",
     walks: ["-r", "--recursive"],
     never: ["-q", "--brief"],
     takes:
@@ -217,6 +229,7 @@ function walkOf({ words: [program, ...args] }: ReadCommand): Walk | undefined {
     program: name,
     places: isHere ? [{ text: ".", isPattern: false }] : places,
     from: options.findLast(({ option }) => option === walker.folder)?.word,
+    followsLinks: walker.follows === "always" || has(walker.follows),
     skipsIgnored:
       walker.ignored !== undefined &&
       (walker.ignored.length > 0 ? !has(walker.ignored) : has(["--exclude-vcs-ignores"])),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Session } from "@hookline/runtime";
-import { guessesOf, kindOf, patchPaths, piTools, type ToolKind } from "@hookline/runtime/internal";
+import { guessesOf, kindOf, patchPaths, piTools, type ToolKind, withPlainSpaces } from "@hookline/runtime/internal";
 import { ProtectedPlaces } from "../../protect/places.ts";
 import type { Place } from "../../start/place.ts";
 import { expandPath } from "../../tool/path.ts";
@@ -44,7 +44,9 @@ export function protectionOf(
     const isShell = kind === "runs" || tool === "bash";
     const isPatch = !isShell || texts.some((text) => PATCH.test(text));
     const files = [...(isShell ? [] : changed(args)), ...(isPatch ? texts.flatMap(patchPaths) : [])];
-    const reached = files.find((path) => places.reached(expandPath(path)) !== undefined);
+    const reached = files.find((path) =>
+      [path, withPlainSpaces(path)].some((one) => places.reached(expandPath(one)) !== undefined),
+    );
     return reached === undefined
       ? undefined
       : `${reached} decides which hooks run, so only a person may change it. Nothing was changed; ask the person to do it.`;

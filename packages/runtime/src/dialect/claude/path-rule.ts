@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Files } from "../../port/files.ts";
+import { spellingsOf } from "../written-path.ts";
 import type { RuleUse } from "./bash-rule.ts";
 import { type PathPattern, pathPattern } from "./gitignore.ts";
 
@@ -44,7 +45,9 @@ export class PathRule {
    * both name and target; a broken link may lead anywhere later.
    */
   holds(path: string): boolean {
-    const names = namesOf(path, this.#place);
+    const isThere = this.#use === "allow" || this.#place.files.stat(absolute(path, this.#place)) !== undefined;
+    // A host's tool may look for a file by another spelling.
+    const names = (isThere ? [path] : spellingsOf(path)).flatMap((one) => namesOf(one, this.#place));
     const bases = this.#bases();
     const fits = (name: string | undefined): boolean => this.#fits(name, bases);
     return this.#use === "allow" ? names.every(fits) : names.some(fits) || this.#isOther(path);
@@ -75,6 +78,20 @@ export class PathRule {
     return this.#bases().filter((base) => this.#place.files.stat(base) !== undefined);
   }
 
+  /** The files of several names that the rule matches, by what their names have in common. */
+  ids(): ReadonlySet<string> {
+    const { files } = this.#place;
+    const found = new Set<string>();
+    for (const root of this.roots) {
+      const entries = entriesBelow(root, { files, test: this.below(root), most: MOST_SEARCHED });
+      for (const path of [root, ...[...entries].flatMap((one) => (one.isInside && !one.isLink ? [one.path] : []))]) {
+        const { kind, names = 1, id } = files.stat(path) ?? {};
+        if (kind === "file" && names > 1 && id !== undefined && this.holds(path)) found.add(id);
+      }
+    }
+    return found;
+  }
+
   #bases(): readonly string[] {
     return [...new Set([this.#base, real(this.#base, this.#place) ?? this.#base])];
   }
@@ -96,8 +113,8 @@ export class PathRule {
     if (this.#isPlain && isSame(this.#base)) return true;
     return this.roots.some((root) => {
       const test = this.below(root);
-      for (const { path: one, isFolder, isInside } of entriesBelow(root, { files, test, most: MOST_SEARCHED }))
-        if (!isFolder && isInside && isSame(one)) return true;
+      for (const { path: one, isFolder, isInside, isLink } of entriesBelow(root, { files, test, most: MOST_SEARCHED }))
+        if (!isFolder && !isLink && isInside && isSame(one)) return true;
       return false;
     });
   }
@@ -107,6 +124,7 @@ export class PathRule {
 export interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
+  readonly isLink: boolean;
   /** Whether the test holds for it, or for a folder that holds it. */
   readonly isInside: boolean;
 }
@@ -130,9 +148,9 @@ export function* entriesBelow(
       if (++count > most) return;
       const path = join(folder.path, name);
       const isFolder = kind === "directory";
-      if (kind !== "file" && !isFolder) continue;
+      if (kind === "other") continue;
       const isInside = folder.isInside || test(path, isFolder);
-      yield { path, isFolder, isInside };
+      yield { path, isFolder, isInside, isLink: kind === "link" };
       if (isFolder && skip?.(path) !== true) open.push({ path, isInside });
     }
   }

@@ -88,19 +88,39 @@ function deniedBelow(
     return ignore?.has(path, isFolder) === true;
   };
   return rules.flatMap((rule) => {
-    const test = rule.below(top);
-    if (test === undefined) return [];
+    const test = rule.below(top) ?? (() => false);
     const starts = rule.roots.map((root) => (isWithin(top, root) ? top : root)).filter((one) => isWithin(one, top));
-    return [...new Set(starts)].flatMap((start): Denied[] => {
+    const direct = [...new Set(starts)].flatMap((start): Denied[] => {
       for (let at = start; at !== top; at = dirname(at)) if (isOut(at, files.stat(at)?.kind === "directory")) return [];
       if (files.stat(start)?.kind === "file") return test(start, false) ? [denied(start, top, test)] : [];
       const skip = (path: string): boolean => isOut(path, true);
-      for (const { path, isFolder, isInside } of entriesBelow(start, { files, test, most: MOST_ENTRIES, skip }))
-        if (!isFolder && isInside && !isOut(path, false)) return [denied(path, top, test)];
+      for (const { path, isFolder, isInside, isLink } of entriesBelow(start, { files, test, most: MOST_ENTRIES, skip }))
+        if (!isFolder && !isLink && isInside && !isOut(path, false)) return [denied(path, top, test)];
       return [];
     });
+    return direct.length > 0 ? direct : byOtherNames(rule, top, { files, walk, isOut });
   });
 }
+
+/** The first link or hard link below a folder that leads to a file of the rule. */
+function byOtherNames(
+  rule: PathRule,
+  top: string,
+  { files, walk, isOut }: { readonly files: RuleWorld["files"]; readonly walk: Walk | undefined; isOut: IsOut },
+): Denied[] {
+  const ids = rule.ids();
+  if (ids.size === 0 && walk?.followsLinks !== true) return [];
+  const skip = (path: string): boolean => isOut(path, true);
+  for (const { path, isFolder, isLink } of entriesBelow(top, { files, test: undefined, most: MOST_ENTRIES, skip })) {
+    const isOther = isLink
+      ? walk?.followsLinks === true && rule.holds(path)
+      : !isFolder && ids.has(files.stat(path)?.id ?? "");
+    if (isOther && !isOut(path, false)) return [denied(path, top, () => false)];
+  }
+  return [];
+}
+
+type IsOut = (path: string, isFolder: boolean) => boolean;
 
 /** The upmost folder, or the file, that the rule is about. */
 function denied(path: string, top: string, test: (path: string, isFolder: boolean) => boolean): Denied {

@@ -64,6 +64,23 @@ describe("hooks of a skill", () => {
     ]);
   });
 
+  test.each([
+    ["of its file", { path: "project/.claude/skills/careful/SKILL.md" }, "SKILL.md:1: name", "careful"],
+    ["of a folder above it", { path: "project" }, ".claude/skills/careful/SKILL.md:1: name", "careful"],
+    ["that shows another file", { path: "project" }, "other.md:1: name", undefined],
+  ])("run after a search %s [claude.skills.1]", async (_, args, text, expected) => {
+    await using hooks = await opened({ [SKILL]: guard("echo careful >&2; exit 2") });
+    await hooks.session.emit("tool.after", {
+      toolCallId: "r1",
+      tool: "grep",
+      args: { pattern: "name", path: join(hooks.root, args.path) },
+      content: [{ type: "text", text }],
+      isError: false,
+      blocked: false,
+    });
+    expect(await reason(hooks)).toBe(expected);
+  });
+
   test("are found behind a line that ends with three dashes", async () => {
     const text = guard("echo careful >&2; exit 2").replace("hooks:", "# --- guards ---\nhooks:");
     await using hooks = await opened({ [SKILL]: text });

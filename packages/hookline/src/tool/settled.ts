@@ -1,0 +1,131 @@
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, parse } from "node:path";
+import { spellingsOf, withPlainSpaces } from "@hookline/runtime/internal";
+import { expandPath, resolveToCwd } from "./path.ts";
+import type { Tool } from "./tool.ts";
+
+/** What is asked of the file system. Missing paths are `undefined`. */
+export interface Disk {
+  stat(path: string): Pick<Stats, "dev" | "ino"> | undefined;
+  list(path: string): readonly string[] | undefined;
+  real(path: string): string | undefined;
+}
+
+const attempt = <T>(ask: () => T): T | undefined => {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+};
+
+const systemDisk: Disk = {
+  stat: (path) => attempt(() => statSync(path)),
+  list: (path) => attempt(() => readdirSync(path)),
+  real: (path) => attempt(() => realpathSync.native(path)),
+};
+
+/** A file as it was when guards were asked about it; without a place on disk if there was none. */
+interface Judged {
+  readonly id: string | undefined;
+  readonly real: string;
+}
+
+/** The latest paths that are remembered. */
+const MOST_PATHS = 1_000;
+
+/**
+ * The paths of one tool's calls. They are named as they are on disk before guards are asked, and what is opened later
+ * must be what the guards were asked about.
+ */
+export class SettledPaths {
+  readonly #cwd: string;
+  readonly #disk: Disk;
+  readonly #judged = new Map<string, Judged>();
+
+  constructor(cwd: string, disk: Disk = systemDisk) {
+    this.#cwd = cwd;
+    this.#disk = disk;
+  }
+
+  /**
+   * Returns the path of a call with its spelling settled, and remembers the file. With `tries`, other spellings of a
+   * file that does not exist are looked for: those of macOS for screenshots, decomposed letters and curly apostrophes.
+   */
+  settle(given: string, { tries = false }: { readonly tries?: boolean } = {}): string {
+    const exists = (path: string): boolean => this.#disk.stat(resolveToCwd(path, this.#cwd)) !== undefined;
+    const spaced = exists(given) ? given : withPlainSpaces(given);
+    const expanded = expandPath(spaced);
+    const other = tries && !exists(expanded) ? spellingsOf(expanded).find(exists) : undefined;
+    const written = other ?? (expanded.startsWith("@") ? spaced : expanded);
+    const path = resolveToCwd(written, this.#cwd);
+    const named = listedName(path, this.#disk);
+    this.#remember(named);
+    return named === path ? written : named;
+  }
+
+  /** Returns what a tool needs to settle its argument `path`. Elsewhere than on this machine, only spaces are settled. */
+  settling(isLocal: boolean, options: { readonly tries?: boolean } = {}): Pick<Tool, "settle"> {
+    const settled = (path: string): string => (isLocal ? this.settle(path, options) : withPlainSpaces(path));
+    return {
+      settle(params) {
+        const { path } = params;
+        return typeof path === "string" && path !== "" ? { ...params, path: settled(path) } : params;
+      },
+    };
+  }
+
+  /** Throws an error for the model if an opened file is not the one that guards were asked about. */
+  confirm(path: string, opened: Pick<Stats, "dev" | "ino" | "nlink" | "isDirectory">): void {
+    const judged = this.#judged.get(path);
+    if (judged === undefined) return;
+    const isNew = judged.id === undefined && (opened.nlink < 2 || opened.isDirectory());
+    if (isNew ? this.#disk.real(path) === judged.real : judged.id === idOf(opened)) return;
+    throw new Error(
+      `${path} was replaced after the guards had been asked about it, so it was not opened. Make the call again.`,
+    );
+  }
+
+  #remember(path: string): void {
+    const found = this.#disk.stat(path);
+    this.#judged.delete(path);
+    this.#judged.set(path, { id: found && idOf(found), real: realOf(path, this.#disk) });
+    for (const [oldest] of this.#judged) if (this.#judged.size > MOST_PATHS) this.#judged.delete(oldest);
+  }
+}
+
+function idOf({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
+  return `${dev}:${ino}`;
+}
+
+/** Where a path leads; for a missing one, where its folder leads. */
+function realOf(path: string, disk: Disk): string {
+  const found = disk.real(path);
+  if (found !== undefined || dirname(path) === path) return found ?? path;
+  return join(realOf(dirname(path), disk), basename(path));
+}
+
+/** The path with the names that its folders list, where the file system finds it by others too. */
+function listedName(path: string, disk: Disk): string {
+  const found = disk.stat(path);
+  if (found === undefined || !isFolded(path, found, disk)) return path;
+  const { root } = parse(path);
+  let at = root;
+  for (const name of path.slice(root.length).split(/[\\/]/)) {
+    const names = disk.list(at) ?? [];
+    const same = names.includes(name) ? name : names.find((one) => folded(one) === folded(name));
+    at = join(at, same ?? name);
+  }
+  return at;
+}
+
+/** Whether a path is found in the other letter case too. */
+function isFolded(path: string, found: Pick<Stats, "dev" | "ino">, disk: Disk): boolean {
+  const swapped = [...path].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join("");
+  const other = swapped === path ? undefined : disk.stat(swapped);
+  return other !== undefined && idOf(other) === idOf(found);
+}
+
+function folded(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
