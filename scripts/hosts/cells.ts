@@ -44,8 +44,13 @@ interface Evidence {
   readonly seen: Seen;
   /** All that the host printed. */
   readonly told: string;
-  /** What `bridge status` says after the run. */
+  /** What `bridge status --json` says after the run. */
   readonly status: string;
+}
+
+/** The part of `bridge status HOST --json` that is read here. */
+interface Status {
+  readonly hosts: readonly { readonly failed?: readonly { readonly source: string }[] }[];
 }
 
 /** How often a stop hook that never agrees may make a run go on. */
@@ -111,14 +116,16 @@ function hookCells({ home, report, play, seen, told, status }: Evidence): Cell[]
     const one = cell("stop", dialect, placeOf(path, WORDS.goOn[dialect]), works, `${count} rounds`);
     return count > CAPS[dialect] ? { ...one, happened: "failed" } : one;
   };
-  const isTold = told.includes(WORDS.broken) || status.includes(WORDS.broken);
-  const by = `host ${told.includes(WORDS.broken) ? "tells" : "silent"}, status ${status.includes(WORDS.broken) ? "tells" : "silent"}`;
+  const broken = placeOf(".claude/settings.json", WORDS.fails);
+  const [{ failed = [] } = {}] = (JSON.parse(status) as Status).hosts;
+  const isTold = failed.some(({ source }) => source.endsWith(broken));
+  const by = told.includes(WORDS.broken) ? "also by the agent" : "by bridge status alone";
   return [
     cell("rewrite", "omp", fileOf("rewrite.ts"), seen.file("marker.txt") === `${WORDS.rewritten}\n`),
     cell("redact", "pi", fileOf("redact.ts"), sent(WORDS.redacted) && !sent(WORDS.secret)),
     cell("context", "claude", placeOf(".claude/settings.json", WORDS.context), sent(WORDS.context)),
     stop("jcli", ".hookline/hooks.yaml"),
     stop("claude", ".claude/settings.json"),
-    cell("guard fails", "claude", placeOf(".claude/settings.json", WORDS.fails), isTold, by),
+    cell("guard fails", "claude", broken, isTold, isTold ? by : undefined),
   ];
 }

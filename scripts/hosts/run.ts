@@ -70,7 +70,9 @@ export async function runHost(
       env: { ...env, ...NO_NET, ...own },
     });
     if (code !== 0) problems.push(`ended with ${code}: ${err.slice(-1000)}`);
-    const status = await hookline("bridge", "status", host.name);
+    // A daemon keeps its counters when it ends.
+    await hookline("bridge", "stop");
+    const status = await hookline("bridge", "status", host.name, "--json");
     const sent = server.requests.filter(isTurn).map(({ body }) => JSON.stringify(body ?? ""));
     const seen: Seen = { sent, file: (name) => textOf(join(project, name)) };
     const cells = cellsOf({ home, report, play, seen, told: `${out}${err}`, status: status.out });
