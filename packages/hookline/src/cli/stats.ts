@@ -68,6 +68,7 @@ async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   throw wrong("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
+/** The day of a time, as the machine's clock shows it. */
 export function localDay(t: number): string {
   const date = new Date(t);
   const two = (value: number): string => String(value).padStart(2, "0");
