@@ -199,6 +199,7 @@ export class Runs {
   #shell(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): void {
     let isText = false;
     let isInput = false;
+    let mayEnd = false;
     let at = 0;
     for (; at < args.length; at++) {
       const word = args[at] as CommandWord;
@@ -213,13 +214,15 @@ export class Runs {
       else if (/^[-+]\w/.test(text)) {
         if (text.startsWith("-") && text.includes("c")) isText = true;
         if (text.startsWith("-") && text.includes("s")) isInput = true;
+        // With `-e` the shell ends at the first command that fails.
+        if (/^-\w*e/.test(text)) mayEnd = true;
         if (/^-\w*n/.test(text) && !isText) return;
         if (/[oO]/.test(text)) at += 1;
       } else if (!text.startsWith("--")) break;
     }
     const [first, ...given] = args.slice(at);
     const isConditional = around.isConditional || around.shell.mayHaveEnded;
-    const own = { ...around, isConditional, shell: { mayHaveEnded: false } };
+    const own = { ...around, isConditional, shell: { mayHaveEnded: mayEnd } };
     if (isText) {
       if (first === undefined) {
         this.#text.hide(around, `is given to ${name} by another program`);
