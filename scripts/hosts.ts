@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../packages/hookline/src/io/table.ts";
-import { buildClientHere } from "./bridge-client.ts";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { isTrue } from "./hosts/cells.ts";
@@ -27,8 +26,6 @@ const chosen = listed(values.only) ?? REAL.map(({ name }) => name);
 const strange = chosen.filter((name) => !REAL.some((host) => host.name === name));
 if (strange.length > 0) refuse(`"${strange.join(`", "`)}" is not known here.`);
 await buildAgent();
-// The client that answers quickly, where it can be built.
-const client = buildClientHere();
 const build = buildOf(join(root, "packages/hookline/dist"), join(root, "scripts/hosts"));
 const runs: HostRun[] = [];
 for (const host of REAL.filter(({ name }) => chosen.includes(name)))
@@ -36,7 +33,7 @@ for (const host of REAL.filter(({ name }) => chosen.includes(name)))
     for (const model of listed(values.models) ?? [...MODELS, ...(host.models ?? [])]) {
       const path = join(KEPT, `${host.name}@${version}`, `${model}.json`);
       const kept = values.resume === true ? keptIn(path) : undefined;
-      const run = kept ?? (await runHost(host, { version, model, ...(client !== undefined && { client }) }));
+      const run = kept ?? (await runHost(host, { version, model }));
       keep(path, run);
       runs.push(run);
       if (values.json !== true) process.stdout.write(lineOf(run));

@@ -31,7 +31,7 @@ const LIMIT_MS = 300_000;
  */
 export async function runHost(
   host: RealHost,
-  { version, model, client }: { readonly version: string; readonly model: string; readonly client?: string },
+  { version, model }: { readonly version: string; readonly model: string },
 ): Promise<HostRun> {
   const startMs = performance.now();
   const folder = peerFolder(host.package, version);
@@ -46,7 +46,7 @@ export async function runHost(
   const hookline = (...args: readonly string[]) =>
     ran(process.execPath, [join(root, "packages/hookline/bin/hookline.js"), ...args], {
       cwd: project,
-      env: { ...env, ...NET, ...own, ...(client !== undefined && { HOOKLINE_BRIDGE_CLIENT: client }) },
+      env: { ...env, ...NET, ...own },
     });
   try {
     lay(home, host.files(server.url, model));
