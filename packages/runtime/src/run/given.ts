@@ -79,7 +79,7 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
       mistaken !== undefined
         ? `There is no "${mistaken.slice(0, 40)}"; call it "${name}".`
         : wants === "an object" && typeof value === "string"
-          ? "Parse the model's JSON first: JSON.parse(text)."
+          ? "Parse the model's JSON first, and give the object."
           : `Give ${known.join(", ")}.`,
   });
 }
