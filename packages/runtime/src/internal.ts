@@ -79,6 +79,7 @@ export { abouts } from "./dialect/abouts.ts";
 export type { Candidate, Dialect, DialectSettings, ItemKind, Scan, Surroundings } from "./dialect/dialect.ts";
 export { homeFolders, hooklineFolders } from "./dialect/home-folder.ts";
 export { type Lacking, namesOf, stubsOf } from "./dialect/inprocess/stub.ts";
+export { projectAbove, unusedMarkers } from "./dialect/project.ts";
 export { expandPath, spellingsOf, withPlainSpaces } from "./dialect/written-path.ts";
 export { CODES, type Code } from "./error/codes.ts";
 export { diagnose, type FailureTold, place, TIER_RANK, type Tier } from "./error/diagnostic.ts";

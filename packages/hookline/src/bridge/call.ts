@@ -35,7 +35,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
     );
   const deadlineMs = words.deadlineMs ?? Math.max(1, event.timeoutMs - MARGIN_MS);
   const home = personHome(io.env);
-  const hooklineHome = hooklineHomeOf(io.env, home);
+  const hooklineHome = hooklineHomeOf(io.env, home, io.cwd);
   const env = allowedEnvironment({ ...io.env, HOME: home }, allowedNames(host));
   const place = daemonPlace(hooklineHome, io.cwd, io.env);
   const away = (because: string): NativeAnswer => {

@@ -6,8 +6,11 @@ import {
   meantBy,
   type OwnSettings,
   pathIn,
+  projectAbove,
   type SettingRow,
   type SettingValue,
+  systemFiles,
+  unusedMarkers,
 } from "@hookline/runtime/internal";
 import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
@@ -33,8 +36,40 @@ export interface ReadProject {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a project's `.hookline/settings.json`; settings that a project may not change are reported and ignored. */
-export function readProjectSettings(cwd: string, hooklineHome: string): ReadProject {
+/** Settings that only tighten: they count from every folder of the project, and a nearer one adds. */
+const TIGHTENING = ["failClosed", "required"] as const;
+
+/**
+ * Reads a project's `.hookline/settings.json`, and what tightens in those of the folders between the session's and the
+ * project's root. Settings that a project may not change, and files that do not count, are reported.
+ */
+export function readProjectSettings(cwd: string, hooklineHome: string, home: string): ReadProject {
+  const place = { cwd, home, files: systemFiles };
+  const read = readFolder(cwd, hooklineHome);
+  const settings: { -readonly [Key in keyof ProjectSettings]: ProjectSettings[Key] } = { ...read.settings };
+  const diagnostics = [...read.diagnostics];
+  for (const folder of projectAbove(place)) {
+    const above = readFolder(folder, hooklineHome);
+    diagnostics.push(...above.diagnostics);
+    for (const key of TIGHTENING) {
+      const names = [...(settings[key] ?? []), ...(above.settings[key] ?? [])];
+      if (names.length > 0) settings[key] = [...new Set(names)];
+    }
+    const others = Object.keys(above.settings).filter((key) => !(TIGHTENING as readonly string[]).includes(key));
+    if (others.length > 0) diagnostics.push(unused(above.path, `${others.join(", ")} of a folder above`, cwd));
+  }
+  for (const path of unusedMarkers(place))
+    diagnostics.push(unused(path, "a folder that somebody else may change", cwd));
+  return { path: read.path, settings, diagnostics };
+}
+
+function unused(path: string, what: string, cwd: string): Diagnostic {
+  const remedy = `The session's folder is ${cwd}; start in the folder of the file if its settings shall count.`;
+  return diagnose("BAD_ENTRY", { path, line: 1, problem: `${what} does not count here`, remedy });
+}
+
+/** Reads the file of one folder. */
+function readFolder(cwd: string, hooklineHome: string): ReadProject {
   const path = join(cwd, ".hookline", "settings.json");
   const { values, diagnostics: found } = readSettingsFile(path);
   const diagnostics = [...found];

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, type SettingValue } from "@hookline/runtime/internal";
+import { diagnose, personHome, type SettingValue } from "@hookline/runtime/internal";
 import type { ManagedPlace } from "../io/io.ts";
 import { readSettingsFile, type SettingsFile } from "./file.ts";
 import { type ProjectSettings, readProjectSettings } from "./project.ts";
@@ -29,10 +29,15 @@ export interface Settings {
 }
 
 /** Reads the administrator's, the person's and the project's file; invalid parts are left out and reported. */
-export function readSettings(hooklineHome: string, cwd: string, place: ManagedPlace = MANAGED_SETTINGS): Settings {
+export function readSettings(
+  hooklineHome: string,
+  cwd: string,
+  place: ManagedPlace = MANAGED_SETTINGS,
+  home: string = personHome(process.env),
+): Settings {
   const managed = readManaged(place);
   const own = readSettingsFile(join(hooklineHome, "settings.json"));
-  const project = readProjectSettings(cwd, hooklineHome);
+  const project = readProjectSettings(cwd, hooklineHome, home);
   const user = new Map(own.values);
   for (const [key, value] of managed.values) {
     const mine = SETTINGS[key]?.adds === true ? (user.get(key) as readonly string[] | undefined) : undefined;

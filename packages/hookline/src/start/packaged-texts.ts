@@ -21,5 +21,5 @@ export async function packagedTextsOf(
 export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
   if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
   const { packages } = await import("@hookline/runtime/dialects");
-  return packages.agentDir({ cwd, env, home });
+  return packages.agentDir({ cwd, env, files: systemFiles, home });
 }

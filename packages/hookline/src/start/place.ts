@@ -35,8 +35,8 @@ export interface Place {
 export async function placeOf(args: Arguments, io: Io): Promise<Place> {
   const cwd = folderOf(args, io);
   const home = personHome(io.env);
-  const hooklineHome = hooklineHomeOf(io.env, home);
-  const settings = readSettings(hooklineHome, cwd, io.managed);
+  const hooklineHome = hooklineHomeOf(io.env, home, cwd);
+  const settings = readSettings(hooklineHome, cwd, io.managed, home);
   return {
     cwd,
     home,

@@ -22,7 +22,8 @@ const MOST_FOLDERS = 1000;
  */
 export function agentFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hooklineHome">): AgentFolder[] {
   const { cwd, home } = scan;
-  const homes = [...hooklineFolders(scan), ...homeFolders(scan, "CLAUDE_CONFIG_DIR", join(home, ".claude"))];
+  const searched = { ...scan, files: systemFiles };
+  const homes = [...hooklineFolders(searched), ...homeFolders(searched, "CLAUDE_CONFIG_DIR", join(home, ".claude"))];
   const folders: AgentFolder[] = [
     ...homes.map(({ path, tier }) => ({ path: join(path, "agents"), tier, format: "claude" as const })),
     { path: join(home, ".omp/agent/agents"), tier: "user", format: "omp" },

@@ -1,10 +1,10 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
 import { globFiles } from "../dialect/inprocess/glob.ts";
+import { isInside, type Place, projectRoot } from "../dialect/project.ts";
 import { dependencyFolder, type Represented, represented } from "./dependencies.ts";
 import { isCode, isData, type Language, languageOf } from "./language.ts";
 import { folded, type Name, type Names, namesOf } from "./names.ts";
-import { isInside, type Place, projectRoot } from "./project.ts";
 import { isCheckedPython } from "./python.ts";
 import { type SteadyFiles, steady } from "./steady.ts";
 import { LIMITS } from "./tree.ts";

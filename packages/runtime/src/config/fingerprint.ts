@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
+import { isInside, type Place, projectRoot } from "../dialect/project.ts";
 import { type Closure, type Covered, closureOf } from "./closure.ts";
 import type { LookAt, OpenPiece } from "./consent.ts";
 import type { Names } from "./names.ts";
-import { isInside, type Place, projectRoot } from "./project.ts";
 import { steady } from "./steady.ts";
 import { hashTree } from "./tree.ts";
 

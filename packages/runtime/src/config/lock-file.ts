@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { parseJson } from "../decode/bytes.ts";
 import type { Candidate } from "../dialect/dialect.ts";
+import { projectFolders } from "../dialect/project.ts";
 import { place } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
 import type { Files } from "../port/files.ts";
@@ -12,11 +13,8 @@ import { type Approval, isApproval, judge } from "./trust-store.ts";
 
 /** Where a project's lock file is: in the nearest folder upwards that has one, else in `cwd`, where it would be written. */
 export function lockPath(cwd: string, files: Files): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const path = join(folder, LOCK_NAME);
-    if (files.stat(path)?.kind === "file") return path;
-    if (dirname(folder) === folder) return join(cwd, LOCK_NAME);
-  }
+  const paths = projectFolders({ cwd, files }).map((folder) => join(folder, LOCK_NAME));
+  return paths.find((path) => files.stat(path)?.kind === "file") ?? join(cwd, LOCK_NAME);
 }
 
 /** The dialects for which a lock of version 1 speaks: those that there were when it was written. */

@@ -2,11 +2,11 @@ import { relative, resolve } from "node:path";
 import { loadParser, type Parser } from "../command/parser.ts";
 import { type Start, startsOf } from "../command/starts.ts";
 import type { Candidate } from "../dialect/dialect.ts";
+import { type Place, projectRoot } from "../dialect/project.ts";
 import type { Closure, Covered } from "./closure.ts";
 import { codeStarts } from "./code.ts";
 import type { OpenPiece } from "./consent.ts";
 import { type Names, normalized } from "./names.ts";
-import { type Place, projectRoot } from "./project.ts";
 
 const LONGEST_PIECE = 120;
 

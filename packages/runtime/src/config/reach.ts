@@ -1,11 +1,11 @@
 import { dirname, extname, relative } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
 import { globMatch } from "../dialect/inprocess/glob.ts";
+import type { Place } from "../dialect/project.ts";
 import { type Closure, closureOf } from "./closure.ts";
 import { needsConsent } from "./consent.ts";
 import { isCode, isData } from "./language.ts";
 import { folded, type Names } from "./names.ts";
-import type { Place } from "./project.ts";
 import { steady } from "./steady.ts";
 
 interface Reached {

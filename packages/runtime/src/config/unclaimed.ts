@@ -1,6 +1,7 @@
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join, relative } from "node:path";
 import type { About } from "../dialect/about.ts";
 import type { Candidate, Scan } from "../dialect/dialect.ts";
+import { isInside, projectAbove } from "../dialect/project.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 
 /** Files in a folder of modules or hooks that look like one. */
@@ -33,6 +34,15 @@ export function unclaimed(
     const path = join(bases[base], wrong);
     if (looked.has(path) || files.stat(path) === undefined || isKnown(path)) continue;
     found.push(unread(path, `hooks are read from ${join(bases[base], right)}`, `Move it there.`));
+  }
+  for (const folder of projectAbove({ cwd, home, files })) {
+    for (const own of looked) {
+      const path = join(folder, relative(cwd, own));
+      const isEmpty = files.stat(path)?.kind === "directory" && files.list(path)?.length === 0;
+      if (!isInside(own, cwd) || looked.has(path) || files.stat(path) === undefined || isEmpty || isKnown(path))
+        continue;
+      found.push(unread(path, `what it holds does not count in ${cwd}`, `Start in ${folder} to use it.`));
+    }
   }
   const rules = new Map(abouts.flatMap(({ holds }) => Object.entries(holds ?? {})));
   for (const folder of looked) {

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { Tier } from "../error/diagnostic.ts";
 import type { Scan } from "./dialect.ts";
+import { isOfProject } from "./project.ts";
 
 /** A folder that a variable or a rule names, and whose it is. */
 export interface HomeFolder {
@@ -9,23 +10,25 @@ export interface HomeFolder {
 }
 
 /**
- * The folders of a program whose home a variable may move, in order. A relative value is in whatever project the agent
- * is started in: it counts as the project's, in addition to the person's usual folder (decision 58).
+ * The folders of a program whose home a variable may move, in order. A relative value, and one that leads into the
+ * session's project, counts as the project's, in addition to the person's usual folder (decision 58).
  */
 export function homeFolders(
-  { cwd, home, env }: Pick<Scan, "cwd" | "home" | "env">,
+  { cwd, home, env, files }: Pick<Scan, "cwd" | "home" | "env" | "files">,
   variable: string,
   usual: string,
 ): HomeFolder[] {
   const given = env[variable] ?? "";
-  if (given.startsWith("~/")) return [{ path: join(home, given.slice(2)), tier: "user" }];
-  if (given !== "" && isAbsolute(given)) return [{ path: given, tier: "user" }];
   const own: HomeFolder = { path: usual, tier: "user" };
-  return given === "" ? [own] : [own, { path: resolve(cwd, given), tier: "project" }];
+  if (given === "") return [own];
+  const isAtHome = given.startsWith("~/");
+  const path = isAtHome ? join(home, given.slice(2)) : resolve(cwd, given);
+  const isProjects = (!isAtHome && !isAbsolute(given)) || isOfProject(path, usual, { cwd, home, files });
+  return isProjects ? [own, { path, tier: "project" }] : [{ path, tier: "user" }];
 }
 
-/** hookline's own folder, and the one that a relative `HOOKLINE_HOME` names, which is the project's. */
-export function hooklineFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hooklineHome">): HomeFolder[] {
+/** hookline's own folder, and the one of the project that `HOOKLINE_HOME` names. */
+export function hooklineFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome">): HomeFolder[] {
   const [, relative] = homeFolders(scan, "HOOKLINE_HOME", scan.hooklineHome);
   const own: HomeFolder = { path: scan.hooklineHome, tier: "user" };
   return relative === undefined ? [own] : [own, relative];

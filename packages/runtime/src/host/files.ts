@@ -8,8 +8,18 @@ export const systemFiles: Files = {
   stat: (path) => {
     const stat = attempt(() => statSync(path, { throwIfNoEntry: false }));
     if (stat === undefined) return undefined;
-    const { size, mtimeMs, mode, nlink: names, ino } = stat;
-    return { kind: kindOf(stat), size, mtimeMs, mode: mode & 0o7777, names, ...(ino !== 0 && { id: fileId(stat) }) };
+    const { size, mtimeMs, mode, nlink: names, ino, uid } = stat;
+    const me = process.getuid?.();
+    const isOthers = me !== undefined && ((uid !== me && uid !== 0) || (mode & 0o002) !== 0);
+    return {
+      kind: kindOf(stat),
+      size,
+      mtimeMs,
+      mode: mode & 0o7777,
+      names,
+      ...(ino !== 0 && { id: fileId(stat) }),
+      ...(isOthers && { isOthers }),
+    };
   },
   list: (path) =>
     attempt(() =>

@@ -1,6 +1,8 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { isOfProject } from "../dialect/project.ts";
 import { HooklineError } from "../error/error.ts";
+import { systemFiles } from "./files.ts";
 
 /** Environment variables by name. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -31,8 +33,13 @@ function ofPasswd(): string | undefined {
   }
 }
 
-/** hookline's own folder: `HOOKLINE_HOME` if it is absolute, else `.hookline` in the home folder. */
-export function hooklineHomeOf(env: Env, home: string): string {
+/**
+ * hookline's own folder: `HOOKLINE_HOME` if it is absolute and does not lead into the project of `cwd`, else
+ * `.hookline` in the home folder.
+ */
+export function hooklineHomeOf(env: Env, home: string, cwd: string = process.cwd()): string {
   const given = env["HOOKLINE_HOME"];
-  return given !== undefined && isAbsolute(given) ? given : join(home, ".hookline");
+  const usual = join(home, ".hookline");
+  if (given === undefined || !isAbsolute(given)) return usual;
+  return isOfProject(given, usual, { cwd, home, files: systemFiles }) ? usual : given;
 }

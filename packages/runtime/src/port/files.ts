@@ -15,6 +15,8 @@ export interface FileStat {
   readonly names?: number;
   /** The same for all names of a file; absent where the system has none. */
   readonly id?: string;
+  /** Somebody else may change it: it is neither this user's nor root's, or everybody may write to it. */
+  readonly isOthers?: boolean;
 }
 
 /** The part of the file system that discovery needs. Missing paths give `undefined` and never throw. */

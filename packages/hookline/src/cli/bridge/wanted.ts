@@ -37,7 +37,7 @@ export async function wantedOf(args: Arguments, io: Io): Promise<Wanted> {
 /** The folders of the person who runs the command. */
 export function atOf({ env, cwd }: Io): At {
   const home = personHome(env);
-  return { home, hooklineHome: hooklineHomeOf(env, home), cwd, env };
+  return { home, hooklineHome: hooklineHomeOf(env, home, cwd), cwd, env };
 }
 
 /** A host by its name. */

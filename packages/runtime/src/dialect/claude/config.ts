@@ -38,7 +38,13 @@ export async function discover(scan: Scan): Promise<Found> {
   for (const place of places) {
     const read = readPlace(place, scan);
     if (read === undefined) continue;
-    if ("file" in read) files.push({ place, file: read.file });
+    if ("file" in read && place.isAbove) {
+      const { handlers, settings } = read.file;
+      if (handlers.length > 0) diagnostics.push(notHere(place, scan));
+      const { permissions } = settings;
+      const rules = permissions === undefined ? {} : { permissions };
+      files.push({ place, file: { ...read.file, handlers: [], faults: [], settings: rules } });
+    } else if ("file" in read) files.push({ place, file: read.file });
     else {
       candidates.push(...read.candidates);
       diagnostics.push(...read.diagnostics);
@@ -92,6 +98,13 @@ export async function discover(scan: Scan): Promise<Found> {
     candidates,
     diagnostics,
   };
+}
+
+/** The hooks of a folder above, which Claude Code does not read. */
+function notHere({ path, tier, folder }: Place, { cwd }: Scan): Diagnostic {
+  const problem = `its hooks do not count in ${cwd}; its deny and ask rules do`;
+  const source: Source = { path, tier, dialect: "claude" };
+  return diagnose("LINT", { path, line: 1, problem, remedy: `Start in ${folder} to run them.` }, { source });
 }
 
 /** Detects the first use of a skill, if the skill has a handler that waits for it. */

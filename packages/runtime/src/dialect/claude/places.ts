@@ -3,6 +3,7 @@ import type { Tier } from "../../error/diagnostic.ts";
 import type { Scan } from "../dialect.ts";
 import { type HomeFolder, homeFolders } from "../home-folder.ts";
 import { resolvePath } from "../inprocess/explicit.ts";
+import { projectAbove } from "../project.ts";
 
 /** Whose settings a file contains; hooks of all of them run, in this order. */
 export type Level = "user" | "project" | "local" | "given" | "managed";
@@ -36,6 +37,8 @@ export interface Place {
   readonly path: string;
   /** The meaning of a leading `/` in a rule: the project, or the folder of the person's settings. */
   readonly folder: string;
+  /** In a folder above the session's: its deny and ask rules count, and nothing else of it. */
+  readonly isAbove?: true;
 }
 
 /** The folder of Claude Code's managed settings. */
@@ -59,6 +62,17 @@ export function placesOf(scan: Scan): Place[] {
     ),
     { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },
     { level: "local", tier: "project", path: join(project, "settings.local.json"), folder: scan.cwd },
+    ...projectAbove(scan).flatMap((folder) =>
+      (["project", "local"] as const).map(
+        (level): Place => ({
+          level,
+          tier: "project",
+          path: join(folder, ".claude", level === "local" ? "settings.local.json" : "settings.json"),
+          folder,
+          isAbove: true,
+        }),
+      ),
+    ),
     ...given.map((path): Place => ({ level: "given", tier: "user", path, folder: dirname(path) })),
     ...managedPlaces(scan),
   ];

@@ -1,7 +1,7 @@
 import type { EventName, Payload } from "../../catalog/catalog.ts";
 import type { Message } from "../../catalog/message.ts";
 import { type Guard, notAnAnswer, wrongType } from "../../catalog/read.ts";
-import type { Kind, Odd, Read, ReadResult, Schedule, Shown } from "../../catalog/row.ts";
+import type { Failure, Kind, Odd, Read, ReadResult, Schedule, Shown } from "../../catalog/row.ts";
 import { messageOf } from "../../error/error.ts";
 import { chooseFrom } from "../../error/nearest.ts";
 import { type Fold, last, record } from "../../fold/index.ts";
@@ -68,6 +68,26 @@ export function property(raw: object, name: string): unknown {
   const value = (raw as Readonly<Record<string, unknown>>)[name];
   return value !== undefined && name in Object.prototype && !Object.hasOwn(raw, name) ? undefined : value;
 }
+
+/**
+ * Reads a `tool_result` answer. One whose content cannot be used is a failure, for which `withheld` gives the result
+ * (decision 104).
+ */
+export function strictContent<A>(read: Read<A>): Read<A> {
+  return reader<A>((raw, shown) => {
+    const content = typeof raw === "object" && raw !== null ? property(raw, "content") : undefined;
+    if (content === undefined || isBlocks(content)) return read(raw, shown);
+    return { ok: false, problem: `its content is ${kindOf(content)}, not a list of blocks; the result is withheld` };
+  });
+}
+
+/** The result that takes the place of one whose redactor gave no usable content; nothing for other failures. */
+export function withheld({ cause }: Failure): { content: [{ type: "text"; text: string }]; isError: true } | undefined {
+  return cause === "bad" ? { content: [{ type: "text", text: WITHHELD }], isError: true } : undefined;
+}
+
+/** The text of a result that is withheld. */
+export const WITHHELD = "The result is withheld: a hook changed its content to something that is no list of blocks.";
 
 /** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */
 export function reader<A>(read: (raw: unknown, shown?: Shown) => ReadResult<A>): Read<A> {

@@ -2,7 +2,7 @@ import { isString } from "../../catalog/read.ts";
 import type { FailedHook, Failure } from "../../catalog/row.ts";
 import { answerOnly, collect, type Fold, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { isAnyTruth, isBlocks, isBoolean, loose } from "../inprocess/rows.ts";
+import { isAnyTruth, isBlocks, isBoolean, loose, strictContent, withheld } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { ompCalls } from "./tools.ts";
 import {
@@ -36,8 +36,8 @@ const resultGuards = {
   additionalContext: isString,
 };
 /** `isError` is typed in HookAPI and has no effect there; that is told where the handler is registered. */
-const readHookResult = loose<ToolResultAnswer>({ ...resultGuards, isError: isAnyTruth });
-const readExtensionResult = loose<ToolResultAnswer>({ ...resultGuards, isError: isBoolean });
+const readHookResult = strictContent(loose<ToolResultAnswer>({ ...resultGuards, isError: isAnyTruth }));
+const readExtensionResult = strictContent(loose<ToolResultAnswer>({ ...resultGuards, isError: isBoolean }));
 
 const ran = ({ blocked }: { readonly blocked: boolean }): boolean => !blocked;
 /** Each handler sees the tool's own result, and what earlier ones have changed of its content in place (decision 64). */
@@ -70,6 +70,7 @@ export const hookCallRows: readonly LaneRow[] = [
     fold: last<ToolResultAnswer>(),
     feeds: original,
     read: readHookResult,
+    failed: withheld,
     view: hookResultView,
   }),
   row<"tool.after", object, ToolResultAnswer, ToolResultAnswer>({
@@ -82,6 +83,7 @@ export const hookCallRows: readonly LaneRow[] = [
     fold: record<ToolResultAnswer>({ content: last(), details: last(), additionalContext: collect() }),
     feeds: original,
     read: readHookResult,
+    failed: withheld,
     view: hookResultView,
   }),
 ];
@@ -136,6 +138,7 @@ export function extensionCallRows(limit: Limit): readonly LaneRow[] {
       }),
       feeds: { content: "draft", details: "chain", isError: "chain" },
       read: readExtensionResult,
+      failed: withheld,
       ...limit,
       view: extensionResultView,
     }),

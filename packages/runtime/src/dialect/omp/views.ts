@@ -5,7 +5,7 @@ import { messageOf } from "../../error/error.ts";
 import type { LaneRow, Scene } from "../../hook/lane.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
-import { type Telling, toldRow } from "../inprocess/rows.ts";
+import { type Telling, toldRow, WITHHELD } from "../inprocess/rows.ts";
 import { edit } from "../row.ts";
 import { ompCalls } from "./tools.ts";
 
@@ -91,11 +91,16 @@ function parts({ content, details, additionalContext }: ToolResultAnswer, payloa
   };
 }
 
+function isWithheld({ content }: ToolResultAnswer): boolean {
+  const [block] = content ?? [];
+  return block?.type === "text" && block.text === WITHHELD;
+}
+
 /** HookAPI: content and details of a success; errors stay as they are, and whether it was one stays too. */
 export const hookResultView = {
   get: toolResult,
   put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
-    payload.isError ? undefined : edit(parts(outcome, payload)),
+    payload.isError ? undefined : edit({ ...parts(outcome, payload), ...(isWithheld(outcome) && { isError: true }) }),
 };
 
 /** ExtensionAPI: also whether it is an error, in both directions. */

@@ -1,7 +1,7 @@
 import type { Failure } from "../../catalog/row.ts";
 import { answerOnly, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { isAnyTruth, isBlocks, isBoolean, loose, property } from "../inprocess/rows.ts";
+import { isAnyTruth, isBlocks, isBoolean, loose, property, strictContent, withheld } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { HANDLER_MS, TOOL_CALL_MS, told } from "./told.ts";
 import { type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";
@@ -43,7 +43,8 @@ export const callRows: readonly LaneRow[] = [
     schedule: "all",
     fold: record<ToolResultAnswer>({ content: last(), details: last(), isError: last() }),
     feeds: { content: "draft", details: "draft", isError: "chain" },
-    read: loose<ToolResultAnswer>({ content: isBlocks, details: isAnyTruth, isError: isBoolean }),
+    read: strictContent(loose<ToolResultAnswer>({ content: isBlocks, details: isAnyTruth, isError: isBoolean })),
+    failed: withheld,
     timeoutMs: HANDLER_MS,
     view: toolResultView,
   }),

@@ -27,12 +27,12 @@ export const CONFIG_DIR_NAME = ".pi";
 export const VERSION = "0.87.1";
 
 /** The person's pi folder: `$PI_CODING_AGENT_DIR` where it is absolute, else `~/.pi/agent`. */
-export function agentDir(scan: Pick<Scan, "cwd" | "env" | "home">): string {
+export function agentDir(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): string {
   return agentDirs(scan)[0]?.path ?? join(scan.home, CONFIG_DIR_NAME, "agent");
 }
 
 /** The same, with the folder that a relative value names, which is the project's. */
-export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "home">): HomeFolder[] {
+export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): HomeFolder[] {
   return homeFolders(scan, "PI_CODING_AGENT_DIR", join(scan.home, CONFIG_DIR_NAME, "agent"));
 }
 

@@ -4,7 +4,7 @@ import { textOf } from "../../catalog/message.ts";
 import { messageOf } from "../../error/error.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
-import { changedMessages, isBlocks, isContent, isMessages, present, property } from "../inprocess/rows.ts";
+import { changedMessages, isBlocks, isContent, isMessages, present, property, WITHHELD } from "../inprocess/rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,9 +73,11 @@ export const toolResultView = {
   }),
   put(outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined {
     // Edits in place are checked here; returned content already was.
-    if (outcome.content !== undefined && !isBlocks(outcome.content))
-      throw new Error("content must be a list of blocks");
-    return changes(outcome, payload, ["content", "details", "isError"]);
+    const isUsable = outcome.content === undefined || isBlocks(outcome.content);
+    const usable = isUsable
+      ? outcome
+      : { ...outcome, content: [{ type: "text" as const, text: WITHHELD }], isError: true };
+    return changes(usable, payload, ["content", "details", "isError"]);
   },
 };
 

@@ -137,7 +137,11 @@ describe("tool_result of HookAPI", () => {
     ["details of false count", { details: false }, { details: false }],
     ["an empty object changes nothing", {}, {}],
     ["a text is no answer", "zzz", {}],
-    ["content that is no list of blocks is left out", { content: "zzz" }, {}],
+    [
+      "content that is no list of blocks withholds the result",
+      { content: "zzz" },
+      { isError: true, content: [{ type: "text", text: expect.stringContaining("withheld") }] },
+    ],
   ])("%s", async (_name, answered, expected) => {
     await using opened = await openHooks([on("tool_result", () => answered)]);
     const { answer } = await opened.session.emit("tool.after", ran("out", { details: { n: 1 } }));

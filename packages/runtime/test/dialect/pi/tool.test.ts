@@ -303,14 +303,31 @@ describe("tool_result", () => {
     expect(seen).toEqual([]);
   });
 
-  test.each([{ content: "text" }, { content: [null] }, { isError: "no" }])(
-    "a field of the wrong type is left out and reported: %j",
+  test("a field of the wrong type is left out and reported", async () => {
+    await using opened = await openWith([after(() => ({ details: { kept: 1 }, isError: "no" }))]);
+    expect((await opened.session.emit("tool.after", result)).answer).toEqual({ details: { kept: 1 } });
+    expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);
+  });
+
+  test.each([{ content: "text" }, { content: [null] }, { content: null }, { content: 1 }, { content: { text: "a" } }])(
+    "content that cannot be used withholds the result: %j",
     async (raw) => {
-      await using opened = await openWith([after(() => ({ details: { kept: 1 }, ...raw }))]);
-      expect((await opened.session.emit("tool.after", result)).answer).toEqual({ details: { kept: 1 } });
-      expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);
+      await using opened = await openWith([after(() => raw)]);
+      const { answer } = await opened.session.emit("tool.after", result);
+      expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("withheld") }] });
+      expect(opened.codes()).toContain("HOOK_BAD_ANSWER");
     },
   );
+
+  test("content that was made unusable in place withholds the result", async () => {
+    await using opened = await openWith([
+      after((event) => {
+        (event as { content: unknown[] }).content[0] = "text";
+      }),
+    ]);
+    const { answer } = await opened.session.emit("tool.after", result);
+    expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("withheld") }] });
+  });
 
   test("a handler that throws leaves the result as it was, and the next one runs", async () => {
     await using opened = await openWith([

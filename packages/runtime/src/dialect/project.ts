@@ -1,0 +1,104 @@
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { Files } from "../port/files.ts";
+
+/** The folders that matter for a project's definitions. */
+export interface Place {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly files: Files;
+  /** The person's home folder, absolute. */
+  readonly home?: string;
+}
+
+/** A folder with one of the first is a project; without any, the nearest one with one of the second. */
+const MARKERS: readonly (readonly string[])[] = [
+  [".git", ".hg", ".jj"],
+  [".hookline", "hookline.lock"],
+];
+
+/**
+ * The project folder of a session: the nearest one upwards that is under version control, else the nearest one with a
+ * file of hookline's, else the session's own.
+ */
+export function projectRoot(place: Place): string {
+  const [start = place.cwd, ...above] = projectFolders(place);
+  for (const names of MARKERS) {
+    const marked = [start, ...above].find((folder) => hasOne(folder, names, place.files));
+    if (marked !== undefined) return marked;
+  }
+  return start;
+}
+
+/**
+ * The folders upwards from the session's in which a project may begin, the session's first. They end below the
+ * person's home, and below any folder that somebody else may change.
+ */
+export function projectFolders({ cwd, home, files }: Place): string[] {
+  const start = files.real(cwd) ?? cwd;
+  const end = home === undefined ? undefined : (files.real(home) ?? home);
+  const folders = [start];
+  if (end !== undefined && isInside(end, start)) return folders;
+  for (let folder = dirname(start); folder !== dirname(folder); folder = dirname(folder)) {
+    if ((end !== undefined && isInside(end, folder)) || files.stat(folder)?.isOthers) break;
+    folders.push(folder);
+  }
+  return folders;
+}
+
+/** The folders of the session's project above the session's, nearest first. */
+export function projectAbove(place: Place): string[] {
+  const root = projectRoot(place);
+  return projectFolders(place)
+    .slice(1)
+    .filter((folder) => isInside(folder, root));
+}
+
+/** Markers of a project above these folders that do not count, because somebody else may change their folder. */
+export function unusedMarkers(place: Place): string[] {
+  const { files, home } = place;
+  const last = dirname(projectFolders(place).at(-1) ?? place.cwd);
+  if (!files.stat(last)?.isOthers || (home !== undefined && isInside(files.real(home) ?? home, last))) return [];
+  return MARKERS.flat()
+    .map((name) => join(last, name))
+    .filter((path) => files.stat(path) !== undefined);
+}
+
+/**
+ * Whether a folder belongs to the session's project: it leads into it, or through `/proc`, and not into the program's
+ * usual home. `/`, the person's home and the folders above it are no project.
+ */
+export function isOfProject(path: string, usual: string, place: Place & { readonly home: string }): boolean {
+  const { files } = place;
+  const target = landing(path, files);
+  if (isInside(target, landing(usual, files))) return false;
+  if (/^\/(?:proc|dev\/fd)(?:\/|$)/.test(resolve(path))) return true;
+  const root = projectRoot(place);
+  return !isInside(landing(place.home, files), root) && isInside(target, root);
+}
+
+/** Where a path leads, although its last parts may not exist. */
+function landing(path: string, files: Files): string {
+  for (let [at, rest] = [resolve(path), ""]; ; rest = join(basename(at), rest), at = dirname(at)) {
+    const real = files.real(at);
+    if (real !== undefined) return join(real, rest);
+    if (at === dirname(at)) return resolve(path);
+  }
+}
+
+function hasOne(folder: string, names: readonly string[], files: Files): boolean {
+  return names.some((name) => files.stat(join(folder, name)) !== undefined);
+}
+
+/** Whether a path is a folder or is below it. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** The smallest folder that contains all these paths; `within` if no folder of it does. */
+export function commonFolder(paths: readonly string[], within: string): string {
+  const inside = paths.filter((path) => isInside(path, within)).map((path) => dirname(path));
+  const [first = within] = inside;
+  let folder = first;
+  while (!inside.every((path) => isInside(path, folder)) && folder !== within) folder = dirname(folder);
+  return relative(within, folder).startsWith("..") ? within : folder;
+}
