@@ -29,19 +29,22 @@ export function unfenced(reply: string): string {
 }
 
 /**
- * The object that says no, in a reply that is not one clear answer: `no` matches the member that says it. Empty if the
- * object is not complete; `undefined` if nothing in the reply says no.
+ * The object that says no, in a reply that is not one clear answer: `no` matches the member that says it. Empty if that
+ * object is no valid JSON; `undefined` if no complete object in the reply says no.
  */
 export function refusalIn(reply: string, no: RegExp): Readonly<Record<string, unknown>> | undefined {
-  const at = reply.search(no);
-  const from = reply.lastIndexOf("{", at);
-  if (at < 0 || from < 0) return undefined;
-  const read = readJson(reply.slice(from, endOf(reply, from)));
-  return read.ok ? (read.value as Readonly<Record<string, unknown>>) : {};
+  for (const { index } of reply.matchAll(new RegExp(no, "g"))) {
+    const from = reply.lastIndexOf("{", index);
+    const to = from < 0 ? undefined : endOf(reply, from);
+    if (to === undefined) continue;
+    const read = readJson(reply.slice(from, to));
+    return read.ok ? (read.value as Readonly<Record<string, unknown>>) : {};
+  }
+  return undefined;
 }
 
-/** The end of the object that begins at `from`; that of the text if the object is not closed. */
-function endOf(text: string, from: number): number {
+/** The end of the object that begins at `from`; `undefined` if it is not closed. */
+function endOf(text: string, from: number): number | undefined {
   const parts = /"(?:\\.|[^"\\])*"|[{}]/gs;
   parts.lastIndex = from;
   let depth = 0;
@@ -49,5 +52,5 @@ function endOf(text: string, from: number): number {
     if (part[0] === "{") depth += 1;
     else if (part[0] === "}" && --depth === 0) return parts.lastIndex;
   }
-  return text.length;
+  return undefined;
 }

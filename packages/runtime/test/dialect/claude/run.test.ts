@@ -559,7 +559,6 @@ describe("a hook that is a question to a model", () => {
     ['{"ok": true} or {"ok": false}'],
     ['{"ok": false, "ok": true}'],
     ['{"verdict": {"ok": false}}'],
-    ['{"ok": false, "reason": "cut o'],
     ['```json\n{"ok": false}\n```'],
   ])("%s is a no [claude.judge.2]", async (reply) => {
     expect(await judged([reply])).toEqual({ decision: "deny", codes: [], asked: 1 });
@@ -577,6 +576,7 @@ describe("a hook that is a question to a model", () => {
     ['Sure: {"ok": true}'],
     ['{"ok": true, "ok": true}'],
     ['{"ok": "true"}'],
+    ['{"ok": false, "reason": "cut o'],
     ["[true]"],
     ["null"],
     ["yes"],

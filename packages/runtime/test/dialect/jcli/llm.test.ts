@@ -75,7 +75,6 @@ describe("a model's reply", () => {
     ['{"action":"stop"} (the input was {"command":"touch ran"})', { action: "stop" }],
     ['The input {"command":"ls"} is bad: {"action":"skip"}', { action: "skip" }],
     ['{"action":"stop","action":"none"}', { action: "stop" }],
-    ['{"action":"stop","retry_feedback":"cut o', { action: "stop" }],
   ])("[jcli.llm.5][jcli.judge.3] %j is read from the first brace to the last", (reply, expected) => {
     expect(extract(reply)).toEqual(expected);
   });
