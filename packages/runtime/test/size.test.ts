@@ -11,7 +11,7 @@ const src = join(import.meta.dirname, "../src");
 const CORE = PURE.filter((folder) => folder !== "decode");
 
 /** What an embedder ships of the engine at most, in bytes: all its folders, minified, valibot beside it. */
-const BUDGET = { plain: 123_000, gzip: 41_000 };
+const BUDGET = { plain: 127_000, gzip: 42_500 };
 
 /** The bundle of every module of the folders, for a machine that has no Node modules. */
 async function bundled(folders: readonly string[], more = ""): Promise<Uint8Array> {
