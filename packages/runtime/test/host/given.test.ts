@@ -77,7 +77,10 @@ describe("wrap", () => {
   test.each([
     [{ name: "bash", toolCallId: "1", args: {} }, 'There is no "name"; call it "tool".'],
     [{ tool: "bash", toolCallID: "1", args: {} }, 'There is no "toolCallID"; call it "toolCallId".'],
-    [{ tool: "bash", toolCallId: "1", args: '{"command":"rm x"}' }, "Parse the model's JSON first, and give the object."],
+    [
+      { tool: "bash", toolCallId: "1", args: '{"command":"rm x"}' },
+      "Parse the model's JSON first, and give the object.",
+    ],
   ])("says what to write in place of %j", async (call, hint) => {
     const runtime = createRuntime();
     const session = await runtime.open({ scene });
