@@ -19,6 +19,7 @@ import {
   union,
 } from "../../src/fold/index.ts";
 import { createRuntime } from "../../src/host/runtime.ts";
+import { samplePayload } from "../../src/testing/sample.ts";
 
 /** A row that folds a field in each way that there is. */
 const row = define("door.knock", {
@@ -171,13 +172,8 @@ describe("what library handlers say arrives as one flat list", () => {
     const runtime = createRuntime();
     const session = await runtime.open({ scene: { sessionId: "1", cwd: "/" } });
     for (const text of ["one", "two"]) session.on(event as "agent.stop", () => ({ [field]: says(text) }) as never);
-    const { answer } = await session.emit(event as "agent.stop", payloadOf(event) as never);
+    const { answer } = await session.emit(event as "agent.stop", samplePayload(event as "agent.stop") as never);
     expect((answer as Readonly<Record<string, unknown>>)[field]).toEqual([item("one"), item("two")]);
     await runtime.close();
   });
 });
-
-/** What guards judge and redactors read must be there. */
-function payloadOf(event: string): object {
-  return event.startsWith("tool.") ? { toolCallId: "1", tool: "bash", args: {}, content: [], isError: false } : {};
-}

@@ -59,6 +59,8 @@ function fate(
   }
   if (failClosed && CARRIES_TEXT.has(of)) return "withheld";
   if (lane === "jcli" && onError === "abort") return "answered";
+  // A text that a hook was to replace is not shown because the hook's own could not be used.
+  if (cause === "bad" && name.startsWith("tool_result")) return "answered";
   // A command that a hook was to carry out elsewhere does not run here instead.
   if (lane === "pi" && name === "user_bash") return "answered";
   return "open";

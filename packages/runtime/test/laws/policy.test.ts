@@ -38,8 +38,10 @@ const BLOCKABLE = new Set(
   ].map((name) => `claude ${name}`),
 );
 
-/** Rows that are no guards, and yet refuse when they fail: pi runs no command that a hook was to carry out. */
-const ALSO_CLOSED = new Set(["pi user_bash"]);
+/** Rows that are no guards, and yet have an answer to a failure: pi runs no command that a hook was to carry out. */
+function alsoCloses(name: string, cause: Cause): boolean {
+  return name === "pi user_bash" || (cause === "bad" && /^(?:pi|omp|omp-hooks) tool_result/.test(name));
+}
 
 const ROWS = dialects.flatMap(({ lanes }) => lanes.flatMap((lane) => lane.rows.map((row) => ({ lane: lane.id, row }))));
 
@@ -62,7 +64,7 @@ describe("what a failure counts as", () => {
             ? false
             : kind === "guard" || lane === "jcli" || BLOCKABLE.has(name)
               ? closes
-              : ALSO_CLOSED.has(name);
+              : alsoCloses(name, cause);
           // To chibi it is its own option for guards that fail.
           if (lane === "chibi" && onError === "abort") continue;
           expect(answers(row, cause, onError), `${name}, ${cause}, on_error ${onError}`).toBe(expected);
