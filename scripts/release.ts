@@ -18,6 +18,7 @@ const PROOFS = [
   "check:docs",
   "examples",
   "demo",
+  "engines",
   "differential",
   "third-party",
   "fresh",

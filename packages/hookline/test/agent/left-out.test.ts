@@ -42,7 +42,7 @@ test.each([
   if (!("glob" in args)) expect(text).toMatch(name === "ls" ? /src\// : /src\/a\.ts/);
 });
 
-test("a search that meets nothing denied says nothing of rules", async () => {
+test("a search that meets nothing denied says nothing of rules [claude.files.1]", async () => {
   expect(await resultOf("grep", { pattern: "TOKEN", path: "src" })).toBe("a.ts:1: const TOKEN = 1;");
 });
 

@@ -1,6 +1,7 @@
 import { createRuntime, type Session } from "@hookline/runtime";
 import { type AgentTool, claudeTools, namesIn } from "@hookline/runtime/internal";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { readRule } from "../../../runtime/src/dialect/claude/rule.ts";
 import { group, opened, settings } from "../../../runtime/test/dialect/claude/kit.ts";
 import { HOSTS } from "../../src/bridge/hosts/index.ts";
@@ -159,7 +160,8 @@ describe("the names of a tool", () => {
             for (const use of ["deny", "ask", "allow"] as const) {
               const rule = readRule(one, use);
               if (!rule.ok) continue;
-              const held = rule.rule.holds(told as never, { cwd: "/p", home: "/h", folder: "/p" } as never) !== false;
+              const held =
+                rule.rule.holds(told as never, { cwd: "/p", folder: "/p", home: NO_HOME } as never) !== false;
               const compared = use === "allow" ? [tool] : [...has];
               const is = asWide ? compared.some((each) => isWide(one, each)) : compared.includes(one);
               check([own, use, one], held, is || (isAgent(one) && compared.some(isAgent)));

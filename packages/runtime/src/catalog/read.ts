@@ -68,7 +68,8 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
       } else (odd ??= []).push(wrongType(name, value));
     }
     // A refusal in another agent's words would be lost in silence.
-    const other = found || odd !== undefined ? undefined : REFUSING.find((name) => Object.hasOwn(raw, name));
+    const isRead = names.length > 0 && !found && odd === undefined;
+    const other = !isRead ? undefined : REFUSING.find((name) => Object.hasOwn(raw, name));
     if (other !== undefined)
       odd = [{ field: other, problem: `an answer has no such field here. It may have ${names.join(", ")}` }];
     return { ok: true, answer: found ? (answer as A) : undefined, ...(odd && { odd }) };

@@ -49,7 +49,7 @@ describe("permissions of settings files", () => {
     );
   });
 
-  it("asks about a hidden command whether or not a person can be asked, and names the word", () => {
+  it("asks about a hidden command whether or not a person can be asked, and names the word [claude.rules.2]", () => {
     const user = file("user", { deny: ["Bash(rm *)"] });
     const reason =
       'to be asked about because of the rule "Bash(rm *)" in permissions.deny of /user/settings.json (user settings): whether it holds cannot be told, because the command computes the name of a program: $PROGRAM. Write that part out.';

@@ -111,7 +111,7 @@ test("a rule that asks is asked about in the same way", () => {
   expect(decide("Bash", { command: "grep -r TOKEN ." }, "ask")?.decision).toBe("ask");
 });
 
-test("a search of a host that leaves nothing out is refused where it would read a denied file", () => {
+test("a search of a host that leaves nothing out is refused where it would read a denied file [claude.files.1]", () => {
   expect(decide("Grep", { pattern: "TOKEN" })).toMatchObject({
     decision: "deny",
     reason: expect.stringContaining("secrets/key"),
