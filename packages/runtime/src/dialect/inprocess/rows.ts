@@ -76,9 +76,19 @@ export function property(raw: object, name: string): unknown {
 export function strictContent<A>(read: Read<A>): Read<A> {
   return reader<A>((raw, shown) => {
     const content = typeof raw === "object" && raw !== null ? property(raw, "content") : undefined;
-    if (content === undefined || isBlocks(content)) return read(raw, shown);
+    if (content === undefined || !isReadable(content) || isBlocks(content)) return read(raw, shown);
     return { ok: false, problem: `its content is ${kindOf(content)}, not a list of blocks; the result is withheld` };
   });
+}
+
+/** Whether a value can be looked at; `read` names the field of one that cannot. */
+function isReadable(value: unknown): boolean {
+  try {
+    isBlocks(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The result that takes the place of one whose redactor gave no usable content; nothing for other failures. */
