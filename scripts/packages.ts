@@ -25,10 +25,10 @@ import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
 /** The maximum size of each package, packed and installed, in kilobytes. */
 const BUDGETS = {
-  runtime: { packed: 560, unpacked: 1950 },
+  runtime: { packed: 640, unpacked: 2200 },
   // The client of MCP servers and the telemetry exporter are half a megabyte each. Both are loaded when first used,
   // like the bridge into nine other agents, the inspector's page and the fleet's part of the agent.
-  hookline: { packed: 2300, unpacked: 10_600 },
+  hookline: { packed: 2450, unpacked: 11_000 },
   conformance: { packed: 400, unpacked: 4000 },
 } as const;
 
