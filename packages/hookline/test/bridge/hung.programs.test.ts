@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { isAlive } from "@hookline/runtime/internal";
 import { describe, expect, type TestContext, test, vi } from "vitest";
 import { inProcessClient } from "../../src/bridge/extension/text.ts";
+import { isSocket } from "../../src/bridge/place.ts";
 import { CLIENTS, type ClientName, hasClient, riggedWith, verdictOf } from "./support/clients.ts";
 import { DAEMON, type Rigged } from "./support/rigged.ts";
 
@@ -34,14 +35,20 @@ function rigged(client: ClientName, { onTestFinished }: Pick<TestContext, "onTes
 const ask = (client: ClientName, at: Rigged, command: string, deadlineMs = 58_000) =>
   verdictOf(client, at, "Before", { deadlineMs, input: call(command) });
 
+/** Stops the daemon once its watchdog listens: before that, no client takes it for one that hangs. Returns its process. */
+async function hang({ pid, place }: Rigged): Promise<number> {
+  await vi.waitFor(() => expect(isSocket(place.folder, place.live)).toBe(true), { timeout: 30_000 });
+  process.kill(pid, "SIGSTOP");
+  return pid;
+}
+
 describe.concurrent.each(CLIENTS)("the client %s", (client) => {
   const options = { skip: !hasClient(client), timeout: 180_000 };
 
   test("ends a daemon that hangs, and is answered by the next one", options, async (test) => {
     const at = rigged(client, test);
     expect(await ask(client, at, "ls")).toEqual(FINE);
-    const { pid } = at;
-    process.kill(pid, "SIGSTOP");
+    const pid = await hang(at);
     expect(await ask(client, at, "rm x")).toEqual({ answer: '{"deny":"no rm"}' });
     expect(isAlive(String(pid))).toBe(false);
     expect(at.pid).not.toBe(pid);
@@ -64,10 +71,9 @@ describe.concurrent.each(CLIENTS)("the client %s", (client) => {
   ] as const)("kills no process that %s", options, async ([, change], test) => {
     const at = rigged(client, test);
     await ask(client, at, "ls");
-    const { pid } = at;
     const lines = readFileSync(at.place.pid, "utf8").split("\n");
     writeFileSync(at.place.pid, lines.map((line, i) => (i === 2 ? change(line) : line)).join("\n"), { mode: 0o600 });
-    process.kill(pid, "SIGSTOP");
+    const pid = await hang(at);
     expect(await ask(client, at, "ls")).toEqual({ refusedBecause: "the daemon hangs" });
     expect(isAlive(String(pid))).toBe(true);
   });
@@ -75,8 +81,8 @@ describe.concurrent.each(CLIENTS)("the client %s", (client) => {
   test("waits for a daemon without a watchdog until its time is over", options, async (test) => {
     const at = rigged(client, test);
     await ask(client, at, "ls");
+    await hang(at);
     rmSync(at.place.live);
-    process.kill(at.pid, "SIGSTOP");
     expect(await ask(client, at, "ls", 8000)).toEqual({ refusedBecause: "no answer in time" });
   });
 });
@@ -92,11 +98,10 @@ test("a host's own process refuses at once after the first failure, until the da
   const tell = (event: string, timeoutMs = 60_000) =>
     hookline(event, { session: "s", ...call("ls") }, { cwd: at.project, timeoutMs });
   await tell("Before");
-  const { pid } = at;
   // Its claim does not say which process it is, so it is not ended.
   const lines = readFileSync(at.place.pid, "utf8").split("\n");
   writeFileSync(at.place.pid, lines.map((line, i) => (i === 2 ? "0" : line)).join("\n"), { mode: 0o600 });
-  process.kill(pid, "SIGSTOP");
+  const pid = await hang(at);
   expect(await tell("Before")).toEqual({ away: "the daemon hangs", refuses: true });
   // Each of these would take more than six seconds.
   const events = Array.from({ length: 26 }, (_, n) => (n % 2 === 0 ? "Before" : "After"));
