@@ -1,5 +1,8 @@
-import { isProviderKey } from "@hookline/runtime/internal";
+import { abouts, isProviderKey } from "@hookline/runtime/internal";
 import type { BridgeHost } from "./host.ts";
+
+/** The variables that move the folders in which a dialect's hooks lie. */
+export const MOVING: readonly string[] = [...new Set(Object.values(abouts).flatMap(({ movedBy }) => movedBy))];
 
 /** What hooks see of any host's environment: names, and beginnings of names that end in `*`. */
 const EVERYWHERE: readonly string[] = [
@@ -26,11 +29,7 @@ const EVERYWHERE: readonly string[] = [
   "WAYLAND_DISPLAY",
   "VIRTUAL_ENV",
   "CI",
-  // Where the agents' own folders are, in which their hooks lie.
-  "PI_CODING_AGENT_DIR",
-  "J_DATA_PATH",
-  "CHIBI_HOME",
-  "CLAUDE_CONFIG_DIR",
+  ...MOVING,
 ];
 
 /** The names that a host's hooks see, as they are written beside the client: one a line, `*` at the end of a beginning. */

@@ -17,7 +17,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { systemFiles } from "@hookline/runtime/internal";
+import { abouts, systemFiles } from "@hookline/runtime/internal";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ClosedTable } from "../../src/bridge/daemon/closed-table.ts";
 import { Looking } from "../../src/bridge/daemon/looked.ts";
@@ -38,7 +38,7 @@ const note = /^hookline: guards are paused until \d\d:\d\d UTC; this event was n
 
 interface Case {
   readonly name: string;
-  /** What happened since the daemon wrote its table. */
+  /** A change since the daemon wrote its table. */
   readonly change?: (at: Rigged) => unknown;
   readonly env?: (at: Rigged) => Record<string, string>;
   /** Default: the last daemon knew of no guard for it. */
@@ -83,7 +83,7 @@ const withOther = (at: number) => (text: string) =>
       .join(" "),
   );
 
-/** What is believed while no daemon answers, the same for each client. */
+/** The cases of a client without a daemon, the same for each client. */
 const CASES: readonly Case[] = [
   { name: "nothing has changed" },
   { name: "nothing has changed, for an event with a guard", event: "Before", because: ABSENT },
@@ -92,7 +92,7 @@ const CASES: readonly Case[] = [
   { name: "an event that the daemon does not know", event: "Other", because: ABSENT },
   { name: "no table", change: (at) => rmSync(at.place.table), because: ABSENT },
 
-  // Who could have written it.
+  // Owners and modes.
   {
     name: "another user's folder",
     change: (at) => chownSync(at.place.folder, NOBODY, NOBODY),
@@ -171,7 +171,7 @@ const CASES: readonly Case[] = [
     needsRoot: true,
   },
 
-  // What the table must be.
+  // The form of the table.
   {
     name: "a table that was cut off",
     change: (at) => truncateSync(at.place.table, readFileSync(at.place.table).length - 1),
@@ -231,7 +231,7 @@ const CASES: readonly Case[] = [
     because: ABSENT,
   })),
 
-  // What was looked at.
+  // Paths that were looked at.
   { name: "a hook file that was added", change: (at) => at.write("~/.jdata/agent/hooks.yaml", ""), because: ABSENT },
   {
     name: "a hook file in a folder that was there",
@@ -280,14 +280,16 @@ const CASES: readonly Case[] = [
     because: ABSENT,
   },
 
-  // What moves places.
+  // Variables that move places.
   { name: "a fleet in the environment", env: () => ({ HOOKLINE_FLEET_URL: "" }), because: ABSENT },
   { name: "another HOME", env: (at) => ({ HOME: at.top }), because: ABSENT },
   { name: "another HOOKLINE_HOME", env: (at) => ({ HOOKLINE_HOME: at.top }), because: ABSENT },
   { name: "HOOKLINE_HOME as it is", env: (at) => ({ HOOKLINE_HOME: `${at.home}/./.hookline` }) },
-  ...["PI_CODING_AGENT_DIR", "J_DATA_PATH", "CHIBI_HOME", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map(
-    (name) => ({ name: `${name}, which was not set`, env: () => ({ [name]: "/tmp" }), because: ABSENT }),
-  ),
+  ...[...Object.values(abouts).flatMap(({ movedBy }) => movedBy), "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map((name) => ({
+    name: `${name}, which was not set`,
+    env: () => ({ [name]: "/tmp" }),
+    because: ABSENT,
+  })),
   { name: "XDG_RUNTIME_DIR, where there is no table", env: (at) => ({ XDG_RUNTIME_DIR: at.top }), because: ABSENT },
   { name: "a variable that moves nothing", env: () => ({ LANG: "C", TERM: "x" }) },
 

@@ -1,23 +1,21 @@
 import { existsSync, statSync } from "node:fs";
 import type { Files } from "@hookline/runtime/internal";
+import { MOVING } from "../environment.ts";
 import { lineOfPath, lineOfVariable } from "../place.ts";
 
 /** Variables that move the places in which hooks and settings lie; where they differ, other hooks may run. */
-const MOVING: readonly string[] = [
+const DECIDING: readonly string[] = [
   "HOME",
   ...["CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "CONFIG_DIRS", "DATA_DIRS", "RUNTIME_DIR"].map(
     (name) => `XDG_${name}`,
   ),
-  "PI_CODING_AGENT_DIR",
-  "J_DATA_PATH",
-  "CHIBI_HOME",
-  "CLAUDE_CONFIG_DIR",
+  ...MOVING,
 ];
 
 /** How long before a search a change may have been made and not be seen, in ms: the clock of a file system ticks. */
 const TICK_MS = 20;
 
-/** What the search for a session's hooks looked at, as lines of the table (`place.ts`). */
+/** The paths that the search for a session's hooks looked at, as lines of the table (`place.ts`). */
 export interface Looked {
   /** By path, with the paths that are not there. */
   readonly paths: ReadonlyMap<string, string>;
@@ -52,16 +50,17 @@ export class Looking {
   }
 
   /**
-   * What was looked at, as it is now: `deciding`, the paths that decide which hooks run; what was not there; and each folder
-   * whose names were listed. Left out are `busy` folders, in which anything is made and removed all the time (the homes and
-   * the project): what counts in them was looked at itself. So is data that a hook names, which the hook may write.
+   * Returns the paths that were looked at, as they are now: `deciding`, the paths that decide which hooks run; what was not
+   * there; and each folder whose names were listed. Left out are `busy` folders, in which anything is made and removed all
+   * the time (the homes and the project): what counts in them was looked at itself. So is data that a hook names, which the
+   * hook may write.
    */
   end(deciding: readonly string[], busy: readonly string[], env: Readonly<Record<string, string>>): Looked {
     const counts = (path: string): boolean => !busy.includes(path) && (this.#listed.has(path) || !existsSync(path));
     const paths = [...new Set([...[...this.#paths].filter(counts), ...deciding])];
     return {
       paths: new Map(paths.map((path) => [path, lineOfPath(path)])),
-      variables: MOVING.map((name) => lineOfVariable(name, env[name])),
+      variables: DECIDING.map((name) => lineOfVariable(name, env[name])),
       isSteady: paths.every((path) => changedMs(path) < this.#beganMs),
     };
   }
