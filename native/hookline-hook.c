@@ -254,7 +254,7 @@ static int is_set_as_before(char *line) {
 static int begins(const char *line, const char *with) { return strncmp(line, with, strlen(with)) == 0; }
 
 /*
- * What the last daemon has left word of: 'o' where no guard hangs on this event, 'p' where only guards of the person or the
+ * Returns the table's word on this event: 'o' where no guard hangs on this event, 'p' where only guards of the person or the
  * project do, else 'c'. Anything that may have changed since makes it 'c'.
  */
 static int word_of_table(void) {

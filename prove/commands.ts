@@ -41,7 +41,7 @@ function escaped(text: string): string {
 const isTarget = ({ words: [first] }: ReadCommand): boolean =>
   (TARGETS as readonly (string | undefined)[]).includes(first === undefined ? undefined : baseOf(first));
 
-/** What the reader said of a text and what bash did with it: how they differ, if they do. */
+/** Returns how the reading of a text and its run by bash differ, if they do. */
 function difference(
   { text, reaches }: Drawn,
   { commands, files, isLate }: Started,

@@ -47,7 +47,7 @@ function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(",").filter((one) => one !== "");
 }
 
-/** What a run has come to, in a line. */
+/** Describes the result of a run in a line. */
 function lineOf(run: HostRun): string {
   const { host, version, model, seconds, cells } = run;
   const tried = cells.filter(({ happened }) => happened !== "none");

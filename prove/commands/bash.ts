@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { works } from "../processes/ground.ts";
 
-/** What a real bash did with a text. */
+/** The run of a text by a real bash. */
 export interface Started {
   /** The words of each stub that was started; the first is its name. */
   readonly commands: readonly (readonly string[])[];

@@ -10,7 +10,7 @@ export interface Call {
   readonly text?: string;
 }
 
-/** What a call is made of. */
+/** The facts from which a call is made. */
 export interface Target {
   /** A name that has the word of a guard, or none of them. */
   readonly name: string;
@@ -28,7 +28,7 @@ export type Way = (target: Target) => Call;
 /** How a host does each act: by one call, by several of which the last is the act, or in the first of several ways that it offers. */
 export type Ways = Readonly<Record<string, Way | readonly Way[] | readonly (readonly Way[])[]>>;
 
-/** What can be seen after a run. */
+/** The traces of a run. */
 export interface Seen {
   /** All requests that the model was sent, sub-agents' included. */
   readonly sent: readonly string[];
@@ -41,7 +41,7 @@ export interface Act {
   readonly name: string;
   /** The guards that must refuse it. */
   readonly kind: Kind;
-  /** What the file of this name holds before. */
+  /** The text of the file of this name before the run. */
   readonly before?: (name: string) => string;
   /** Whether it has happened. */
   did(seen: Seen, name: string): boolean;

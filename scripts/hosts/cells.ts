@@ -3,7 +3,7 @@ import type { Seen } from "./acts.ts";
 import { type GuardDialect, guardPlace, HOOK_FILES, placeOf, WORDS } from "./guards.ts";
 import { type Play, timesIn } from "./play.ts";
 
-/** What a host did with one hook, and what the report had promised. */
+/** The result of one hook in a host, and the promise of the report. */
 export interface Cell {
   readonly act: string;
   readonly dialect: GuardDialect;
@@ -36,7 +36,7 @@ interface Judged {
   readonly losses: readonly { readonly field: string; readonly why: string }[];
 }
 
-/** What a run is judged by. */
+/** The facts by which a run is judged. */
 interface Evidence {
   readonly home: string;
   readonly report: Report;
@@ -44,7 +44,7 @@ interface Evidence {
   readonly seen: Seen;
   /** All that the host printed. */
   readonly told: string;
-  /** What `bridge status --json` says after the run. */
+  /** The output of `bridge status --json` after the run. */
   readonly status: string;
 }
 
@@ -82,7 +82,7 @@ function guardCells({ home, report, play, seen }: Evidence): Cell[] {
   });
 }
 
-/** What the report says of a hook: one whose losses name the tool does not hear of its calls. */
+/** The verdict of the report on a hook: one whose losses name the tool does not hear of its calls. */
 function promiseOf(
   { hooks }: Report,
   place: string,

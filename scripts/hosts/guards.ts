@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What a guard refuses: a call of this kind whose arguments have the guard's word. */
+/** The calls that a guard refuses: a call of this kind whose arguments have the guard's word. */
 export type Kind = "run" | "write" | "edit" | "read" | "search" | "mcp" | "spawn" | "notebook";
 
 /** The dialects that the guards are written in. */
@@ -9,7 +9,7 @@ export const DIALECTS = ["pi", "omp", "jcli", "chibi", "claude"] as const;
 /** A dialect that a guard is written in. */
 export type GuardDialect = (typeof DIALECTS)[number];
 
-/** What each dialect's guards listen for, in its own words. A kind that is missing has no guard in that dialect. */
+/** The matchers of each dialect's guards, in its own words. A kind that is missing has no guard in that dialect. */
 const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>>>>> = {
   pi: { run: "bash", write: "write", edit: "edit", read: "read", search: "grep", mcp: "mcp__rig__echo" },
   // Its guard of sub-agents refuses the first one that starts: oh-my-pi tells it no prompt.
@@ -41,7 +41,7 @@ export function wordOf(kind: Kind, dialect: GuardDialect): string {
   return `no-${kind}-${dialect}`;
 }
 
-/** What the model reads of a refusal, by any guard if none is named. */
+/** The text of a refusal for the model, by any guard if none is named. */
 export function reasonOf(dialect: GuardDialect | "" = ""): string {
   return `REFUSED-${dialect}`;
 }

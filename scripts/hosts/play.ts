@@ -10,7 +10,7 @@ interface Turn {
   readonly offered: ReadonlySet<string>;
 }
 
-/** What became of a try, as far as the model was told. */
+/** The result of a try, as far as the model was told. */
 export interface Tried extends Try {
   /** The host's tool; absent if the model is offered none for this act. */
   readonly tool?: string;

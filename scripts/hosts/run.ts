@@ -18,7 +18,7 @@ export interface HostRun {
   readonly model: string;
   readonly seconds: number;
   readonly cells: readonly Cell[];
-  /** What went wrong besides the cells. */
+  /** The failures besides the cells. */
   readonly problems: readonly string[];
 }
 

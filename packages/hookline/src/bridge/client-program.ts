@@ -54,7 +54,7 @@ function write({ exit = 2, stdout = "", stderr = "" }: Partial<NativeAnswer>): n
   return exit;
 }
 
-/** What the host says, until it ends its input. */
+/** Reads the host's input to its end. */
 function readInput(limitMs: number): Promise<Uint8Array> {
   const kind = fstatSync(0);
   if (kind.isFile()) return Promise.resolve(readFileSync(0));

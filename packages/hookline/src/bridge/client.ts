@@ -20,7 +20,7 @@ const MOST_MISSING = 3;
 /** How often a daemon that starts is looked for, and how long one client may take to start it, in ms. */
 const STEP_MS = 15;
 const STARTING_MS = 10_000;
-/** What is asked of a daemon itself is sent as an event of this host. */
+/** The host under which a daemon itself is asked. */
 export const CONTROL = "bridge";
 
 /** One native hook call, as a client sends it. */
@@ -39,7 +39,7 @@ export interface BridgeRequest {
   /** The process that has started the client: the host, where it needs no shell in between. */
   readonly parent?: number | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** What the host wrote to the hook's stdin. */
+  /** The bytes that the host wrote to the hook's stdin. */
   readonly input: Uint8Array;
 }
 
@@ -78,7 +78,7 @@ export function answerIn(bytes: Buffer): NativeAnswer | undefined {
   return { exit: Number(exit), stdout, stderr };
 }
 
-/** What asking the daemon takes. */
+/** One request to the daemon, and how long it may take. */
 export interface Asking {
   readonly place: DaemonPlace;
   readonly request: BridgeRequest;
@@ -110,7 +110,7 @@ export async function askDaemon({ place, request, timeoutMs, signal, start }: As
 }
 
 /**
- * What became of a request that was not answered: nobody listens; as many others wait for the daemon as may; or it went
+ * Why a request was not answered: nobody listens; as many others wait for the daemon as may; or it went
  * away before it had read all of the request. No hook has run for it then, so that it may be sent again.
  */
 type Unasked = "refused" | "full" | "reset";
@@ -254,7 +254,7 @@ export function identityOf(pid: string): string {
 export interface Starting {
   readonly place: DaemonPlace;
   readonly cwd: string;
-  /** What its in-process hooks see; allowed names alone. */
+  /** The environment of its in-process hooks; allowed names alone. */
   readonly env: Readonly<Record<string, string>>;
   /** The program and the arguments in front of `bridge daemon`. */
   readonly program: readonly string[];
@@ -287,7 +287,7 @@ function isFirst(path: string): boolean {
   }
 }
 
-/** What an installation knows of itself. */
+/** An installation: its host, entry and home. */
 export interface Known {
   readonly host: string;
   /** Which installed entry the calls come from. */

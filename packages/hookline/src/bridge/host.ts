@@ -108,7 +108,7 @@ export interface HostScene {
 
 /** Counts how often hooks send a host's agent on. Source: decisions 61 and 89. */
 export interface HostRetries {
-  /** Those of the seeds' dialects. */
+  /** How many retries hooks of the seeds' dialects asked for. */
   readonly count: number;
   /** Whether there was any. */
   readonly any: boolean;
@@ -138,7 +138,7 @@ export interface HostHooks {
   ): Promise<Outcome<Folded<E>>>;
   /** Whether any hook listens. */
   listens(event: EventName): boolean;
-  /** What has sent the agent on since a person last said something. */
+  /** The retries that hooks asked for since a person last said something. */
   readonly retries: HostRetries;
   /**
    * Takes the lines that the person should see since the last call: project hooks that wait for approval, hooks that do
@@ -152,7 +152,7 @@ export interface HostHooks {
 }
 
 /**
- * What hosts that run hooks in their own process get from the client (`inProcessClient` of `extension/text.ts`): the answer,
+ * Carries what the client gives hosts that run hooks in their own process (`inProcessClient` of `extension/text.ts`): the answer
  * or why there is none, whether the event must be refused, and what the person is told. Hosts whose hooks are programs are
  * given `placeLauncher` of `launcher.ts` instead.
  */

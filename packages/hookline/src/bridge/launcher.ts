@@ -103,7 +103,7 @@ function nativeClient(env: LauncherParts["env"]): Buffer | undefined {
 /** The file of the client for Node, beside what both clients read. */
 const NODE_CLIENT = "client.cjs";
 
-/** What starts the client for Node, where there is no native one. */
+/** A script that starts the client for Node, where there is no native one. */
 function nodeClient(home: string, [node = "node"]: readonly string[]): Buffer {
   const words = [node, join(filesFolder(home), NODE_CLIENT), home].map(quoted).join(" ");
   return Buffer.from(`#!/bin/sh\nexec ${words} "$@"\n`);
@@ -116,7 +116,7 @@ export function clientOf(hooklineHome: string): "native" | "Node" | undefined {
   return isProgram(path) ? "native" : "Node";
 }
 
-/** What a person is told of a client. */
+/** Describes a client to a person. */
 export function clientSays(client: "native" | "Node"): string {
   return client === "native"
     ? "the native client answers"

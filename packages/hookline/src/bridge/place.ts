@@ -29,7 +29,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Why there is no answer of the daemon: words that may stand in any host's answer. */
 export class Away extends Error {}
 
-/** What a guard's reason says where the daemon gives no answer. */
+/** The reason of a guard where the daemon gives no answer. */
 export function notReachable(because: string): string {
   return `hookline is not reachable (${because})`;
 }
@@ -163,10 +163,10 @@ export function lineOfVariable(name: string, value: string | undefined): string 
   return value === undefined ? `env ${name}` : `env ${name}=${value}`;
 }
 
-/** What the last daemon has left word of: no guard hangs on the event, only ones of the person or the project, or others. */
+/** The last daemon's word on an event: no guard hangs on it, only ones of the person or the project, or others. */
 type Word = "open" | "own" | "closed";
 
-/** What may be believed of an event while no daemon answers. Anything that may have changed since makes it `closed`. */
+/** Returns the word that may be believed while no daemon answers. Anything that may have changed since makes it `closed`. */
 function wordOf({ place, host, event, env, home }: Alone): Word {
   const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
   const lines = text.includes("\0") ? [] : text.split("\n");
@@ -213,7 +213,7 @@ function isSame(path: string | undefined, other: string): boolean {
   return lineOfPath(path).split(" ", 3).join() === lineOfPath(other).split(" ", 3).join();
 }
 
-/** What a client that has no answer knows. */
+/** A call to which no daemon has answered. */
 export interface Alone {
   readonly place: DaemonPlace;
   readonly host: string;

@@ -91,7 +91,7 @@ export class McpServers {
     this.#tellFormer(this.#called);
   }
 
-  /** What is known of a tool that is or was offered under this name. */
+  /** Returns the names and the tier of a tool that is or was offered under this name. */
   identity(name: string): ToolIdentity | undefined {
     return this.#identities.get(name);
   }

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
-import { type CommandWord, knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command";
+import { knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command";
+import { writesFiles } from "@hookline/runtime/internal";
 import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
 
 /** Programs that do not change the files they are given, as long as nothing is redirected. */
@@ -124,9 +125,8 @@ function partPattern(part: string): RegExp {
 
 /** Whether every command of a text only reads, and nothing is written by redirection. */
 async function onlyReads(text: string): Promise<boolean> {
-  const { commands, redirected, assigned } = (await loadReader()).read(text);
-  const isWritten = redirected.some(({ values, isWritten }) => isWritten && only(values) !== "/dev/null");
-  return !isWritten && assigned.length === 0 && commands.every(reads);
+  const reading = (await loadReader()).read(text);
+  return !writesFiles(reading) && reading.assigned.length === 0 && reading.commands.every(reads);
 }
 
 function reads({ certainty, words: [program, ...args], hasAssignments }: ReadCommand): boolean {
@@ -136,8 +136,4 @@ function reads({ certainty, words: [program, ...args], hasAssignments }: ReadCom
   if (name === "git") return GIT_READERS.has(all[0] ?? "") && !all.some((word) => word.startsWith("--output"));
   if (name === "find") return !all.some((word) => /^-(?:delete|exec|ok|fprint|fls)/.test(word));
   return READERS.has(name) && !all.some((word) => word.startsWith("--pre"));
-}
-
-function only(values: CommandWord["values"]): string | undefined {
-  return values?.length === 1 ? values[0]?.text : undefined;
 }

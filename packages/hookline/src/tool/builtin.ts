@@ -15,7 +15,7 @@ export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;
   readonly processes: ProcessTransport;
-  /** What rules keep from tools that walk folders. */
+  /** The files that rules keep from tools that walk folders. */
   readonly excludes?: Excludes;
   /** Replacements for parts of the tools' access to files and processes. */
   readonly operations?: {

@@ -25,7 +25,7 @@ export class LeftOut {
     return names > 1 && this.#exclusion?.has(path, this.#tool) === true && ++this.#count > 0;
   }
 
-  /** What was left out, as a sentence without names; none if nothing was. */
+  /** A sentence that counts the entries left out, without their names; none if there were none. */
   get notices(): string[] {
     if (this.#count === 0) return [];
     return [`${this.#count} ${this.#count === 1 ? "entry" : "entries"} left out because of rules about reading`];

@@ -1,10 +1,10 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, join, parse } from "node:path";
-import { spellingsOf, withPlainSpaces } from "@hookline/runtime/internal";
+import { join, parse } from "node:path";
+import { fileId, realAsFar, spellingsOf, withPlainSpaces } from "@hookline/runtime/internal";
 import { expandPath, resolveToCwd } from "./path.ts";
 import type { Tool } from "./tool.ts";
 
-/** What is asked of the file system. Missing paths are `undefined`. */
+/** The questions that are asked of the file system. Missing paths are `undefined`. */
 export interface Disk {
   stat(path: string): Pick<Stats, "dev" | "ino"> | undefined;
   list(path: string): readonly string[] | undefined;
@@ -80,7 +80,7 @@ export class SettledPaths {
     const judged = this.#judged.get(path);
     if (judged === undefined) return;
     const isNew = judged.id === undefined && (opened.nlink < 2 || opened.isDirectory());
-    if (isNew ? this.#disk.real(path) === judged.real : judged.id === idOf(opened)) return;
+    if (isNew ? this.#disk.real(path) === judged.real : judged.id === fileId(opened)) return;
     throw new Error(
       `${path} was replaced after the guards had been asked about it, so it was not opened. Make the call again.`,
     );
@@ -89,20 +89,9 @@ export class SettledPaths {
   #remember(path: string): void {
     const found = this.#disk.stat(path);
     this.#judged.delete(path);
-    this.#judged.set(path, { id: found && idOf(found), real: realOf(path, this.#disk) });
+    this.#judged.set(path, { id: found && fileId(found), real: realAsFar(path, this.#disk) });
     for (const [oldest] of this.#judged) if (this.#judged.size > MOST_PATHS) this.#judged.delete(oldest);
   }
-}
-
-function idOf({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
-  return `${dev}:${ino}`;
-}
-
-/** Where a path leads; for a missing one, where its folder leads. */
-function realOf(path: string, disk: Disk): string {
-  const found = disk.real(path);
-  if (found !== undefined || dirname(path) === path) return found ?? path;
-  return join(realOf(dirname(path), disk), basename(path));
 }
 
 /** The path with the names that its folders list, where the file system finds it by others too. */
@@ -123,7 +112,7 @@ function listedName(path: string, disk: Disk): string {
 function isFolded(path: string, found: Pick<Stats, "dev" | "ino">, disk: Disk): boolean {
   const swapped = [...path].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join("");
   const other = swapped === path ? undefined : disk.stat(swapped);
-  return other !== undefined && idOf(other) === idOf(found);
+  return other !== undefined && fileId(other) === fileId(found);
 }
 
 function folded(name: string): string {

@@ -56,7 +56,7 @@ async function tabled(): Promise<{ readonly at: Opened; isOpen(event?: string): 
   at.write("~/.pi/agent/lib/lib.ts", "export const word = 1;");
   for (const path of Object.keys(DECIDING)) mkdirSync(dirname(fullPath(at, path)), { recursive: true });
   rmSync(join(at.home, ".hookline/fleet"), { recursive: true });
-  // What was changed within a tick of the clock before the search is taken for changed during it.
+  // A change within a tick of the clock before the search counts as one during it.
   await wait(50);
   await at.ask("Before", { args: { command: "ls" } });
   const home = realOf(join(at.home, ".hookline"));
@@ -76,7 +76,7 @@ describe("the table that a daemon leaves", () => {
   test("is believed while nothing has changed, and names what hooks guard", async () => {
     const { at, isOpen } = await tabled();
     expect([isOpen("Prompt"), isOpen("Before"), isOpen("Compact")]).toEqual([true, false, true]);
-    // What hooks and agents write all the time changes nothing.
+    // Files that hooks and agents write all the time change nothing.
     for (const path of ["notes.txt", "src/a.ts", "~/notes.txt", "~/.hookline/log.txt", "~/.claude/history.jsonl"])
       at.write(path, "x");
     expect(isOpen()).toBe(true);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { HOSTS } from "../../src/bridge/hosts/index.ts";
 import { hooksOf } from "./host-hooks.ts";
 
-/** What a host told its hooks of a call, run with a model of this name, and what our hooks must be asked about it. */
+/** A call as a host told its hooks of it, run with a model of this name, and what hooks must be asked about it. */
 interface Recorded {
   readonly host: string;
   readonly model: string;

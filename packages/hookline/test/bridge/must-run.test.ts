@@ -82,7 +82,7 @@ test("calls that come at once wait for the guards that a session's start registe
   const tables: string[] = [];
   const at = opened(undefined, ({ text = "" }) => void tables.push(text));
   at.write("~/.pi/agent/extensions/late.ts", LATE);
-  // What was changed within a tick of the clock before the search is taken for changed during it.
+  // A change within a tick of the clock before the search counts as one during it.
   await wait(50);
   const answers = await Promise.all(Array.from({ length: 10 }, () => at.ask("Before", call("at once"))));
   expect(answers).toEqual(answers.map(() => ({ deny: "late" })));

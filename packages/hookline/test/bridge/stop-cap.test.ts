@@ -12,7 +12,7 @@ interface Rounds {
   stop(ask: Ask, round: number, replies: readonly string[]): Promise<unknown>;
   /** Where the host tells of the feedback as of a prompt. */
   echo?(ask: Ask, feedback: string): Promise<unknown>;
-  /** What the answer to a stop says to the agent. */
+  /** The text that the answer to a stop gives to the agent. */
   feedback(said: unknown): string | undefined;
 }
 

@@ -82,7 +82,7 @@ describe("a call of a host's tool", () => {
       const whole = needed.length === 0 ? [] : [undefined, null, {}, { input: full }, [full], 7];
       const text = needed.length === 0 || entry.kind === "patches" || name === "copilot" ? [] : [JSON.stringify(full)];
       for (const given of [...broken, ...whole, ...text]) {
-        // Whatever field carries a patch, it is one.
+        // A patch is one in whatever field it comes.
         if (entry.kind === "patches" && JSON.stringify(given ?? "").includes("Begin Patch") && !Array.isArray(given))
           continue;
         if (!(await ask(guarded, name, tool, given)).refused) wrong.push([tool, given]);

@@ -4,7 +4,7 @@ import type { ScriptCall, ScriptReply } from "../../src/provider/reply.ts";
 export interface WireCall extends ScriptCall {
   /** The group of tools that it belongs to. */
   readonly namespace?: string;
-  /** What a tool is given that takes a text instead of arguments. */
+  /** The text for a tool that takes one instead of arguments. */
   readonly freeText?: string;
 }
 

@@ -14,7 +14,7 @@ const STARTS = {
   needs: ["prompt"],
   starts: { prompt: "message", type: "agent_type", otherwise: "default" },
 } as const;
-/** What gives an agent work that is there already. */
+/** A tool that gives work to an agent that is there already. */
 const GIVES = { ...STARTS, starts: { ...STARTS.starts, type: "target" } } as const;
 const OTHER = { kind: "other" } as const;
 

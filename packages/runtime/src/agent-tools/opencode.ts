@@ -57,7 +57,7 @@ export const opencodeTools: AgentTools = {
     plan_exit: OTHER,
     // The calls that its script makes are reported one by one.
     execute: { kind: "other", offered: "code mode, which is experimental" },
-    // What the host calls an approval of a change, and of a place outside of its folder.
+    // Names of approvals: of a change, and of a place outside of its folder.
     external_directory: { kind: "reads" },
   },
 };

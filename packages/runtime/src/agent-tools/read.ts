@@ -1,7 +1,17 @@
 import { parseJson } from "../decode/bytes.ts";
 import { type CallArgs, renameArgs } from "../lens/call.ts";
 import { hasPatch, type PatchedFile, readPatch } from "./patch.ts";
-import { type AgentTool, type AgentTools, type Guess, guessesOf, shownName, toolNamed } from "./table.ts";
+import {
+  type AgentTool,
+  type AgentTools,
+  type Guess,
+  guessesOf,
+  inSeconds,
+  inUnits,
+  namesOf,
+  shownName,
+  toolNamed,
+} from "./table.ts";
 
 /** A call in the catalogue's words, as hooks are asked about it. */
 export interface NamedCall {
@@ -38,7 +48,7 @@ export interface CallReading {
   readonly problem?: string;
   /** Whether nothing of its arguments could be read. */
   readonly isUnread: boolean;
-  /** What guards are asked, one after the other; a rewritten call is what the next is asked about. */
+  /** The views that guards are asked about, one after the other; a rewritten call is what the next is asked about. */
   readonly views: readonly CallView[];
   parts(args: CallArgs): CallParts;
   /** Whether it is judged by its arguments, as the agent is not known to have the tool. */
@@ -78,7 +88,7 @@ function isMany({ many, kind }: AgentTool, args: CallArgs): boolean {
   return many !== undefined && (kind === "fetches" || (Array.isArray(args[many]) && args[many].length !== 1));
 }
 
-/** What a tool of an MCP server would be called in Claude Code, wherever the server's name ends. */
+/** Returns the names that a tool of an MCP server would have in Claude Code, wherever the server's name ends. */
 function serverNames({ server, separator = "__" }: AgentTools, name: string): readonly string[] {
   if (!server.test(name) || name.startsWith("mcp__")) return [];
   const rest = name.replace(/^mcp_/, "");
@@ -95,7 +105,7 @@ function patchIn(entry: Pick<AgentTool, "args">, args: CallArgs): string | undef
   return text as string | undefined;
 }
 
-/** What hooks for a patch's results are for. */
+/** The names of tools whose hooks hear of a patch's result. */
 const PATCHES = ["Write", "Edit", "write", "edit"] as const;
 
 /** Every pair of names under which hooks are asked about calls of an agent's tools. */
@@ -168,12 +178,13 @@ function viewOf(name: string, entry: AgentTool | undefined, agent?: AgentTools):
   const others = entry === undefined && agent !== undefined ? serverNames(agent, name) : (entry?.aliases ?? []);
   const aliases = [...new Set([name, ...others])];
   if (entry?.tool === undefined) return { tool, aliases, get: (args) => args, put: (written) => written };
+  const { perSecond } = entry;
   return {
     tool,
     aliases,
-    get: (args) => withEdits(entry, inSeconds(entry, renameArgs(args, renamed(entry, args)))),
+    get: (args) => withEdits(entry, inSeconds(renameArgs(args, renamed(entry, args)), perSecond)),
     put: (written, original) =>
-      renameArgs(inUnits(entry, withoutEdits(name, entry, written, original)), inverse(renamed(entry, original))),
+      renameArgs(inUnits(withoutEdits(name, entry, written, original), perSecond), inverse(renamed(entry, original))),
   };
 }
 
@@ -188,22 +199,8 @@ function renamed(entry: AgentTool, args: CallArgs): Readonly<Record<string, stri
   );
 }
 
-function namesOf(entry: Pick<AgentTool, "args">, argument: string): readonly string[] {
-  const names = entry.args?.[argument] ?? argument;
-  return typeof names === "string" ? [names] : names;
-}
-
 function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(names).map(([theirs, ours]) => [ours, theirs]));
-}
-
-function inSeconds({ perSecond = 1 }: AgentTool, args: CallArgs): CallArgs {
-  const { timeout } = args;
-  return perSecond === 1 || typeof timeout !== "number" ? args : { ...args, timeout: timeout / perSecond };
-}
-
-function inUnits({ perSecond = 1 }: AgentTool, args: CallArgs): CallArgs {
-  return inSeconds({ kind: "runs", perSecond: 1 / perSecond }, args);
 }
 
 function withEdits({ edits: names }: AgentTool, args: CallArgs): CallArgs {

@@ -1,6 +1,6 @@
 import type { CallArgs, Spelling } from "../lens/call.ts";
 
-/** What a tool does, by which protection, rules and the bridge know how to judge it. */
+/** The kind of a tool, by which protection, rules and the bridge know how to judge it. */
 export type ToolKind = "reads" | "writes" | "runs" | "searches" | "fetches" | "starts" | "patches" | "other";
 
 /** One tool of an agent. All that the project knows of it is here; nothing else lists tools of agents. */
@@ -45,7 +45,7 @@ export interface AgentTools {
   readonly tools: Readonly<Record<string, AgentTool>>;
   /** Matches the names of tools of MCP servers. */
   readonly server: RegExp;
-  /** What is between the server's name and the tool's, where that is not `__`. */
+  /** The text between the server's name and the tool's, where that is not `__`. */
   readonly separator?: string;
   /** Whether a tool may come with a namespace in front of its name. */
   readonly isNamespaced?: true;
@@ -53,10 +53,15 @@ export interface AgentTools {
   readonly isText?: true;
 }
 
+/** An agent's names for an argument, the documented one first. */
+export function namesOf(entry: Pick<AgentTool, "args"> | undefined, argument: string): readonly string[] {
+  const names = entry?.args?.[argument] ?? argument;
+  return typeof names === "string" ? [names] : names;
+}
+
 /** The first name of an argument, which the agent documents. */
 export function shownName(entry: Pick<AgentTool, "args"> | undefined, argument: string): string {
-  const names = entry?.args?.[argument] ?? argument;
-  return typeof names === "string" ? names : (names[0] as string);
+  return namesOf(entry, argument)[0] ?? argument;
 }
 
 /** An agent's entry for a tool, also behind a namespace; undefined for a tool that it is not known to have. */
@@ -83,7 +88,7 @@ export function spellingsOf(
     if (tool === undefined || Object.hasOwn(spellings, tool)) continue;
     const names = Object.keys(args).map((argument) => [argument, shownName(entry, argument)] as const);
     const renamed = names.filter(([argument, own]) => own !== argument);
-    const shape = shapes[tool] ?? inUnits(entry);
+    const shape = shapes[tool] ?? inOwnUnits(entry);
     spellings[tool] = {
       name,
       ...(renamed.length > 0 && { args: Object.fromEntries(renamed) }),
@@ -93,14 +98,26 @@ export function spellingsOf(
   return spellings;
 }
 
-/** A call's timeout in the agent's units. */
-function inUnits({ perSecond = 1 }: AgentTool): Spelling["shape"] {
-  const times = (factor: number) => (args: CallArgs) =>
-    typeof args["timeout"] === "number" ? { ...args, timeout: args["timeout"] * factor } : args;
-  return perSecond === 1 ? undefined : { get: times(perSecond), put: times(1 / perSecond) };
+/** A shape that shows a call's timeout in the agent's units; `undefined` if these are seconds. */
+function inOwnUnits({ perSecond = 1 }: AgentTool): Spelling["shape"] {
+  return perSecond === 1
+    ? undefined
+    : { get: (args) => inUnits(args, perSecond), put: (args) => inSeconds(args, perSecond) };
 }
 
-/** What an agent's hooks may be asked about: each name of a tool, with what it stands for. */
+/** A call with its timeout in an agent's units, for one in seconds. */
+export function inUnits(args: CallArgs, perSecond = 1): CallArgs {
+  const { timeout } = args;
+  return perSecond === 1 || typeof timeout !== "number" ? args : { ...args, timeout: timeout * perSecond };
+}
+
+/** A call with its timeout in seconds, for one in an agent's units. */
+export function inSeconds(args: CallArgs, perSecond = 1): CallArgs {
+  const { timeout } = args;
+  return perSecond === 1 || typeof timeout !== "number" ? args : { ...args, timeout: timeout / perSecond };
+}
+
+/** Returns the kind of a tool, by an agent's name of it or the catalogue's; `undefined` for one that the agent lacks. */
 export function kindOf(agent: AgentTools, tool: string): ToolKind | undefined {
   return (toolNamed(agent, tool) ?? Object.values(agent.tools).find((entry) => entry.tool === tool))?.kind;
 }

@@ -17,7 +17,7 @@ export interface Around {
   readonly isConditional: boolean;
   readonly input: Input;
   readonly depth: number;
-  /** What is known of each command found here. */
+  /** The certainty of each command found here. */
   readonly certainty: Certainty;
   readonly reason?: string;
   readonly word?: string;
@@ -32,7 +32,7 @@ export function hidden(
   reason: string,
   word?: string,
 ): { certainty: Certainty; reason: string; word?: string } {
-  // What is only unknown stays so, and the first reason is the one to tell.
+  // An unknown command stays unknown, and the first reason is the one to tell.
   const certainty = around.certainty === "unknown" ? "unknown" : "hidden";
   if (around.reason !== undefined)
     return { certainty, reason: around.reason, ...(around.word !== undefined && { word: around.word }) };

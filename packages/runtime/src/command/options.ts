@@ -90,7 +90,7 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
     if (lead === 0) break;
     lead -= 1;
   }
-  const command = args.slice(at).filter((_, index) => index >= 0);
+  const command = args.slice(at);
   const hasText = texts.length > 0 || splits.length > 0;
   const isSplit = splits.length > 0;
   return { command: isSplit ? [] : command, others, odd, texts, splits, hasText, flags, replaced };

@@ -1,7 +1,7 @@
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
 import { type CommandWord, knownOf } from "./word.ts";
 
-/** What is needed to know what a program prints. */
+/** The values by which a program's output is worked out. */
 export interface Source {
   fields(word: Word): readonly CommandWord[];
   /** The text of a here document. */
@@ -169,13 +169,18 @@ function printsElsewhere(redirects: readonly Redirection[]): boolean {
   );
 }
 
-/** Returns a command's input after its redirections. */
-function given(redirects: readonly Redirection[], input: string | undefined, source: Source): string | undefined {
-  const last = redirects.findLast(
+/** Returns the redirection that decides a command's input. */
+export function inputIn(redirects: readonly Redirection[]): Redirection | undefined {
+  return redirects.findLast(
     ({ operator, descriptor }) =>
       operator.startsWith("<") &&
       (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)),
   );
+}
+
+/** Returns a command's input after its redirections. */
+function given(redirects: readonly Redirection[], input: string | undefined, source: Source): string | undefined {
+  const last = inputIn(redirects);
   return last === undefined ? input : textOf(last, source);
 }
 

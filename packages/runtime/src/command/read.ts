@@ -1,6 +1,6 @@
 import type { Command, Redirection, Script, SyntaxNode } from "unbash";
 import { type Around, hidden, type Input, only } from "./around.ts";
-import { printed, printedBy, type Source, textOf } from "./output.ts";
+import { inputIn, printed, printedBy, type Source, textOf } from "./output.ts";
 import type { Parser } from "./parser.ts";
 import { TEXT_VARIABLES } from "./programs.ts";
 import type { ReadCommand, Reading, RedirectedFile } from "./reading.ts";
@@ -100,7 +100,7 @@ class Reader implements Text {
     return scope;
   }
 
-  /** What a substitution prints; asked for by every substitution around it. */
+  /** Returns the output of a substitution; asked for by every substitution around it. */
   #printedBy(script: Script, scope: Scope, spot: Spot): string | undefined {
     if (this.#printed.has(script)) return this.#printed.get(script);
     const text = printedBy(script.commands, "", this.source(scope, spot));
@@ -253,7 +253,7 @@ class Reader implements Text {
     this.#children(redirect, inner);
   }
 
-  /** What a command would print without its redirections. */
+  /** Returns the output of a command without its redirections. */
   #outputOf(node: SyntaxNode, around: Around): string | undefined {
     const source = this.source(around.scope, around.spot);
     if (node.type === "Redirected") {
@@ -266,11 +266,7 @@ class Reader implements Text {
   }
 
   #inputOf(redirects: readonly Redirection[], around: Around): Input {
-    const last = redirects.findLast(
-      ({ operator, descriptor }) =>
-        operator.startsWith("<") &&
-        (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)),
-    );
+    const last = inputIn(redirects);
     if (last === undefined) return around.input === undefined ? around.shell.input : around.input;
     const text = textOf(last, this.source(around.scope, around.spot));
     if (text !== undefined) return text;
@@ -286,7 +282,7 @@ class Reader implements Text {
     return this.written.has(path) ? (this.written.get(path) ?? null) : "";
   }
 
-  /** What bash evaluates as arithmetic, other shells run as commands in two subshells. */
+  /** Reads a text that bash evaluates as arithmetic and other shells run as commands in two subshells. */
   #otherwise(text: string, around: Around): void {
     if (around.depth >= DEEPEST) {
       this.hide(around, "is too deeply nested to be read");

@@ -45,3 +45,10 @@ export interface Reading {
   /** False for a text that is no shell script, or too long to be read: its only command is hidden, and may be anything. */
   readonly isRead: boolean;
 }
+
+/** Whether a redirection of a text writes a file; `/dev/null` is none. */
+export function writesFiles({ redirected }: Pick<Reading, "redirected">): boolean {
+  return redirected.some(
+    ({ values, isWritten }) => isWritten && !(values?.length === 1 && values[0]?.text === "/dev/null"),
+  );
+}

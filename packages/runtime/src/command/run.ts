@@ -79,7 +79,7 @@ export class Runs {
     if (name === "exec" && args.length === 0 && more.redirects.length > 0) around.shell.input = null;
   }
 
-  /** What a program starts; returns whether it starts a command in its words. */
+  /** Adds the commands that a program starts; returns whether it starts a command in its words. */
   #started(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): boolean {
     if (/^(?:read|mapfile|readarray|unset|let|printf|declare|local|typeset|test|\[)$/.test(name))
       this.#text.evaluates();

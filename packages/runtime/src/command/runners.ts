@@ -23,7 +23,7 @@ export interface Options {
   readonly hasNumbers: boolean;
 }
 
-/** What an option takes. */
+/** The way in which an option takes a word. */
 export type OptionKind = "flag" | "value" | "attached" | "text" | "split";
 
 const MARKS: Readonly<Record<string, OptionKind>> = { ":": "value", "?": "attached", "=": "text", "%": "split" };

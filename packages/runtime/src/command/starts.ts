@@ -282,7 +282,7 @@ class Reading {
     }
   }
 
-  /** What a program starts in its words or options; false if it starts nothing. */
+  /** Adds the commands that a program starts in its words or options; returns whether there are any. */
   #wrapped(name: string, given: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): boolean {
     const { name: path, args } = subcommandOf(name, given);
     const runner = RUNNERS.get(path);

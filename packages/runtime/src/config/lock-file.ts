@@ -107,9 +107,9 @@ export class LockWatch implements Consent {
   readonly #consent: Consent;
   readonly #lock: FrozenConsent;
   readonly #met = new Set<string>();
-  /** What differs, by the path of the definition. */
+  /** The differences, by the path of the definition. */
   readonly #differs = new Map<string, string>();
-  /** What is locked and may not run all the same. */
+  /** Locked hooks that may not run all the same. */
   readonly unapproved: string[] = [];
 
   constructor(consent: Consent, lock: FrozenConsent) {

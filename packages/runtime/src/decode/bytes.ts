@@ -35,7 +35,7 @@ export function parseJson(input: string | Uint8Array): unknown {
   return JSON.parse(read.text);
 }
 
-/** What UTF-16 looks like when its bytes were taken for UTF-8: a mark that is no character, or a NUL beside a letter. */
+/** Matches UTF-16 whose bytes were taken for UTF-8: a mark that is no character, or a NUL beside a letter. */
 const WIDE = /^(?:\uFFFD\uFFFD|[^\0]\0[^\0]\0|\0[^\0]\0[^\0])/;
 
 function isUtf16(first: number | undefined, second: number | undefined): boolean {

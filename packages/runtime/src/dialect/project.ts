@@ -69,15 +69,15 @@ export function unusedMarkers(place: Place): string[] {
  */
 export function isOfProject(path: string, usual: string, place: Place & { readonly home: string }): boolean {
   const { files } = place;
-  const target = landing(path, files);
-  if (isInside(target, landing(usual, files))) return false;
+  const target = realAsFar(path, files);
+  if (isInside(target, realAsFar(usual, files))) return false;
   if (/^\/(?:proc|dev\/fd)(?:\/|$)/.test(resolve(path))) return true;
   const root = projectRoot(place);
-  return !isInside(landing(place.home, files), root) && isInside(target, root);
+  return !isInside(realAsFar(place.home, files), root) && isInside(target, root);
 }
 
-/** Where a path leads, although its last parts may not exist. */
-function landing(path: string, files: Files): string {
+/** Where a path leads: its real path, with the names at its end that do not exist as they are. */
+export function realAsFar(path: string, files: Pick<Files, "real">): string {
   for (let [at, rest] = [resolve(path), ""]; ; rest = join(basename(at), rest), at = dirname(at)) {
     const real = files.real(at);
     if (real !== undefined) return join(real, rest);

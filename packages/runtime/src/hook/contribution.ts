@@ -16,7 +16,7 @@ export type ContributionKind =
   | "text";
 
 /**
- * Who wins a name within a lane, among those of one tier: the first, the last, or all of them, with later ones as
+ * The winner of a name within a lane, among those of one tier: the first, the last, or all of them, with later ones as
  * `name:2`, `name:3`.
  */
 export type Conflict = "first" | "last" | "suffix";
@@ -36,7 +36,7 @@ interface Held extends Contribution {
 }
 
 /**
- * What the modules of one session add besides hooks. A name belongs to the highest tier that adds it (decision 84).
+ * The contributions of one session's modules besides hooks. A name belongs to the highest tier that adds it (decision 84).
  * Within a tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and cannot
  * be reached, except with `suffix`.
  */

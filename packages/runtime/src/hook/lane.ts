@@ -12,7 +12,7 @@ export interface BodyLack {
   readonly because: string;
 }
 
-/** What is known of a tool that was named by others, such as one of an MCP server. */
+/** The names and the tier of a tool that was named by others, such as one of an MCP server. */
 export interface ToolIdentity {
   /** Every name that a hook which refuses or asks may have for it, the offered one included. */
   readonly names: readonly string[];
@@ -57,7 +57,7 @@ export interface Scene {
    * key. `held`: the neutral request has a field for the value. Without this function the host sends every key.
    */
   lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
-  /** What is known of an offered tool that was named by others; `undefined` for every other tool. */
+  /** Returns the identity of an offered tool that was named by others; `undefined` for every other tool. */
   tool?(name: string): ToolIdentity | undefined;
 }
 

@@ -41,7 +41,7 @@ export const systemFiles: Files = {
   },
 };
 
-/** What all names of a file have in common. */
+/** An identity that all names of a file share. */
 export function fileId({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }

@@ -7,6 +7,7 @@ import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
 import { chooseFrom } from "../error/nearest.ts";
 import type { Lane } from "../hook/lane.ts";
+import { kindOf } from "../lens/has-json.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
@@ -257,7 +258,7 @@ function checkDialects(dialects: unknown = []): void {
 function shown(value: unknown): string {
   if (typeof value === "string" && /^[\w.@/-]{1,40}$/.test(value)) return `"${value}"`;
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
-  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+  return kindOf(value);
 }
 
 /** The transport as hooks get it: the programs it starts are connected to the host's telemetry only by their trace. */

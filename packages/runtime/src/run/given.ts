@@ -1,6 +1,7 @@
 import type { CatalogRow } from "../catalog/row.ts";
 import { HooklineError } from "../error/error.ts";
 import { chooseFrom, didYouMean, nearest } from "../error/nearest.ts";
+import { kindOf } from "../lens/has-json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,7 +59,7 @@ export function checkPayload(row: CatalogRow, payload: unknown, from: string): v
   const given = (typeof payload === "object" && payload !== null ? payload : {}) as Fields;
   for (const { name, isOptional, wants } of fieldsOf(row)) {
     const value = given[name];
-    if (value === undefined ? isOptional : wants === undefined || kindOf(value) === wants) continue;
+    if (value === undefined ? isOptional : wants === undefined || inWords(value) === wants) continue;
     throw malformed(row, given, { name, value, wants, from });
   }
 }
@@ -74,7 +75,7 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
   const mistaken = value === undefined ? (nearest(name, others) ?? others[0]) : undefined;
   return new HooklineError("INVALID_OPTION", {
     option: `${from}: "${name}" of ${row.name}`,
-    problem: value === undefined ? "is missing" : `must be ${wants}, and is ${kindOf(value)}`,
+    problem: value === undefined ? "is missing" : `must be ${wants}, and is ${inWords(value)}`,
     remedy:
       mistaken !== undefined
         ? `There is no "${mistaken.slice(0, 40)}"; call it "${name}".`
@@ -84,13 +85,9 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
   });
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return (
-    { string: "a text", number: "a number", boolean: "true or false", object: "an object" }[typeof value as string] ??
-    `a ${typeof value}`
-  );
+/** A value's kind, in the words of `KINDS`. */
+function inWords(value: unknown): string {
+  return typeof value === "string" ? "a text" : typeof value === "boolean" ? "true or false" : kindOf(value);
 }
 
 /** Throws `INVALID_OPTION` for an option that there is not; `renamed` has the new names of old options. */

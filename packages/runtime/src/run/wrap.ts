@@ -89,7 +89,7 @@ export async function wrap(
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
   const { signal, accept } = call;
-  // What `accept` makes of the arguments is checked with the event.
+  // The arguments that `accept` returns are checked with the event.
   checkPayload(toolRows["tool.before"], accept === undefined ? call : { ...call, args: {} }, "wrap");
   await hooks.emit("tool.start", { ...who, args: call.args });
   const given = accepted(call);

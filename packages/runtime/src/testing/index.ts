@@ -98,7 +98,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     // The report has them.
     onDiagnostic: () => {},
     scene,
-    // What lies in the session's folder, or belongs to this machine, was not asked for.
+    // Hooks of the session's folder and of this machine were not asked for.
     finds: ({ tier }) => tier === "user" || (tier === "project" && options.project !== undefined),
     services: options.services ?? {},
     explicit,

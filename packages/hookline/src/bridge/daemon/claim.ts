@@ -10,7 +10,7 @@ const STARTING_MS = 5000;
 const STEP_MS = 50;
 
 /**
- * What a daemon says of itself where it claims a place: its process, its version, since when with which process it is, and
+ * The text with which a daemon claims a place: its process, its version, since when with which process it is, and
  * its folder.
  */
 export function claimOf(cwd: string, sinceMs: number): string {

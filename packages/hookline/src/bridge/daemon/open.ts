@@ -168,7 +168,10 @@ async function notAdmitted(decide: () => Promise<void>): Promise<string | undefi
   }
 }
 
-/** What a client must find unchanged to rely on what this session knows; nothing where a fleet may guard anything. */
+/**
+ * Returns the paths that a client must find unchanged to rely on what this session knows; nothing where a fleet may guard
+ * anything.
+ */
 function lookedAt(looking: Looking, place: Place, hooks: Session, env: OpenParts["env"]): Looked | undefined {
   if (place.fleet !== undefined || fleetLock(place.settings) !== undefined) return undefined;
   const { cwd, home, hooklineHome, settings } = place;

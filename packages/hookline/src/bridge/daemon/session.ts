@@ -24,7 +24,7 @@ export interface SessionParts {
   started(): Promise<string | undefined>;
   readonly settings: Pick<LoopSettings, "feedbackCap" | "claudeStopCap">;
   readonly protection: Protection;
-  /** What was looked at to find its hooks; absent where no table may rely on that. */
+  /** The paths that were looked at to find its hooks; absent where no table may rely on that. */
   readonly looked?: Looked | undefined;
   /** Managed settings or a fleet may guard anything here. */
   readonly isManaged: boolean;
@@ -56,7 +56,7 @@ export class BridgeSession {
     return this.#refusal;
   }
 
-  /** What was looked at to find its hooks; absent where no table may rely on that. */
+  /** The paths that were looked at to find its hooks; absent where no table may rely on that. */
   get looked(): Looked | undefined {
     return this.#parts.looked;
   }

@@ -160,7 +160,7 @@ export function callRows({ label, tools, rewritten }: CallRows): Readonly<Record
   };
 }
 
-/** What differs in the events of a call. */
+/** The differences between agents in the events of a call. */
 interface CallRows {
   readonly label: string;
   readonly tools: AgentTools;
@@ -184,7 +184,7 @@ export async function askAgentStart(
   return { ...(systemPrompt !== undefined && { systemPrompt }), ...(all.length > 0 && { message }) };
 }
 
-/** What a run begins with: a person's prompt, or since pi 1.2 the message of an extension. */
+/** The text that a run begins with: a person's prompt, or since pi 1.2 the message of an extension. */
 function promptIn(event: Fields): string {
   const { message } = event;
   if (event["prompt"] !== undefined || !isFields(message)) return textIn(event, "prompt");

@@ -59,7 +59,7 @@ export function eventsOf<Said>(
   );
 }
 
-/** What is said with more lines for the person. */
+/** Adds lines for the person to an answer. */
 function withLines<Said>(said: Said | undefined, lines: readonly string[]): Said {
   const { notices = [] } = (said ?? {}) as { readonly notices?: readonly string[] };
   return { ...said, notices: [...notices, ...lines] } as Said;

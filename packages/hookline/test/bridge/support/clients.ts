@@ -10,10 +10,10 @@ import { temporaryFolder } from "./temporary.ts";
 export const CLIENTS = ["native", "node", "module"] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-/** What a client has its host do with an event. */
+/** The effect of a client's answer on its host. */
 export interface Verdict {
   readonly refusedBecause?: string;
-  /** What the hooks said, in JSON. */
+  /** The answer of the hooks, in JSON. */
   readonly answer?: string;
   readonly note?: string;
 }

@@ -1,6 +1,6 @@
 import { formsOf, subcommandAt } from "../../command/forms.ts";
 import type { CommandReader } from "../../command/reader.ts";
-import type { ReadCommand, Reading } from "../../command/reading.ts";
+import { type ReadCommand, writesFiles } from "../../command/reading.ts";
 import { type CommandWord, knownOf } from "../../command/word.ts";
 import { Wildcard } from "./wildcard.ts";
 
@@ -105,10 +105,4 @@ function takesTooLong(all: readonly (readonly CommandWord[])[], wildcards: reado
     steps += wildcards.reduce((sum, one) => sum + one.cost(words), 0);
     return steps > MOST_STEPS;
   });
-}
-
-function writesFiles({ redirected }: Reading): boolean {
-  return redirected.some(
-    ({ values, isWritten }) => isWritten && !(values?.length === 1 && values[0]?.text === "/dev/null"),
-  );
 }

@@ -121,6 +121,7 @@ function walkedFiles(
   call: RuleCall,
   world: Omit<RuleWorld, "folder">,
 ): Verdict | undefined {
+  if (call.tool_name !== "Bash" && call.tool_name !== "Grep") return undefined;
   for (const list of ["deny", "ask"] as const) {
     const held = rules[list].flatMap(({ rule, file }) => {
       const isFor = rule.isFor(call.tool_name === "Bash" ? "Read" : call.tool_name);

@@ -25,7 +25,7 @@ export interface RuleWorld extends RulePlace {
   readonly shell?: CommandReader | undefined;
   /** Whether a person can be asked about a call. Default false. */
   readonly canAsk?: boolean;
-  /** Told about a rule that did not count because nobody could be asked whether it holds. */
+  /** Receives a rule that did not count because nobody could be asked whether it holds. */
   tell?(rule: string, file: { readonly path: string; readonly level: string }, doubt: Doubt): void;
 }
 

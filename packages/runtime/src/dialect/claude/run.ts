@@ -58,7 +58,7 @@ export async function register(definition: Definition, instance: Instance, given
     run: async (told: ClaudeEvent, call: Call) => {
       if (definition.isOnce) remove();
       const said = await runsFor(told).run(told, call);
-      // What allows compares with the offered name alone.
+      // A rule that allows is compared with the offered name alone.
       const mayAllow = event !== "PermissionRequest" || match === undefined || match(told, [told.tool_name ?? ""]);
       return mayAllow || said?.reading.ok !== true || said.reading.answer?.ruling?.decision !== "allow"
         ? said

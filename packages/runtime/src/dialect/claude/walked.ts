@@ -1,7 +1,9 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { foldersOf } from "../../command/touched.ts";
 import { type Walk, walksOf } from "../../command/walks.ts";
+import { lenientText } from "../../decode/bytes.ts";
 import type { Files } from "../../port/files.ts";
+import { isInside } from "../project.ts";
 import { pathPattern } from "./gitignore.ts";
 import { entriesBelow, type PathRule } from "./path-rule.ts";
 import type { RuleWorld } from "./rule.ts";
@@ -12,11 +14,11 @@ const MOST_ENTRIES = 50_000;
 /** So many denied files are named. */
 const MOST_NAMED = 3;
 
-/** What a command would print or copy although rules deny it. */
+/** The denied files that a command would print or copy. */
 export interface Walked {
   /** Relative to the working folder. */
   readonly files: readonly string[];
-  /** What to do instead, as a sentence. */
+  /** The way out, as a sentence. */
   readonly remedy: string;
 }
 
@@ -89,7 +91,7 @@ function deniedBelow(
   };
   return rules.flatMap((rule) => {
     const test = rule.below(top) ?? (() => false);
-    const starts = rule.roots.map((root) => (isWithin(top, root) ? top : root)).filter((one) => isWithin(one, top));
+    const starts = rule.roots.map((root) => (isInside(top, root) ? top : root)).filter((one) => isInside(one, top));
     const direct = [...new Set(starts)].flatMap((start): Denied[] => {
       for (let at = start; at !== top; at = dirname(at)) if (isOut(at, files.stat(at)?.kind === "directory")) return [];
       if (files.stat(start)?.kind === "file") return test(start, false) ? [denied(start, top, test)] : [];
@@ -125,13 +127,8 @@ type IsOut = (path: string, isFolder: boolean) => boolean;
 /** The upmost folder, or the file, that the rule is about. */
 function denied(path: string, top: string, test: (path: string, isFolder: boolean) => boolean): Denied {
   let out = path;
-  for (let at = dirname(path); at !== top && isWithin(at, top); at = dirname(at)) if (test(at, true)) out = at;
+  for (let at = dirname(path); at !== top && isInside(at, top); at = dirname(at)) if (test(at, true)) out = at;
   return { path, out: out.slice(out.lastIndexOf("/") + 1), isFolder: out !== path };
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
 }
 
 /** The ignore files of a repository, as searching programs read them. */
@@ -156,8 +153,7 @@ class IgnoreFiles {
     const known = this.#lines.get(folder);
     if (known !== undefined) return known;
     const lines = [".gitignore", ".ignore", ".rgignore"].flatMap((name) =>
-      Buffer.from(this.#files.read?.(resolve(folder, name)) ?? "")
-        .toString("utf8")
+      lenientText(this.#files.read?.(resolve(folder, name)) ?? "")
         .split(/\r?\n/)
         .filter((line) => line.trim() !== "" && !line.startsWith("#"))
         .map((line) => ({ isOut: !line.startsWith("!"), test: pathPattern(line.replace(/^!/, "").trimEnd()) })),

@@ -9,7 +9,7 @@ import { pipeSource, quiet, type Source, streamSource } from "./plumbing.ts";
 const TOKEN = "echo of hookline\n";
 const ECHO_MS = 5000;
 
-/** What was found out for this process. */
+/** The result for this process. */
 let reads: Promise<boolean> | undefined;
 let readsOwn: Promise<boolean> | undefined;
 

@@ -64,7 +64,7 @@ export function createStarter(
   }
 
   async function attempt(launch: Launch): Promise<Running | StartFailure> {
-    // What this process could not read would be lost in silence.
+    // An answer that this process cannot read would be lost in silence.
     const isNative = await isRead().catch(() => true);
     return (isNative ? launchNatively(launch) : undefined) ?? direct(launch);
   }

@@ -113,7 +113,7 @@ const COMPACTED = "context after a compaction";
 const SHOWN =
   "A hook rewrote the result of a failed call, and Claude Code cannot change one: the model sees it as it was. `hookline bridge report claude` names the hook.";
 
-/** What a tool has returned. Copilot CLI, which runs these entries too, tells it as the text that its model is shown. */
+/** The result of a tool. Copilot CLI, which runs these entries too, tells it as the text that its model is shown. */
 function responseIn({ tool_response: response, tool_result: result }: Fields): {
   readonly response: unknown;
   readonly isError: boolean;

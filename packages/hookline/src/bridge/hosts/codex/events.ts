@@ -86,7 +86,7 @@ export const events = eventsOf(table, {
   write: (event, said = {}) => inWords(event, said),
 });
 
-/** What a tool has returned, as blocks: Codex gives a text, and of an MCP tool the blocks of the protocol. */
+/** The result of a tool, as blocks: Codex gives a text, and of an MCP tool the blocks of the protocol. */
 function contentOf(response: unknown): readonly { readonly type: "text"; readonly text: string }[] {
   const { content } = (response ?? {}) as Fields;
   if (Array.isArray(content)) return content as never;

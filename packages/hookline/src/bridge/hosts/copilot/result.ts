@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../../payload.ts";
 
-/** What the model would be shown of a call that ran. */
+/** The result of a call as the model would be shown it. */
 export function resultIn(payload: Fields): { readonly text: string; readonly isError: boolean } {
   const { toolResult, error } = payload;
   const { textResultForLlm: text, resultType } = isFields(toolResult) ? toolResult : {};

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../../payload.ts";
 
-/** What a tool has returned: a text, or parts of which the texts are kept. */
+/** The result of a tool: a text, or parts of which the texts are kept. */
 export function contentOf(response: Fields): readonly { readonly type: "text"; readonly text: string }[] {
   const { llmContent } = response;
   if (typeof llmContent === "string") return [{ type: "text", text: llmContent }];
