@@ -5,8 +5,8 @@ import { replacedInTests } from "./scripts/replaced-modules.ts";
 const asked = process.env["HOOKLINE_TESTS"];
 
 /**
- * What takes minutes is run by scripts of its own: `npm run differential`, `npm run inspector-tests`, `npm run fleet-tests`
- * and `npm run test:programs`. With `programs` the latter are among the tests.
+ * Tests that take minutes have commands of their own, which set `HOOKLINE_TESTS`: `differential`, `inspector-tests`,
+ * `fleet-tests` and `test:programs` of `npm run dev`.
  */
 const apart = [
   ...(asked === "differential" ? [] : ["packages/hookline/test/differential/**"]),
@@ -15,23 +15,53 @@ const apart = [
   ...(asked === "fleet" ? [] : ["**/*.fleet.test.ts"]),
 ];
 
+/**
+ * Files that need a process of their own, because they replace modules, or look at what is in memory or at what hooks have
+ * left of a process. The others share processes, in which each module is loaded once: loading all of them for each file
+ * takes half of the time of the tests again.
+ */
+const alone = [
+  "packages/fleet/test/work/hooks.test.ts",
+  "packages/hookline/test/context/log.test.ts",
+  "packages/hookline/test/provider/body-keys.test.ts",
+  "packages/hookline/test/provider/streamed.test.ts",
+  "packages/hookline/test/repository/home.test.ts",
+  "packages/hookline/test/tui/sitting.test.ts",
+  "packages/integrations/test/in-process/exit-listener.test.ts",
+  "packages/integrations/test/in-process/exit.test.ts",
+  "packages/integrations/test/pi/load.test.ts",
+  "packages/runtime/test/config/shapes.test.ts",
+  "packages/runtime/test/module/cache.test.ts",
+  "packages/runtime/test/module/guard.test.ts",
+  "packages/runtime/test/process/*.test.ts",
+  // These use esbuild themselves, whose process the loader of hooks ends when it has nothing left to do.
+  "packages/hookline/test/inspect/export.test.ts",
+  "packages/hookline/test/repository/workflows.test.ts",
+  "packages/runtime/test/size.test.ts",
+];
+
+const tests = ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/**/*.test.ts"];
+const left = ["**/node_modules/**", "**/fixtures/**", ...apart];
+
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */
 export default defineConfig({
   plugins: [replacedInTests],
   resolve: { conditions: ["hookline-source"] },
   ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/fixtures/**", ...apart],
+    projects: [
+      { extends: true, test: { name: "together", isolate: false, include: tests, exclude: [...left, ...alone] } },
+      { extends: true, test: { name: "alone", include: alone, exclude: left } },
+    ],
     // Each run has a home of its own: what a test does in `~` must not reach that of the person who runs it.
     globalSetup: "scripts/test-home.ts",
     setupFiles: ["scripts/test-seed.ts"],
     // Modules are replaced in what is not left to Node.
     server: { deps: { inline: [/@earendil-works\/pi-ai\/dist\/api/] } },
     // A limit ends what hangs. It says nothing about speed: a busy machine takes many times as long as an idle one.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     // Tests wait for child processes and timers for about a third of their time, those of whole programs for longer.
     maxWorkers: Math.ceil(availableParallelism() * (asked === "programs" || asked === "differential" ? 2 : 1.5)),
     pool: "forks",

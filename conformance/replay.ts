@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Outcome, Runtime, Session } from "@hookline/runtime";
-import type { Dialect } from "@hookline/runtime/internal";
+import type { Dialect } from "@hookline/runtime/dialect";
 import { type OpenSide, type ReplayResult, recogniseSource, replay } from "@hookline/runtime/replay";
 import { RecordingWriter } from "../packages/runtime/src/record/write.ts";
 import type { Case } from "./case.ts";

@@ -26,7 +26,7 @@ export interface Deviation {
   readonly there?: string;
   readonly here: string;
   readonly why?: string;
-  /** Its name where `npm run differential` takes it out of a comparison. */
+  /** Its name where `npm run dev -- differential` takes it out of a comparison. */
   readonly measured?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Outcome } from "@hookline/runtime";
-import { catalog, type Dialect } from "@hookline/runtime/internal";
+import { catalog, type Dialect } from "@hookline/runtime/dialect";
 import { type GenericSchema, safeParse } from "valibot";
 import type { Case } from "./case.ts";
 import { fromData, toData } from "./data.ts";

@@ -1,5 +1,5 @@
 import { createRuntime, type Runtime } from "@hookline/runtime";
-import type { Dialect } from "@hookline/runtime/internal";
+import type { Dialect } from "@hookline/runtime/dialect";
 import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case, CaseHook } from "./case.ts";
 import { CaseClock } from "./clock.ts";

@@ -11,7 +11,7 @@
  *   refusal-HOST-EVENT   exit code, stdout and stderr, separated by NUL, with byte 1 where the reason goes
  *
  * The frames, the names of the socket and of the files beside it, and what is believed of them are those of
- * packages/hookline/src/bridge/place.ts and client.ts. One table of cases tests both clients.
+ * packages/bridge/src/client/place.ts and client.ts. One table of cases tests both clients.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,6 +42,7 @@
 #define MOST_TABLE (1024 * 1024)
 #define MOST_CLAIM (64 * 1024)
 #define MOST_PAUSE 128
+#define LONGEST_PAUSE_S 3600
 #define MOST_LINES 500
 #define TABLE_HEAD "hookline table 2"
 #define GRACE_MS 500
@@ -289,17 +290,29 @@ static int word_of_table(void) {
   return word == 0 ? 'c' : word;
 }
 
-/* When the pause of the guards ends, in seconds of the system's clock; 0 where none is in force. */
+/* The number behind a word of a line, of which the rest is given; -1 where there is none. */
+static long long number_behind(const char **line, const char *word) {
+  if (!begins(*line, word)) return -1;
+  const char *number = *line + strlen(word);
+  size_t digits = strspn(number, "0123456789");
+  *line = number + digits;
+  return digits < 10 || digits > 12 ? -1 : atoll(number);
+}
+
+/*
+ * When the pause of the guards ends, in seconds of the system's clock; 0 where none is in force. Its file has one line,
+ * `from SECONDS until SECONDS`.
+ */
 static long long paused_until(void) {
   char in[PATH_MAX];
   struct text text = {0};
   if (!join(in, sizeof in, home, "/run/bridge", NULL) || !read_own(in, "pause", MOST_PAUSE, &text)) return 0;
-  if (strlen(text.bytes) != text.length || !begins(text.bytes, "until ")) return 0;
-  const char *number = text.bytes + 6, *nonce = number + strspn(number, "0123456789");
-  if (nonce - number < 10 || nonce - number > 12 || *nonce != ' ' || strspn(nonce + 1, "0123456789abcdef") != 32) return 0;
-  if (strcmp(nonce + 33, "\n") != 0) return 0;
-  long long until = atoll(number), left = until - (long long)time(NULL);
-  return left > 0 && left <= 3600 ? until : 0;
+  const char *line = text.bytes;
+  long long from = number_behind(&line, "from "), until = from < 0 ? -1 : number_behind(&line, " until ");
+  if (until < from || until < 0 || until - from > LONGEST_PAUSE_S) return 0;
+  if (line + 1 != text.bytes + text.length || *line != '\n') return 0;
+  long long now = time(NULL);
+  return from <= now && now < until ? until : 0;
 }
 
 /* Whether this event goes on without an answer; the person is told where that is so because of a pause. */

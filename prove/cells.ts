@@ -1,5 +1,5 @@
 import { dialects } from "@hookline/runtime/dialects";
-import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime/internal";
+import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime/engine";
 import type { Case } from "../conformance/case.ts";
 import { readCases } from "../conformance/requirement.ts";
 import { runCase } from "../conformance/run.ts";

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../packages/ground/src/error/error.ts";
 import { describeDamage } from "../packages/hookline/src/session/damage.ts";
 import { loadHead, loadSession } from "../packages/hookline/src/session/load.ts";
-import { messageOf } from "../packages/runtime/src/error/error.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 import { folder } from "./processes/ground.ts";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Bug, packageOf } from "./bugs/bug.ts";
 import { bytes } from "./bugs/bytes.ts";
 import { consent } from "./bugs/consent.ts";
@@ -40,7 +41,7 @@ const QUICK = [
   "a host gives up its last letters",
 ];
 
-const pathOf = (bug: Bug): string => `${packageOf(bug)}/test/${bug.test.file}`;
+const pathOf = (bug: Bug): string => join(packageOf(bug.of), "test", bug.test.file);
 
 export const claim: Claim = {
   name: "field-bugs",

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { callHash } from "@hookline/runtime/internal";
+import { callHash } from "@hookline/runtime/session";
 import { enrolledKeys } from "../packages/fleet/src/audit/keys.ts";
 import { storedIn } from "../packages/fleet/src/audit/read.ts";
 import { Verifier } from "../packages/fleet/src/audit/verify.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
 import { Refused } from "../packages/fleet/src/policy/refused.ts";
 import { natsServer } from "../packages/fleet/test/support/bare-server.ts";
+import { messageOf } from "../packages/ground/src/error/error.ts";
 import type { Claim } from "./claim.ts";
 import { CHANGES, heldBy } from "./fleet-policy/disk.ts";
 import { LyingServer } from "./fleet-policy/lying.ts";

@@ -46,7 +46,7 @@ const cutAtEveryByte: Experiment = {
 /** What is wrong with a recording that is continued after these bytes. */
 async function resumed(path: string, bytes: Buffer, kept: readonly unknown[]): Promise<string | undefined> {
   writeFileSync(path, bytes, { mode: 0o600 });
-  const file = new RecordingFile(path, { level: "all", sessionFile: undefined, failing: () => {} });
+  const file = new RecordingFile(path, { level: "all", sessionFile: undefined, compresses: false, failing: () => {} });
   const writer = new RecordingWriter(file, HEADER, { at: file.place() });
   const fresh = [{ text: "y".repeat(400) }, { text: "y".repeat(400) }];
   for (const payload of fresh) writer.moment(momentOf(payload));

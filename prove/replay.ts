@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dialects } from "@hookline/runtime/dialects";
+import { dialects, transcripts } from "@hookline/runtime/dialects";
 import { type Class, type ReplayResult, recogniseSource } from "@hookline/runtime/replay";
 import type { Case } from "../conformance/case.ts";
 import { replayCase } from "../conformance/replay.ts";
@@ -114,7 +114,7 @@ const damaged: Experiment = {
 
 async function readProblem(path: string): Promise<string | undefined> {
   try {
-    const source = recogniseSource(path);
+    const source = recogniseSource(path, transcripts);
     const lines = readFileSync(path, "latin1").split("\n").length;
     let bad = 0;
     for await (const { notAsked } of source?.reader.moments({ path, skip: () => {} }) ?? [])

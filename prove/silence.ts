@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
-import type { DialectSettings } from "@hookline/runtime/internal";
+import type { DialectSettings } from "@hookline/runtime/engine";
 import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";

@@ -14,10 +14,10 @@ const KINDS: Readonly<Record<string, { readonly limitMs: number; write(place: Pl
     write(place, count) {
       const each = count / EVENTS.length;
       const yaml = EVENTS.map((event) => {
-        const hooks = Array.from(
-          { length: each },
-          (_, i) => `  - command: "sh ~/hooks/${event}-${i}.sh"\n    timeout: 5\n`,
-        );
+        const hooks = Array.from({ length: each }, (_, i) => {
+          place.write(`~/hooks/${event}-${i}.sh`, "cat > /dev/null\n");
+          return `  - command: "sh ~/hooks/${event}-${i}.sh"\n    timeout: 5\n`;
+        });
         return `${event}:\n${hooks.join("")}`;
       });
       place.write("~/.jdata/agent/hooks.yaml", yaml.join(""));

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
 import { claude } from "@hookline/runtime/dialects";
-import { exclusionOf } from "@hookline/runtime/internal";
+import { exclusionOf } from "@hookline/runtime/engine";
 import { builtinTools } from "../packages/hookline/src/tool/builtin.ts";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Tool } from "../packages/hookline/src/tool/tool.ts";

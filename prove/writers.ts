@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemProcesses } from "../packages/ground/src/process/owner.ts";
 import { lockFolder } from "../packages/hookline/src/session/lock.ts";
-import { systemProcesses } from "../packages/hookline/src/session/owner.ts";
 import { openSession, SessionManager } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place, runAgent } from "./agent/program.ts";

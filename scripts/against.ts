@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
 import { casesIn, OPTIONS, resultOf, written } from "../conformance/result.ts";
-import { VERSION } from "../packages/hookline/src/io/version.ts";
+import { messageOf } from "../packages/ground/src/error/error.ts";
+import { VERSION } from "../packages/ground/src/error/version.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 

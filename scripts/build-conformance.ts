@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
-import { catalog, type Dialect } from "@hookline/runtime/internal";
+import { catalog, type Dialect } from "@hookline/runtime/engine";
 import { build } from "esbuild";
 import { dialectIds, readRequirements } from "../conformance/requirement.ts";
 import { root } from "./step.ts";

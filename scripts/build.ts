@@ -2,18 +2,18 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { BUILT_CLIENTS, joinedClient } from "../packages/hookline/src/bridge/client-text.ts";
+import { BUILT_CLIENTS, joinedClient } from "../packages/bridge/src/client/client-text.ts";
 import { atOrigin } from "./at-origin.ts";
 import { buildClientHere } from "./bridge-client.ts";
 import { buildConformance } from "./build-conformance.ts";
 import { buildInspector } from "./build-inspector.ts";
 import { commandLine } from "./command-line.ts";
+import { makeDeclarations } from "./declarations.ts";
 import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
-import { asScript } from "./launch-script.ts";
 import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
 import { replacedModules } from "./replaced-modules.ts";
-import { root, step } from "./step.ts";
+import { root } from "./step.ts";
 
 const shared: BuildOptions = {
   bundle: true,
@@ -40,10 +40,10 @@ export const BUNDLES = {
     ...shared,
     entryPoints: {
       index: join(runtime, "src/index.ts"),
-      internal: join(runtime, "src/internal.ts"),
-      dialects: join(runtime, "src/dialect/index.ts"),
+      dialects: join(runtime, "src/dialects.ts"),
       dialect: join(runtime, "src/dialect/kit.ts"),
       command: join(runtime, "src/command/index.ts"),
+      guard: join(runtime, "src/guard/index.ts"),
       otel: join(runtime, "src/otel/index.ts"),
       "testing/index": join(runtime, "src/testing/index.ts"),
       replay: join(runtime, "src/replay/index.ts"),
@@ -58,7 +58,6 @@ export const BUNDLES = {
     minifyWhitespace: true,
     entryPoints: {
       main: join(agent, "src/cli/main.ts"),
-      compiled: join(agent, "src/cli/compiled.ts"),
       "telemetry-worker": join(agent, "src/telemetry/worker.ts"),
     },
     outdir: join(agent, "dist"),
@@ -87,10 +86,7 @@ export const EXPORT_SCRIPT = {
   outfile: join(agent, "dist/inspector-export.js"),
 } as const satisfies BuildOptions;
 
-/**
- * Joins the chunks that a launch loads, defers loading Node's modules until they are used, and lets V8 cache their
- * compiled code.
- */
+/** Joins the chunks that a launch loads, and defers loading Node's modules until they are used. */
 const launchFiles: Plugin = {
   name: "launch-files",
   setup({ initialOptions, onEnd }) {
@@ -101,14 +97,13 @@ const launchFiles: Plugin = {
       const groups = launchGroups(outputs, "src/cli/main.ts");
       await joinChunks(outdir, outputs, groups);
       await deferNodeModules(outdir, outputs);
-      for (const { file, isSteady } of groups) if (isSteady) await asScript(outdir, file, "compiled.js");
     });
   },
 };
 
 /** Builds the library. */
 export async function buildRuntime(): Promise<void> {
-  await compareVersions(runtime, "src/error/version.ts");
+  await compareVersions(runtime);
   rmSync(BUNDLES.runtime.outdir, { recursive: true, force: true });
   await build(BUNDLES.runtime);
 }
@@ -128,14 +123,15 @@ export async function buildAgent(): Promise<void> {
   await build(EXPORT_SCRIPT);
   for (const kind of ["module", "script"] as const) writeFileSync(join(dist, BUILT_CLIENTS[kind]), joinedClient(kind));
   if (buildClientHere() === undefined) process.stdout.write("No C compiler: the bridge's client is Node's here.\n");
-  await compareVersions(agent, "src/io/version.ts");
+  await compareVersions(agent);
 }
 
-async function compareVersions(folder: string, file: string): Promise<void> {
+async function compareVersions(folder: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
-  const { VERSION } = (await import(join(folder, file))) as { VERSION: string };
+  const file = join(root, "packages/ground/src/error/version.ts");
+  const { VERSION } = (await import(file)) as { VERSION: string };
   if (version !== VERSION)
-    throw new Error(`${join(folder, file)} says ${VERSION}, package.json says ${version}: make them equal.`);
+    throw new Error(`${file} says ${VERSION}, ${folder}/package.json says ${version}: make them equal.`);
 }
 
 if (import.meta.main) {
@@ -145,5 +141,5 @@ if (import.meta.main) {
     options: { "no-types": { type: "boolean", says: "skip the library's declarations" } },
   });
   await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
-  if (values["no-types"] !== true) process.exitCode = await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"]);
+  if (values["no-types"] !== true) process.exitCode = await makeDeclarations();
 }

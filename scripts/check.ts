@@ -1,7 +1,9 @@
 import { commandLine } from "./command-line.ts";
 import { step } from "./step.ts";
 
-const SOURCES = ["runtime", "hookline", "inspector", "fleet"].map((name) => `packages/${name}/src`);
+const SOURCES = ["ground", "runtime", "bridge", "integrations", "hookline", "guards", "inspector", "fleet"].map(
+  (name) => `packages/${name}/src`,
+);
 
 /** The checks that a change must pass before it is tested; each prints its own findings. */
 const checks: readonly (readonly [string, string, readonly string[]])[] = [
@@ -13,7 +15,7 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["house rules", "node", ["scripts/house.ts"]],
   ["declared dependencies", "node", ["--conditions=hookline-source", "scripts/declared.ts"]],
   ["generated files", "node", ["--conditions=hookline-source", "scripts/gen.ts", "--check"]],
-  ["rows with cases", "node", ["--conditions=hookline-source", "scripts/rows.ts"]],
+  ["what rows need", "node", ["--conditions=hookline-source", "scripts/rows.ts"]],
   ["deviations", "node", ["--conditions=hookline-source", "scripts/deviations.ts"]],
   ["documents", "node", ["--conditions=hookline-source", "scripts/docs.ts", "--text"]],
   ["dead code", "knip", ["--no-progress"]],

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "../packages/ground/src/error/error.ts";
+import { COMMANDS, callOf } from "./commands.ts";
 import { stateNode } from "./node-version.ts";
 
 /** An option of a script, with its line of the usage text. */
@@ -12,7 +13,7 @@ interface Option {
 
 /** The command line of a script. */
 export interface Usage<T extends Readonly<Record<string, Option>>> {
-  /** Its name in package.json. */
+  /** Its name in package.json, or in `commands.ts`. */
   readonly name: string;
   /** What it does, in a sentence. */
   readonly says: string;
@@ -78,7 +79,8 @@ function usageText({ name, says, options = {}, words }: Usage<Readonly<Record<st
     ...(words === undefined ? [] : [[words.called, words.says]]),
   ];
   const width = Math.max(0, ...lines.map(([left = ""]) => left.length));
-  const call = [`npm run ${name}`, ...(lines.length > 0 ? ["--"] : []), ...taken.map((option) => `[${option}]`)];
+  const isFurther = lines.length > 0 && !(name in COMMANDS);
+  const call = [callOf(name), ...(isFurther ? ["--"] : []), ...taken.map((option) => `[${option}]`)];
   if (words !== undefined) call.push(`[${words.called}…]`);
   const known = words?.known === undefined ? "" : `\n${words.called} is one of: ${words.known.join(", ")}\n`;
   return `${call.join(" ")}\n\n${says}\n${lines.length > 0 ? "\n" : ""}${lines

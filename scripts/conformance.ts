@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
 import type { Case } from "../conformance/case.ts";
 import { countOf } from "../conformance/count.ts";
 import {
@@ -17,6 +16,7 @@ import {
 import { dialectIds, readCases, readRequirements } from "../conformance/requirement.ts";
 import { runCase } from "../conformance/run.ts";
 import { proofsOf } from "../conformance/tested.ts";
+import { messageOf } from "../packages/ground/src/error/error.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
@@ -111,7 +111,7 @@ async function runTests(report: string): Promise<void> {
       `--outputFile=${report}`,
       "-t",
       named,
-      "dialect",
+      "integrations/test",
       "e2e",
       "seed",
       "tui",

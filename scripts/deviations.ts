@@ -4,7 +4,7 @@ import { deviations as measuredOfOmp } from "../packages/hookline/test/different
 import { runDeviations as measuredInRunsOfOmp } from "../packages/hookline/test/differential/omp/run-deviations.ts";
 import { commandLine } from "./command-line.ts";
 
-/** The deviations that `npm run differential` excludes from its comparisons, by dialect and name. */
+/** The deviations that `npm run dev -- differential` excludes from its comparisons, by dialect and name. */
 const MEASURED: Readonly<Record<string, object>> = {
   pi: measuredOfPi,
   omp: { ...measuredOfOmp, ...measuredInRunsOfOmp },
@@ -24,7 +24,7 @@ const COLUMNS = [
   ["measured", "measured as"],
 ] as const;
 
-/** Deviations that are only in the dialect's README or only in the test data of `npm run differential`. */
+/** Deviations that are only in the dialect's README or only in the test data of `npm run dev -- differential`. */
 export function unmatched(
   dialect: string,
   rows: readonly Deviation[],

@@ -18,8 +18,10 @@ const { values } = commandLine({
   options: { text: { type: "boolean", says: "skip the steps and examples, which also run as tests" } },
 });
 const pages = gitFiles("*.md");
-const blocks = blocksOf(pages.filter((page) => !page.startsWith("docs/reference/")));
-const problems = [...pages.flatMap(brokenLinks), ...misspelt(pages), ...blocks.problems];
+/** Reference pages are made of data and declarations, whose words are names. */
+const prose = pages.filter((page) => !/^(docs\/reference|api)\//.test(page) || page === "docs/reference/stability.md");
+const blocks = blocksOf(prose);
+const problems = [...pages.flatMap(brokenLinks), ...misspelt(prose), ...blocks.problems];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 for (const one of blocks.notRun) process.stdout.write(`${one} (not run)\n`);
 process.stdout.write(
@@ -78,18 +80,16 @@ function misspelt(all: readonly string[]): string[] {
   const speller = nspell(dictionary as never);
   const own = readFileSync(join(root, "docs/words.txt"), "utf8").split("\n");
   for (const word of own) if (word !== "" && !word.startsWith("#")) speller.add(word);
-  return all
-    .filter((page) => !page.startsWith("docs/reference/"))
-    .flatMap((page) => {
-      const text = withoutCode(readFileSync(join(root, page), "utf8"))
-        .replaceAll(/`[^`\n]*`/g, (code) => " ".repeat(code.length))
-        .replaceAll(/\]\([^)]*\)|https?:\S+|<[^>]+>|\[[^\]]*\.\d[^\]]*\]/g, (part) => " ".repeat(part.length));
-      return [...text.matchAll(/\p{L}[\p{L}'’]*/gu)].flatMap(({ 0: raw, index }) => {
-        const word = raw.replaceAll("’", "'").replace(/'s?$/, "");
-        if (word.length < 3 || speller.correct(word) || speller.correct(word.toLowerCase())) return [];
-        return [`${page}:${lineAt(text, index)}: "${word}" is not known; correct it, or add it to docs/words.txt`];
-      });
+  return all.flatMap((page) => {
+    const text = withoutCode(readFileSync(join(root, page), "utf8"))
+      .replaceAll(/`[^`\n]*`/g, (code) => " ".repeat(code.length))
+      .replaceAll(/\]\([^)]*\)|https?:\S+|<[^>]+>|\[[^\]]*\.\d[^\]]*\]/g, (part) => " ".repeat(part.length));
+    return [...text.matchAll(/\p{L}[\p{L}'’]*/gu)].flatMap(({ 0: raw, index }) => {
+      const word = raw.replaceAll("’", "'").replace(/'s?$/, "");
+      if (word.length < 3 || speller.correct(word) || speller.correct(word.toLowerCase())) return [];
+      return [`${page}:${lineAt(text, index)}: "${word}" is not known; correct it, or add it to docs/words.txt`];
     });
+  });
 }
 
 /** A page with its code blocks blanked, so that lines keep their numbers. */

@@ -25,7 +25,7 @@ const ENGINES = {
 /** Tests whose programs open `/dev/stdin` by name, or that compare a path of the engine itself. */
 const LEFT_OUT = ["judges a call of any size", "gets the whole prompt", "whatever their size", "is run by sh"];
 
-const TESTS = ["jcli", "claude", "chibi"].map((dialect) => `packages/runtime/test/dialect/${dialect}/`);
+const TESTS = ["jcli", "claude", "chibi"].map((dialect) => `packages/integrations/test/${dialect}/`);
 
 commandLine({
   name: "engines",

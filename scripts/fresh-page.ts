@@ -7,9 +7,11 @@ export interface Done {
   readonly ok: boolean;
 }
 
-/** The stored result of a run of `npm run fresh`. */
+/** The stored result of a run of `npm run dev -- fresh`. */
 export interface Kept {
   readonly date: string;
+  /** hookline's. */
+  readonly version: string;
   readonly machine: string;
   readonly node: string;
   /** The average number of programs that wanted a processor over the last 15 minutes. */
@@ -25,14 +27,14 @@ export const DATA = "docs/reference/first-minutes.json";
 export const PAGE = "docs/reference/first-minutes.md";
 
 /** The page of a newcomer's first minutes. */
-export function freshPage({ date, machine, node, load, rounds, rows }: Kept): string {
+export function freshPage({ date, version, machine, node, load, rounds, rows }: Kept): string {
   return [
     "# The first minutes",
     "",
     "What a newcomer does by the READMEs, with an empty home folder (without npm's cache) and only the system's programs,",
-    "git, npm and Node. `npm run fresh` does these steps and lists them; `-- --write` writes this page.",
+    "git, npm and Node. `npm run dev -- fresh` does these steps and lists them; `-- --write` writes this page.",
     "",
-    `${date}, Node ${node.replace(/^v/, "")}, ${machine}, with a load of ${load} programs; ${rounds === 1 ? "once" : `${rounds} times`}.`,
+    `${date}, hookline ${version}, Node ${node.replace(/^v/, "")}, ${machine}, with a load of ${load} programs; ${rounds === 1 ? "once" : `${rounds} times`}.`,
     "",
     `| | ${rounds === 1 ? "seconds" : "seconds, median (least to most)"} | result |`,
     "|---|--:|---|",

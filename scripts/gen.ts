@@ -1,30 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
-import {
-  askedSchema,
-  type CatalogRow,
-  CODES,
-  catalog,
-  type Dialect,
-  headerSchema,
-  momentSchema,
-  shadowSchema,
-  traceSchema,
-} from "@hookline/runtime/internal";
+import { type CatalogRow, catalog, type Dialect, traceSchema } from "@hookline/runtime/engine";
+import { askedSchema, headerSchema, momentSchema, shadowSchema } from "@hookline/runtime/past";
 import { replaySchema } from "@hookline/runtime/replay";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { CODES } from "../packages/ground/src/error/codes.ts";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
+import { facePages } from "./faces.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
+import { limitsPage } from "./limits-page.ts";
 import { matrix } from "./matrix.ts";
-import { performanceInShort, performancePages } from "./performance.ts";
-import { cardInShort, keptCard } from "./report-card.ts";
+import { performancePages } from "./performance.ts";
+import { keptCard } from "./report-card.ts";
 import { rowFieldsModule } from "./row-fields.ts";
 import { root } from "./step.ts";
-import { totalsInShort, totalsPage } from "./totals.ts";
+import { totalsPage } from "./totals.ts";
 
 /** All generated files: path → text. Folders that are entirely generated must contain nothing else. */
 export function generate(
@@ -42,9 +36,10 @@ export function generate(
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
-  files.set("packages/hookline/src/bridge/report/row-fields.ts", rowFieldsModule(rows, tables));
-  for (const [path, text] of performancePages()) files.set(path, text);
+  files.set("packages/bridge/src/report/row-fields.ts", rowFieldsModule(rows, tables));
+  for (const [path, text] of [...performancePages(), ...facePages()]) files.set(path, text);
   files.set("docs/reference/settings.md", settings());
+  files.set("docs/reference/limits.md", limitsPage());
   files.set("docs/reference/requirements.md", totalsPage());
   files.set("docs/reference/report-card.md", keptCard());
   const license = readFileSync(join(root, "LICENSE"), "utf8");
@@ -56,13 +51,7 @@ export function generate(
 /** Files with generated parts: path → part name → text. Each part is between two markers. */
 function parts(): Map<string, Readonly<Record<string, string>>> {
   const files = new Map<string, Readonly<Record<string, string>>>();
-  for (const { id } of dialects)
-    files.set(`packages/runtime/src/dialect/${id}/README.md`, { deviations: deviations(id) });
-  files.set("README.md", {
-    totals: totalsInShort(),
-    "report card": cardInShort(),
-    performance: performanceInShort(),
-  });
+  for (const { id } of dialects) files.set(`packages/integrations/src/${id}/README.md`, { deviations: deviations(id) });
   return files;
 }
 
@@ -80,7 +69,7 @@ function withParts(path: string, of: Readonly<Record<string, string>>): string {
 }
 
 /** Folders that are entirely generated. */
-const OWNED = ["docs/reference/schemas", "docs/reference/events"];
+const OWNED = ["docs/reference/schemas", "docs/reference/events", "api"];
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
@@ -287,7 +276,7 @@ function settings(): string {
     "",
     "`/etc/hookline/settings.json` holds the same settings for everybody on a machine. It counts only if root owns the file and its folder, and nobody else may write to them. Its values override yours, and its lists are added to yours.",
     "",
-    "If your file or the machine's cannot be read, an unattended run exits with 1, and the screen asks you: otherwise the guards that the file closes would silently be open. The same applies to a wrong value of `required`, `failClosed` or `chibi.guardFailure`.",
+    "If your file or the machine's cannot be read, an unattended run exits with 1, and the screen asks you: otherwise the guards that the file closes would silently be open. The same applies to a wrong value of `required`, `failClosed`, `chibi.guardFailure`, or of a setting of guards that a project may tighten.",
     "",
     "| setting | what it may be | default | what a project may add | what it says |",
     "|---|---|---|---|---|",

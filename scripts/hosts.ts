@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { table } from "../packages/hookline/src/io/table.ts";
+import { table } from "../packages/ground/src/io/table.ts";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { isTrue } from "./hosts/cells.ts";
@@ -18,7 +18,7 @@ const { values, refuse } = commandLine({
   options: {
     only: { type: "string", value: "HOST,…", says: "only these agents" },
     models: { type: "string", value: "MODEL,…", says: "only these models" },
-    resume: { type: "boolean", says: "keep what an earlier run of the same build has found" },
+    resume: { type: "boolean", says: "keep what an earlier run of the same build has found without a problem" },
     json: { type: "boolean", says: "print the cells as JSON" },
   },
 });
@@ -90,7 +90,7 @@ function keptIn(path: string): HostRun | undefined {
     readonly build: string;
     readonly run: HostRun;
   };
-  return of === build ? run : undefined;
+  return of === build && run.problems.length === 0 ? run : undefined;
 }
 
 function keep(path: string, run: HostRun): void {

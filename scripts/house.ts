@@ -7,7 +7,7 @@ import { gitFiles } from "./tracked.ts";
 const LONGEST = 700;
 
 /** Examples for hook authors are modules in the form that their agents require. */
-const FOREIGN = /\/dialect\/\w+\/starter\.ts$/;
+const FOREIGN = /\/integrations\/src\/\w+\/hooks\/starter\.ts$/;
 
 const DECLARES = /^export (abstract |async )?(function|class|const|interface|type \w+)\b/;
 
@@ -33,12 +33,42 @@ export function houseViolations(path: string, text: string): Violation[] {
   return problems.map((problem) => ({ file: path, problem }));
 }
 
+const INTEGRATIONS = "packages/integrations/src";
+
+/** For each file that folders of agents have, the list of all of them. */
+const LISTS: readonly (readonly [file: string, list: string])[] = [
+  ["about.ts", "abouts.ts"],
+  ["hooks/index.ts", "index.ts"],
+  ["host/index.ts", "hosts.ts"],
+  ["import.ts", "imports.ts"],
+  ["tools.ts", "tools.ts"],
+  ["transcript.ts", "transcripts.ts"],
+];
+
+/** Files of agents' folders that no list has: nothing would load them. */
+export function unlisted(
+  paths: readonly string[],
+  read: (list: string) => string = (list) => readFileSync(join(root, list), "utf8"),
+): Violation[] {
+  return LISTS.flatMap(([file, name]) => {
+    const list = `${INTEGRATIONS}/${name}`;
+    return paths
+      .filter((path) => path.startsWith(`${INTEGRATIONS}/`) && path.endsWith(`/${file}`))
+      .filter((path) => path.split("/").length === INTEGRATIONS.split("/").length + 1 + file.split("/").length)
+      .filter((path) => !read(list).includes(`"./${path.slice(INTEGRATIONS.length + 1)}"`))
+      .map((path) => ({ file: path, problem: `is not in ${list}` }));
+  });
+}
+
 /** Checks the sources of the packages and the scripts. */
 export function allHouseViolations(): Violation[] {
-  return [...gitFiles("*.ts"), ...gitFiles("*.tsx")]
+  const sources = [...gitFiles("*.ts"), ...gitFiles("*.tsx")]
     .filter((path) => /^(packages\/\w+\/src|scripts)\//.test(path) && !path.startsWith("scripts/picture/"))
-    .filter((path) => existsSync(join(root, path)))
-    .flatMap((path) => houseViolations(path, readFileSync(join(root, path), "utf8")));
+    .filter((path) => existsSync(join(root, path)));
+  return [
+    ...sources.flatMap((path) => houseViolations(path, readFileSync(join(root, path), "utf8"))),
+    ...unlisted(sources),
+  ];
 }
 
 if (import.meta.main) {

@@ -6,9 +6,9 @@ import type { Outputs } from "./node-modules.ts";
 /** What a prompt imports before its first request, with any provider; with hooks in modules and programs too. */
 const LAUNCH = [
   "hookline/src/cli/run.ts",
-  "hookline/src/io/stdin.ts",
+  "ground/src/io/stdin.ts",
   "hookline/src/mode/print.ts",
-  "runtime/src/dialect/index.ts",
+  "runtime/src/dialects.ts",
   "runtime/src/transport/module/transport.ts",
   "runtime/src/transport/process/transport.ts",
 ];
@@ -23,8 +23,6 @@ const CLIENTS = ["openai-completions", "anthropic-messages"];
 export interface Group {
   readonly file: string;
   readonly chunks: readonly string[];
-  /** Whether no export changes after the module has run, so that the file can be a script with cached code. */
-  readonly isSteady: boolean;
 }
 
 /** esbuild's records of its output files, by file name. */
@@ -52,15 +50,15 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
   const clients = CLIENTS.map((api) => ({ file: `${api}.js`, all: closure([of(`api/${api}.js`)]) }));
   const shared = [...(clients[0]?.all ?? [])].filter((chunk) => clients.every(({ all }) => all.has(chunk)));
   const taken = closure([of(main)]);
-  const group = (file: string, all: Iterable<string>, isSteady = true): Group => {
+  const group = (file: string, all: Iterable<string>): Group => {
     const chunks = [...all].filter((chunk) => !taken.has(chunk));
     for (const chunk of chunks) taken.add(chunk);
-    return { file, chunks, isSteady };
+    return { file, chunks };
   };
   return [
     group("launch.js", new Set([...closure(LAUNCH.map(of)), ...shared])),
     ...clients.map(({ file, all }) => group(file, all)),
-    group("interactive.js", closure([of(SCREEN)]), false),
+    group("interactive.js", closure([of(SCREEN)])),
   ];
 }
 

@@ -1,107 +1,128 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { root } from "./step.ts";
 
+/** The only file of the runtime that imports the integrations, which are built into the published package. */
+export const DIALECTS = "dialects.ts";
+
+/** Folders by the folders that they may import. */
+type Layers = Readonly<Record<string, readonly string[]>>;
+
+/** Floors, lowest first: a folder may import folders of lower floors, but none of its own floor. */
+type Floors = readonly (readonly string[])[];
+
+/** What a package may import. */
+interface Plan {
+  /** Other packages, or the entries of one; their names begin so. */
+  readonly uses: readonly string[];
+  readonly layers: Layers;
+}
+
 /** Allowed imports in the runtime: each folder and the folders that it may use. Source: design/architecture.md 2. */
-export const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  error: [],
-  decode: ["error"],
-  fold: ["error", "decode"],
-  lens: ["error", "decode", "fold", "catalog"],
-  catalog: ["error", "decode", "fold"],
-  command: ["error", "decode"],
-  port: ["error", "decode", "fold", "catalog"],
-  hook: ["error", "decode", "fold", "lens", "catalog", "port"],
-  run: ["error", "decode", "fold", "lens", "catalog", "port", "hook"],
-  record: ["error", "fold", "lens", "catalog", "port", "hook", "run"],
-  "agent-tools": ["decode", "lens"],
-  dialect: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "command", "agent-tools"],
-  transport: ["error", "decode", "port"],
-  config: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "command", "dialect"],
-  host: [
-    "error",
-    "decode",
-    "fold",
-    "lens",
-    "catalog",
-    "port",
-    "hook",
-    "run",
-    "dialect",
-    "config",
-    "transport",
-    "record",
+export const LAYERS: Layers = {
+  fold: [],
+  lens: ["fold", "catalog"],
+  catalog: ["fold"],
+  command: [],
+  port: ["fold", "catalog"],
+  hook: ["fold", "lens", "catalog", "port"],
+  run: ["fold", "lens", "catalog", "port", "hook"],
+  record: ["fold", "lens", "catalog", "port", "hook", "run"],
+  "agent-tools": ["lens"],
+  guard: ["catalog", "hook"],
+  dialect: ["fold", "lens", "catalog", "port", "hook", "run", "command", "agent-tools"],
+  transport: ["port"],
+  consent: ["port", "command", "dialect"],
+  config: ["fold", "lens", "catalog", "port", "hook", "run", "command", "dialect", "consent"],
+  session: [
+    ...["fold", "lens", "catalog", "port", "hook", "run", "guard", "dialect", "config", "consent", "command"],
+    ...["transport", "record"],
   ],
-  replay: [
-    "error",
-    "decode",
-    "fold",
-    "lens",
-    "catalog",
-    "port",
-    "hook",
-    "run",
-    "record",
-    "agent-tools",
-    "dialect",
-    "host",
+  replay: ["fold", "lens", "catalog", "port", "hook", "run", "record", "dialect", "session"],
+  otel: ["fold", "lens", "catalog", "port", "hook", "run", "session"],
+  testing: [
+    ...["fold", "lens", "catalog", "port", "hook", "run", "guard", "dialect", "config", "consent", "session", DIALECTS],
   ],
-  otel: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "host"],
-  testing: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "host"],
 };
 
+/** Mechanisms that the integrations share, each with two users at least, which know no agent. */
+export const MECHANISMS = ["in-process", "settings-hooks"];
+
+/** Agents that are made of another one, and take from its folder what they left as it was. */
+const FORKS: Layers = { omp: ["pi"], pi: ["omp"] };
+
 /** Folders that must run anywhere, so they import no Node modules. The size test bundles them. */
-export const PURE = ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run"];
+export const PURE: Layers = {
+  ground: ["error", "decode"],
+  runtime: ["fold", "lens", "catalog", "port", "hook", "run"],
+};
 
-/** The floors of the agent, lowest first: a folder may use folders of lower floors, but none of its own floor. */
-export const FLOORS: readonly (readonly string[])[] = [
-  ["file", "io"],
-  ["provider", "session", "prompt"],
-  ["hook", "skill", "subagent", "theme", "todo", "mcp"],
-  ["compact", "cache", "mail", "item", "telemetry"],
-  ["tool", "consent", "package"],
-  ["context", "rule", "protect"],
-  ["turn"],
-  ["compat", "settings"],
-  ["agent", "inspect", "record"],
-  ["start", "tui"],
-  ["mode", "bridge"],
-  ["cli"],
-];
-
-/** The floors of the inspector's page, in the same way. */
-export const PAGE_FLOORS: typeof FLOORS = [["text"], ["data"], ["state"], ["part"], ["view"]];
-
-/** The floors of the fleet's package, in the same way. */
-export const FLEET_FLOORS: typeof FLOORS = [
-  ["name"],
-  ["sign"],
-  ["identity", "place", "policy"],
-  ["wire"],
-  ["link"],
-  ["store"],
-  ["server", "spool", "work"],
-  ["presence"],
-  ["lane"],
-  ["approval"],
-  ["audit"],
-  ["command"],
-];
+/** The floors of each package but the runtime, whose folders are listed above, and the integrations, which are equals. */
+export const FLOORS = {
+  ground: [["error"], ["decode", "store", "time"], ["file"], ["process", "io"]],
+  bridge: [["client"], ["host"], ["install", "moment", "daemon"], ["extension", "report"]],
+  hookline: [
+    ["provider", "session", "prompt"],
+    ["hook", "skill", "subagent", "theme", "todo", "mcp"],
+    ["compact", "cache", "mail", "item", "telemetry"],
+    ["tool", "consent", "package"],
+    ["context", "rule", "protect"],
+    ["turn"],
+    ["settings"],
+    ["agent", "inspect", "record"],
+    ["tui"],
+    ["lent"],
+    ["start"],
+    ["mode", "bridge"],
+    ["cli"],
+  ],
+  guards: [["word", "cover.ts", "settings.ts"], ["session.ts"], ["paths", "secrets", "undo"], ["commands", "verify"]],
+  inspector: [["text"], ["data"], ["state"], ["part"], ["view"]],
+  fleet: [
+    ["name"],
+    ["sign"],
+    ["identity", "place", "policy"],
+    ["wire"],
+    ["link"],
+    ["store"],
+    ["server", "spool", "work"],
+    ["presence"],
+    ["lane"],
+    ["approval"],
+    ["audit"],
+    ["command"],
+  ],
+} as const satisfies Readonly<Record<string, Floors>>;
 
 /** Each folder with the folders of all floors below it. */
-function below(floors: typeof FLOORS): typeof LAYERS {
+function below(floors: Floors): Layers {
   return Object.fromEntries(
     floors.flatMap((floor, rank) => floor.map((folder) => [folder, floors.slice(0, rank).flat()])),
   );
 }
 
-const BELOW = below(FLOORS);
-/** The page may also use one file above its own folders. */
-const PAGE_BELOW: typeof LAYERS = Object.fromEntries(
-  Object.entries(below(PAGE_FLOORS)).map(([folder, others]) => [folder, [...others, ".."]]),
-);
+/** The packages, lowest first, and what each may import. */
+export const PACKAGES: Readonly<Record<string, Plan>> = {
+  ground: { uses: [], layers: below(FLOORS.ground) },
+  runtime: { uses: ["@hookline/ground"], layers: LAYERS },
+  bridge: { uses: ["@hookline/ground", "@hookline/runtime"], layers: below(FLOORS.bridge) },
+  integrations: { uses: ["@hookline/ground", "@hookline/runtime", "@hookline/bridge/kit"], layers: {} },
+  hookline: {
+    uses: ["ground", "runtime", "bridge", "integrations", "fleet", "guards"].map((name) => `@hookline/${name}`),
+    layers: below(FLOORS.hookline),
+  },
+  // The page uses the types of its server's answers, and nothing else of another package.
+  inspector: { uses: [], layers: below(FLOORS.inspector) },
+  fleet: { uses: ["@hookline/ground", "@hookline/runtime"], layers: below(FLOORS.fleet) },
+  guards: { uses: ["@hookline/runtime"], layers: below(FLOORS.guards) },
+};
 
-const FLEET_BELOW = below(FLEET_FLOORS);
+/** Packages that the tests of a package use besides those that its sources may. The library is published with its dialects. */
+const TESTED_WITH: Layers = {
+  runtime: ["integrations"],
+  inspector: ["ground", "fleet", "hookline"],
+  hookline: ["guards"],
+};
 
 /** A rule that a file breaks. */
 export interface Violation {
@@ -128,80 +149,95 @@ function importsOf(text: string): Import[] {
   return found;
 }
 
-/** Checks one file of the runtime; `path` is relative to `src`. */
-export function violationsOf(path: string, text: string): Violation[] {
-  const violations = upwards(path, text, LAYERS);
-  const [layer = ""] = path.split("/");
-  if (!PURE.includes(layer)) return violations;
-  const foreign = importsOf(text).filter(({ specifier }) => specifier.startsWith("node:"));
-  return [
-    ...violations,
-    ...foreign.map(({ specifier }) => ({ file: path, problem: `${layer} must not import ${specifier}` })),
-  ];
-}
-
 /**
  * The functions that reach an MCP server's tools, and the only files that may call them, because a call from elsewhere
  * would bypass the guards.
  */
-const CALLERS: Readonly<Record<string, readonly string[]>> = {
+const CALLERS: Layers = {
   callTool: ["mcp/client.ts"],
   callMcp: ["tool/mcp.ts", "mcp/hook-call.ts"],
 };
 
-/** Checks one file of the agent, which may use only the runtime's exports; `path` is relative to `src`. */
-export function agentViolationsOf(path: string, text: string): Violation[] {
-  const inside = importsOf(text).filter(({ specifier }) => /runtime\/(src|dist)/.test(specifier));
+/** Entries of the library that are not published, for the packages of this repository. */
+const WITHIN = /^@hookline\/runtime\/(engine|session|past)$/;
+
+/** Types of the inspector's server, which its page reads. */
+const ANSWERS = "../../hookline/src/inspect/api.ts";
+
+/** Checks one file of a package; `path` is relative to the package's `src`. */
+export function violationsOf(name: string, path: string, text: string): Violation[] {
+  const { uses, layers } = PACKAGES[name] as Plan;
+  const [folder = ""] = path.split("/");
+  const imports = importsOf(text);
+  const problems = [
+    ...imports.flatMap((one) => (isAllowed(name, path, one, uses) ? [] : [`must not import ${one.specifier}`])),
+    ...(PURE[name]?.includes(folder) === true
+      ? imports.flatMap(({ specifier }) =>
+          specifier.startsWith("node:") ? [`${folder} must not import ${specifier}`] : [],
+        )
+      : []),
+    ...(name === "hookline" ? callers(path, text) : []),
+  ];
   return [
-    ...upwards(path, text, BELOW),
-    ...inside.map(({ specifier }) => ({ file: path, problem: `reaches into the runtime: ${specifier}` })),
-    ...Object.entries(CALLERS)
-      .filter(([name, allowed]) => text.includes(`.${name}(`) && !allowed.includes(path))
-      .map(([name]) => ({ file: path, problem: `calls ${name}, which only the tool path may` })),
+    ...upwards(path, text, name === "integrations" ? beside(path) : layers, name === "inspector"),
+    ...problems.map((problem) => ({ file: path, problem })),
   ];
 }
 
-/**
- * Checks one file of the page, which may use only the types of the agent's server answers; `path` is relative to `src`.
- */
-export function pageViolationsOf(path: string, text: string): Violation[] {
-  const outside = importsOf(text).filter(
-    ({ specifier }) =>
-      /^(node:|@hookline\/)/.test(specifier) ||
-      (specifier.startsWith(".") && join(path, "..", specifier).startsWith("..")),
-  );
-  return [
-    ...upwards(path, text, PAGE_BELOW),
-    ...outside
-      .filter(({ specifier, isValue }) => isValue || !specifier.endsWith("/hookline/src/inspect/api.ts"))
-      .map(({ specifier }) => ({ file: path, problem: `must not import ${specifier}` })),
+/** Checks a file of a package's tests, which must run without the packages above it; `path` is relative to the package. */
+export function testViolationsOf(name: string, path: string, text: string): Violation[] {
+  const allowed = [
+    name,
+    ...(PACKAGES[name] as Plan).uses.map((one) => one.split("/")[1]),
+    ...(TESTED_WITH[name] ?? []),
   ];
+  return importsOf(text).flatMap(({ specifier }) => {
+    const [, of] = specifier.startsWith(".")
+      ? (/^\.\.\/([^/]+)\/(?:src|test|package\.json)/.exec(join(path, "..", specifier)) ?? [])
+      : (/^@hookline\/([^/]+)/.exec(specifier) ?? []);
+    return of === undefined || allowed.includes(of) ? [] : [{ file: path, problem: `must not import ${specifier}` }];
+  });
 }
 
-/** Checks one file of the fleet's package, which the agent loads, and which knows nothing of it. */
-export function fleetViolationsOf(path: string, text: string): Violation[] {
-  const outside = importsOf(text).filter(
-    ({ specifier }) =>
-      /^hookline$|(runtime|hookline)\/(src|dist)/.test(specifier) ||
-      (specifier.startsWith(".") && join(path, "..", specifier).startsWith("..")),
-  );
-  return [
-    ...upwards(path, text, FLEET_BELOW),
-    ...outside.map(({ specifier }) => ({ file: path, problem: `must not import ${specifier}` })),
-  ];
+/** Whether an import stays in its package, or names a face of one that may be used. */
+function isAllowed(name: string, path: string, { specifier, isValue }: Import, uses: readonly string[]): boolean {
+  if (name === "runtime" && path === DIALECTS && specifier === "@hookline/integrations") return true;
+  if (name === "guards" && WITHIN.test(specifier)) return false;
+  if (specifier.startsWith(".")) {
+    const target = join(path, "..", specifier);
+    return !target.startsWith("..") || (name === "inspector" && !isValue && target === ANSWERS);
+  }
+  if (name === "inspector" && specifier.startsWith("node:")) return false;
+  if (specifier !== "hookline" && !specifier.startsWith("@hookline/")) return true;
+  return uses.some((one) => specifier === one || specifier.startsWith(`${one}/`));
+}
+
+/** Each agent's folder may use the shared mechanisms, and no other agent. */
+function beside(path: string): Layers {
+  const [folder = ""] = path.split("/");
+  if (!path.includes("/")) return {};
+  return {
+    [folder]: MECHANISMS.includes(folder) ? MECHANISMS : [...MECHANISMS, ...(FORKS[folder] ?? []), "deleting.ts"],
+  };
+}
+
+function callers(path: string, text: string): string[] {
+  return Object.entries(CALLERS)
+    .filter(([name, allowed]) => text.includes(`.${name}(`) && !allowed.includes(path))
+    .map(([name]) => `calls ${name}, which only the tool path may`);
 }
 
 /** Imports in a file that the table does not allow, and comments that would hide them. */
-function upwards(path: string, text: string, allowed: typeof LAYERS): Violation[] {
+function upwards(path: string, text: string, allowed: Layers, mayUseTop = false): Violation[] {
   const [layer = ""] = path.split("/");
-  const below = allowed[layer];
+  const below = path.includes("/") ? allowed[layer] : undefined;
   if (below === undefined)
     return path.includes("/") ? [{ file: path, problem: `the folder "${layer}" is in no layer` }] : [];
   const violations: Violation[] = [];
   for (const { specifier } of importsOf(text)) {
     if (!specifier.startsWith(".")) continue;
     const target = join(path, "..", specifier).split("/")[0] as string;
-    if (target !== layer && !below.includes(target))
+    if (target !== layer && !below.includes(target) && !(mayUseTop && target === ".."))
       violations.push({ file: path, problem: `${layer} must not import ${target} (${specifier})` });
   }
   if (/(biome-ignore|oxlint-disable|eslint-disable|@ts-ignore|@ts-nocheck)/.test(text))
@@ -209,8 +245,14 @@ function upwards(path: string, text: string, allowed: typeof LAYERS): Violation[
   return violations;
 }
 
-/** Files that need each other at load time; each is reported with the file that leads back to it. */
-export function circlesOf(files: ReadonlyMap<string, string>): Violation[] {
+/** Folders in which no file may lead back to itself by types or lazy imports either. */
+const STRAIGHT: Layers = { hookline: ["agent"] };
+
+/**
+ * Files that need each other at load time, and in the straight folders all that name each other; each is reported with the
+ * file that leads back to it.
+ */
+export function circlesOf(files: ReadonlyMap<string, string>, straight: readonly string[] = []): Violation[] {
   const violations: Violation[] = [];
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]): void => {
@@ -218,8 +260,9 @@ export function circlesOf(files: ReadonlyMap<string, string>): Violation[] {
       const circle = [...way.slice(way.indexOf(path)), path].join(" -> ");
       violations.push({ file: path, problem: `needs itself to be loaded: ${circle}` });
     } else if (!done.has(path)) {
+      const isStraight = straight.includes(path.split("/")[0] as string);
       for (const { specifier, isValue } of importsOf(files.get(path) ?? ""))
-        if (isValue && specifier.startsWith(".")) visit(join(path, "..", specifier), [...way, path]);
+        if ((isValue || isStraight) && specifier.startsWith(".")) visit(join(path, "..", specifier), [...way, path]);
       done.add(path);
     }
   };
@@ -227,27 +270,35 @@ export function circlesOf(files: ReadonlyMap<string, string>): Violation[] {
   return violations;
 }
 
-/** Checks the sources of the packages. */
+/** Checks the sources and tests of the packages. */
 export function allViolations(): Violation[] {
-  return [
-    ...violationsIn("packages/runtime/src", violationsOf),
-    ...violationsIn("packages/hookline/src", agentViolationsOf),
-    ...violationsIn("packages/inspector/src", pageViolationsOf),
-    ...violationsIn("packages/fleet/src", fleetViolationsOf),
-  ];
+  return Object.keys(PACKAGES).flatMap((name) => {
+    const own = join("packages", name);
+    const files = filesIn(join(own, "src"));
+    const tests = [...filesIn(join(own, "test"))];
+    return [
+      ...placed(join(own, "src"), [
+        ...[...files].flatMap(([path, text]) => violationsOf(name, path, text)),
+        ...circlesOf(files, STRAIGHT[name]),
+      ]),
+      ...placed(
+        own,
+        tests.flatMap(([path, text]) => testViolationsOf(name, join("test", path), text)),
+      ),
+    ];
+  });
 }
 
-function violationsIn(place: string, check: typeof violationsOf): Violation[] {
-  const folder = join(root, place);
-  const files = new Map(sources(folder).map((path) => [relative(folder, path), readFileSync(path, "utf8")]));
-  const violations = [...[...files].flatMap(([path, text]) => check(path, text)), ...circlesOf(files)];
-  return violations.map(({ file, problem }) => ({ file: join(place, file), problem }));
+function placed(folder: string, violations: readonly Violation[]): Violation[] {
+  return violations.map(({ file, problem }) => ({ file: join(folder, file), problem }));
 }
 
-function sources(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.tsx?$/.test(path))
-    .map((path) => join(folder, path));
+/** The texts of the TypeScript files below a folder of the repository, by their paths in it. */
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  const full = join(root, folder);
+  if (!existsSync(full)) return new Map();
+  const paths = readdirSync(full, { recursive: true, encoding: "utf8" }).filter((path) => /\.tsx?$/.test(path));
+  return new Map(paths.map((path) => [path, readFileSync(join(full, path), "utf8")]));
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-import type { CatalogRow, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { CatalogRow, Lane, LaneRow } from "@hookline/runtime/engine";
 import type { Case } from "../conformance/case.ts";
 import { toData } from "../conformance/data.ts";
 import { attempt, type Moment, type Pool, poolOf } from "../prove/cells/pool.ts";

@@ -1,4 +1,4 @@
-import type { CatalogRow, Dialect, Lane } from "@hookline/runtime/internal";
+import type { CatalogRow, Dialect, Lane } from "@hookline/runtime/engine";
 import { readCases } from "../conformance/requirement.ts";
 import { type Loss, lossOf } from "./loss.ts";
 

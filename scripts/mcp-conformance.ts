@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { table } from "../packages/hookline/src/io/table.ts";
+import { table } from "../packages/ground/src/io/table.ts";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";

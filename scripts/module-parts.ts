@@ -14,8 +14,6 @@ export interface ModuleParts {
   readonly imports: readonly Import[];
   /** What it exports. */
   readonly exported: readonly (readonly [local: string, exported: string])[];
-  /** Its `export` statements. */
-  readonly exports: readonly Range[];
   /** Each `import(…)`. */
   readonly dynamic: readonly DynamicImport[];
 }
@@ -37,7 +35,6 @@ export function partsOf(name: string, text: string): ModuleParts {
   if (errors.length > 0) throw new Error(`${name} cannot be read: ${errors[0]?.message}`);
   const imports: Import[] = [];
   const exported: [string, string][] = [];
-  const exports: Range[] = [];
   for (const node of program.body) {
     if (node.type === "ImportDeclaration") {
       const names = node.specifiers.map((one): [string, string] => {
@@ -47,14 +44,13 @@ export function partsOf(name: string, text: string): ModuleParts {
       imports.push({ from: node.source.value, names, start: node.start, end: node.end });
     } else if (node.type === "ExportNamedDeclaration" && node.declaration === null && node.source === null) {
       for (const { local, exported: as } of node.specifiers) exported.push([nameOf(local), nameOf(as)]);
-      exports.push({ start: node.start, end: node.end });
     } else if (node.type.startsWith("Export")) throw new Error(`${name} has an export of an unknown form.`);
   }
   const dynamic = module.dynamicImports.map(({ start, end, moduleRequest }) => {
     const from = /^(["'])([^"'\\]+)\1$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[2];
     return { start, end, from };
   });
-  return { imports, exported, exports, dynamic };
+  return { imports, exported, dynamic };
 }
 
 function nameOf(name: { readonly name: string } | { readonly value: unknown }): string {

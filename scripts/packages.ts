@@ -14,21 +14,25 @@ import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { buildConformance } from "./build-conformance.ts";
 import { commandLine } from "./command-line.ts";
+import { makeDeclarations } from "./declarations.ts";
 import { footprintOf, judged } from "./footprint.ts";
 import { GUARDS } from "./guards.ts";
 import { Newcomer } from "./newcomer.ts";
-import { root, step } from "./step.ts";
+import { root } from "./step.ts";
 import { useClient } from "./use-client.ts";
 import { useConformance } from "./use-conformance.ts";
 import { useOver } from "./use-over.ts";
 import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
+/** Entries of the library that only packages of this repository have. */
+const WITHIN = ["engine", "session", "past"];
+
 /** The maximum size of each package, packed and installed, in kilobytes. */
 const BUDGETS = {
-  runtime: { packed: 640, unpacked: 2200 },
+  runtime: { packed: 660, unpacked: 2300 },
   // The client of MCP servers and the telemetry exporter are half a megabyte each. Both are loaded when first used,
-  // like the bridge into nine other agents, the inspector's page and the fleet's part of the agent.
-  hookline: { packed: 2450, unpacked: 11_000 },
+  // like the guards, the bridge into nine other agents, the inspector's page and the fleet's part of the agent.
+  hookline: { packed: 2600, unpacked: 11_600 },
   conformance: { packed: 400, unpacked: 4000 },
 } as const;
 
@@ -40,7 +44,7 @@ commandLine({ name: "check:packages", says: "Checks the packed packages as a use
 let passed = 0;
 let failed = 0;
 await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
-check("the declarations are made", (await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) === 0);
+check("the declarations are made", (await makeDeclarations()) === 0);
 const place = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-pack-")));
 try {
   const tarballs = { runtime: pack("runtime"), hookline: pack("hookline"), conformance: pack("conformance") };
@@ -83,7 +87,10 @@ function pack(name: keyof typeof BUDGETS): string {
   check(`${name}: publint`, tool("publint", ["--strict", folder]));
   // CommonJS programs use import() for ES modules; older resolution is not supported.
   if (name === "runtime")
-    check(`${name}: types as they are resolved`, tool("attw", ["--pack", folder, "--profile", "esm-only"]));
+    check(
+      `${name}: types as they are resolved`,
+      tool("attw", ["--pack", folder, "--profile", "esm-only", "--exclude-entrypoints", ...WITHIN]),
+    );
   return filename;
 }
 

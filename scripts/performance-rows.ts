@@ -64,8 +64,15 @@ export const MEASURED: Readonly<Record<string, string>> = {
   "process-large-block": "how long a shell hook blocks a host of 1 GiB",
   "process-hook-shadow": "an event with a shell hook, and a slow one in shadow",
   "process-observers-10": "ten shell hooks that observe at once, each",
+  "reading-large": "a shell text of 1 MB, which is too long to be read",
+  "reading-line": "reading what a shell text of a line or a few runs",
+  "reading-line-p99": "the same, of the slowest of a hundred",
+  "reading-slow": "reading the slowest known shell text of 100,000 characters",
   "record-read": "reading a recording of 50,000 moments",
   "record-size": "the recording of a thousand turns",
+  "record-size-100k": "the recording of a session of 100 kB",
+  "record-size-short": "the recording of three turns",
+  "record-size-live": "the recording of a thousand turns, before the session ends",
   "record-turn": "from a reply's end to the next request with ten hooks, recording",
   "replay-guard": "asking a guard about a recorded moment",
   "replay-memory": "the memory of replaying a recording of 2 GiB",
@@ -91,6 +98,3 @@ export const MEASURED: Readonly<Record<string, string>> = {
   "turn-1000-messages": "from a reply's end to the next request after 1,000 messages",
   "turn-synced": "from a reply's end to the next request, with every entry forced to the disk",
 };
-
-/** The cases in the README: what a person notices most, and one that exceeds our own budget. */
-export const SHOWN: readonly string[] = ["dispatch-1-pi", "launch", "stream", "turn", "turn-silent-10"];

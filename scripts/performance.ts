@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { BenchResult, PeerResult, Rss } from "../bench/case.ts";
 import type { Curve } from "../bench/growth.ts";
 import { plot } from "../bench/plot.ts";
-import { MEASURED, SHOWN } from "./performance-rows.ts";
+import { MEASURED } from "./performance-rows.ts";
 import { root } from "./step.ts";
 
 const PAGE = "docs/reference/performance.md";
 const PLOTS = "docs/reference/plots";
-const BEGIN = "<!-- figures: npm run bench -- --save, npm run bench -- --growth, npm run gen -->";
+const BEGIN = "<!-- figures: npm run bench -- --save, npm run bench -- --growth, npm run dev -- gen -->";
 const END = "<!-- end of figures -->";
 
 interface Machine {
@@ -61,23 +61,6 @@ export function performancePages(folder: string = join(root, "bench/results")): 
   const [, after = ""] = rest.split(END);
   files.set(PAGE, `${before}${BEGIN}\n\n${parts.join("\n")}${END}${after}`);
   return files;
-}
-
-/** The README's summary of the latest release's figures beside its peers. */
-export function performanceInShort(folder: string = join(root, "bench/results")): string {
-  const kept = latestKept(folder);
-  if (kept === undefined) return "";
-  const { machine, cases } = kept;
-  const rows = SHOWN.flatMap((name) => {
-    const found = cases.find((result) => result.name === name);
-    if (found === undefined) return [];
-    const beside = found.peers.map((peer) => `${time(peer.ns)} (${peer.name})`);
-    return [`| ${wordsOf(name)} | ${time(found.ours)} | ${beside.join(", ")} | ${found.within ? "yes" : "no"} |`];
-  });
-  const within = cases.filter((result) => result.within).length;
-  const all = `Of ${cases.length} cases, ${within} are within our own budget; the page with all figures marks the others.`;
-  const head = ["| | hookline | peers | within our budget |", "|---|--:|--:|---|"];
-  return [...head, ...rows, "", `${all} ${about(machine)}`, ""].join("\n");
 }
 
 function wordsOf(name: string): string {

@@ -25,7 +25,7 @@ try {
   const command = `cd '${project}' && exec env HOME='${join(place, "home")}' COLORTERM=truecolor '${process.execPath}' '${bin}' --trust-project --script script.yaml`;
   tmux("-f", "/dev/null", "new-session", "-d", "-s", session, "-x", String(COLUMNS), "-y", String(ROWS), command);
   tmux("set-option", "-t", session, "status", "off");
-  await until("/hooks shows");
+  await until("See /hooks");
   await type("Tidy up this project", "the folder has");
   await type("/hooks", "approve|reload");
   keys("Tab");

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "../packages/ground/src/error/error.ts";
 import { bound95, type Claim, type Finding } from "../prove/claim.ts";
 import { commandLine } from "./command-line.ts";
 import { type Result, writeCard } from "./report-card.ts";

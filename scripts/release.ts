@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TARGETS } from "./bridge-client.ts";
 import { commandLine } from "./command-line.ts";
+import { COMMANDS, callOf } from "./commands.ts";
 import { root } from "./step.ts";
 
 /** Everything that a release must pass; the fastest to fail come first. */
@@ -21,6 +22,7 @@ const PROOFS = [
   "engines",
   "differential",
   "third-party",
+  "undo",
   "fresh",
   "prove",
   "bench",
@@ -65,8 +67,11 @@ function objectionsHere(): (string | false)[] {
 
 function prove(): number {
   for (const name of PROOFS) {
-    process.stdout.write(`\n== npm run ${name}\n`);
-    if (spawnSync("npm", ["run", "-s", name], { cwd: root, stdio: "inherit" }).status !== 0) {
+    process.stdout.write(`\n== ${callOf(name)}\n`);
+    if (
+      spawnSync("npm", ["run", "-s", ...(name in COMMANDS ? ["dev", "--"] : []), name], { cwd: root, stdio: "inherit" })
+        .status !== 0
+    ) {
       process.stderr.write(`\n${name} failed: nothing is released.\n`);
       return 1;
     }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
-import { type CardRow, ROWS, SHOWN } from "./report-rows.ts";
+import { type CardRow, ROWS } from "./report-rows.ts";
 import { root } from "./step.ts";
 
 /** The result of one experiment. */
@@ -42,21 +42,6 @@ export function writeCard(results: readonly Result[], command: string): void {
 
 function readCard(): Entry[] {
   return existsSync(DATA) ? (JSON.parse(readFileSync(DATA, "utf8")) as Entry[]) : [];
-}
-
-/** The README's summary of the card: four experiments, and the total of all. */
-export function cardInShort(): string {
-  const entries = readCard();
-  const shown = entries.filter(({ name }) => SHOWN.includes(name));
-  const rows = shown.map((entry) => {
-    const { title, tried } = rowOf(entry);
-    return `| **${title}**: ${tried} | ${entry.n.toLocaleString("en")} | ${entry.violations} |`;
-  });
-  const trials = entries.reduce((sum, { n }) => sum + n, 0).toLocaleString("en");
-  const broken = entries.filter(({ violations }) => violations > 0);
-  const where = broken.map((entry) => `${rowOf(entry).title} (${entry.violations})`).join(", ");
-  const all = `In ${trials} trials of all ${entries.length} experiments, ${broken.length === 0 ? "no promise was broken" : `a promise was broken in: ${where}`}.`;
-  return ["| what was tried to break | times | broken |", "|---|--:|--:|", ...rows, "", all, ""].join("\n");
 }
 
 /** The page of the stored card. */

@@ -11,7 +11,8 @@ export interface CardRow {
 export const ROWS: Readonly<Record<string, CardRow>> = {
   kept: {
     title: "killing the agent",
-    tried: "It was killed at every write of a turn and at random moments; each message it had shown must be on disk.",
+    tried:
+      "We killed it at every write of a turn and at random moments; every message that it had shown had to be on disk.",
     least: 3000,
   },
   torn: {
@@ -307,12 +308,15 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Generated texts ran in a real bash with stubs for programs: nothing that was called certain may stay away, and nothing may run that was neither certain nor possible; rules about four programs may stop few everyday commands.",
     least: 20_000,
   },
+  consent: {
+    title: "what an approval does not say",
+    tried:
+      "Generated hooks in eight languages, and published ones, ran under strace; each file that they opened and that proved to be code had to be covered by the approval or called open, and few lines may call open what is not.",
+    least: 2000,
+  },
   "field-bugs": {
     title: "known mistakes, put back in",
     tried: "Mistakes that agents have shipped were put into the code one by one; a test must fail each time.",
     least: 20,
   },
 };
-
-/** The experiments in the README. */
-export const SHOWN: readonly string[] = ["judged", "trust", "silence", "kept"];

@@ -1,4 +1,4 @@
-import type { CatalogRow, Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { CatalogRow, Dialect, Lane, LaneRow } from "@hookline/runtime/engine";
 import type { Case } from "../conformance/case.ts";
 import { readCases } from "../conformance/requirement.ts";
 import { attempt, poolOf } from "../prove/cells/pool.ts";
@@ -25,7 +25,7 @@ export function rowFieldsModule(rows: ReadonlyMap<string, CatalogRow>, tables: r
       }),
     );
   });
-  return `// Written by \`npm run gen\`.
+  return `// Written by \`npm run dev -- gen\`.
 
 /**
  * Of each lane's events the fields of the moment that hooks see, then those that they can answer, then the settings of

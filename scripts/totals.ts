@@ -1,6 +1,6 @@
 import { type Count, countOf } from "../conformance/count.ts";
 import { dialectIds } from "../conformance/requirement.ts";
-import { abouts } from "../packages/runtime/src/dialect/abouts.ts";
+import { abouts } from "../packages/integrations/src/abouts.ts";
 
 const nameOf = (id: string): string => abouts[id]?.label ?? `all ${id}`;
 
@@ -10,13 +10,6 @@ function counted(): { readonly counts: readonly (readonly [name: string, count: 
   const sum = (key: keyof Count): number => counts.reduce((total, [, count]) => total + count[key], 0);
   const [total, met, deviating, open, cases] = [sum("total"), sum("met"), sum("deviating"), sum("open"), sum("cases")];
   return { counts, all: { total, met, deviating, open, cases } };
-}
-
-/** The total as a sentence, for the README. */
-export function totalsInShort(): string {
-  const { total, met, deviating, open, cases } = counted().all;
-  const number = (count: number): string => count.toLocaleString("en");
-  return `Of ${number(total)} requirements, ${number(met)} are met, in ${deviating} hookline deviates, and ${open} are open; ${number(cases)} cases are data.\n`;
 }
 
 /** The page with the table. */

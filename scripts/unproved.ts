@@ -45,7 +45,7 @@ function state(page: string, { mark, language, info, text }: CodeBlock): State {
   const examples = text
     .trim()
     .split("\n")
-    .map((line) => /^npm run examples -- (\S+)$/.exec(line)?.[1]);
+    .map((line) => /^npm run dev -- examples (\S+)$/.exec(line)?.[1]);
   if (examples.every((name) => name !== undefined && existsSync(join(root, "examples", name)))) return { kind: "run" };
   if (language === "json" && isJson(text)) return { kind: "run" };
   const why =

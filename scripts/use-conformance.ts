@@ -8,7 +8,7 @@ import { root } from "./step.ts";
 export type Tried = readonly [what: string, holds: boolean];
 
 /** What the package's page promises about its two commands: cases that hold, and cases left out. */
-const PROMISED = /holds (\d+) cases and leaves (one|\d+) out/;
+const PROMISED = /passes (\d+) cases and skips (one|\d+)/;
 
 /**
  * Installs the packed `@hookline/conformance` in an empty folder and follows its page there

@@ -1,7 +1,7 @@
 import { createRuntime, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
-import type { Dialect } from "@hookline/runtime/internal";
-import { createPiApi } from "../../packages/runtime/src/dialect/pi/api.ts";
+import type { Dialect } from "@hookline/runtime/engine";
+import { createPiApi } from "../../packages/integrations/src/pi/hooks/api.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
 import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../programs/emitters.ts";

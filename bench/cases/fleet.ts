@@ -5,13 +5,15 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createRuntime } from "@hookline/runtime";
-import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import { recorderOf } from "@hookline/runtime/session";
 import { busOf } from "../../packages/fleet/src/link/bus.ts";
 import { CountedLink } from "../../packages/fleet/src/link/counted.ts";
 import { addTo } from "../../packages/fleet/src/link/stream.ts";
 import { membership, writeMembership } from "../../packages/fleet/src/place/joined.ts";
 import { openDecisions } from "../../packages/fleet/src/spool/decisions.ts";
 import { hasNats, TestFleet } from "../../packages/fleet/test/support/fleet.ts";
+import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import { type BenchCase, median } from "../case.ts";
 
 const programs = join(import.meta.dirname, "../programs");

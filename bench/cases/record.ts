@@ -18,6 +18,33 @@ function mean({ turns }: AgentRun): number {
   return steady.reduce((sum, ns) => sum + ns, 0) / steady.length;
 }
 
+type Sizes = Awaited<ReturnType<typeof recordSession>>;
+
+const TIMES = { counts: "× its session file", of: ({ recording, session }: Sizes) => recording / session };
+const MORE = {
+  counts: "bytes more than its session file",
+  of: ({ recording, session }: Sizes) => Math.max(0, recording - session),
+};
+
+/** The size of a recording, compared with its session file's. */
+function size(
+  name: string,
+  turns: number,
+  maxCount: number,
+  { counts, of }: typeof TIMES = TIMES,
+  isLive = false,
+): BenchCase {
+  return {
+    name,
+    unit: `session of ${turns} turns${isLive ? ", still running" : ""}`,
+    counts,
+    budget: { maxCount },
+    n: 1,
+    rounds: 1,
+    open: async () => ({ ours: async (n) => of(await recordSession(turns, isLive)) * n }),
+  };
+}
+
 export const cases: readonly BenchCase[] = [
   {
     // The floor is the same turn without a recording.
@@ -38,20 +65,12 @@ export const cases: readonly BenchCase[] = [
       };
     },
   },
-  {
-    name: "record-size",
-    unit: `session of ${SESSION_TURNS} turns`,
-    counts: "× its session file",
-    budget: { maxCount: 1.5 },
-    n: 1,
-    rounds: 1,
-    open: async () => ({
-      async ours(n) {
-        const { recording, session } = await recordSession(SESSION_TURNS);
-        return (recording / session) * n;
-      },
-    }),
-  },
+  size("record-size", SESSION_TURNS, 1),
+  // Its session file has 100 kB.
+  size("record-size-100k", 35, 1),
+  size("record-size-short", 3, 20_000, MORE),
+  // In a folder of one's own, a recording stays as it was while the session ran.
+  size("record-size-live", SESSION_TURNS, 3, TIMES, true),
   {
     name: "record-read",
     unit: `recording of ${MOMENTS} moments, read`,

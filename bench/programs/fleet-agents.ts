@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { systemClock } from "@hookline/runtime/internal";
 import { Asker } from "../../packages/fleet/src/lane/asker.ts";
 import { Policy } from "../../packages/fleet/src/lane/policy.ts";
 import { membership } from "../../packages/fleet/src/place/joined.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 
 // Prints the bytes of heap that each of so many agents takes that follow a policy over a connection of their own.
 const [home = "", count = ""] = process.argv.slice(2);

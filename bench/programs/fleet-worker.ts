@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { systemClock } from "@hookline/runtime/internal";
 import { Link } from "../../packages/fleet/src/link/link.ts";
 import { checkedBundle } from "../../packages/fleet/src/policy/bundle.ts";
 import { sha256 } from "../../packages/fleet/src/policy/key.ts";
 import { pinnedRoot } from "../../packages/fleet/src/policy/root.ts";
 import { readCreds } from "../../packages/fleet/src/sign/creds.ts";
 import { serveBundle } from "../../packages/fleet/test/support/worker.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 
 // A worker in its own process that serves a bundle and, beside it, answers each message on a bare subject at once.
 const [url = "", credsPath = "", place = "", channel = "", rootPath = "", bare = ""] = process.argv.slice(2);

@@ -21,8 +21,14 @@ function text(length: number): string {
   return lines.join("\n").slice(0, length);
 }
 
-/** Plays and records a session of this many turns; returns the size in bytes of each of its two files. */
-export async function recordSession(turns: number): Promise<{ readonly recording: number; readonly session: number }> {
+/**
+ * Plays and records a session of this many turns; returns the size in bytes of each of its two files. With `isLive`, the
+ * recording is what it was while the session ran.
+ */
+export async function recordSession(
+  turns: number,
+  isLive = false,
+): Promise<{ readonly recording: number; readonly session: number }> {
   const bin = await installedBin();
   const top = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const [home, project] = [join(top, "home"), join(top, "project")];
@@ -39,12 +45,14 @@ export async function recordSession(turns: number): Promise<{ readonly recording
       return { text: `Step ${i}: ${text(150)}`, toolCalls: [call] };
     });
     writeFileSync(join(project, "script.yaml"), JSON.stringify({ replies: [...replies, { text: "Done." }] }));
-    execFileSync(process.execPath, [bin, "--record", "--script", "script.yaml", "-p", "go"], {
+    const recordings = isLive ? join(top, "recordings") : join(home, ".hookline/recordings");
+    const record = isLive ? ["--record-dir", recordings] : ["--record"];
+    execFileSync(process.execPath, [bin, ...record, "--script", "script.yaml", "-p", "go"], {
       cwd: project,
       env: { PATH: process.env["PATH"], HOME: home },
       stdio: ["ignore", "ignore", "inherit"],
     });
-    return { recording: sizeIn(join(home, ".hookline/recordings")), session: sizeIn(join(home, ".hookline/sessions")) };
+    return { recording: sizeIn(recordings), session: sizeIn(join(home, ".hookline/sessions")) };
   } finally {
     rmSync(top, { recursive: true, force: true });
   }

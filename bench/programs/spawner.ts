@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { systemClock } from "../../packages/runtime/src/host/clock.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import { createProcessTransport } from "../../packages/runtime/src/transport/process/transport.ts";
 import { PAYLOAD } from "./hook.ts";
 

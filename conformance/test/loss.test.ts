@@ -1,5 +1,5 @@
 import { dialects } from "@hookline/runtime/dialects";
-import { type CatalogRow, catalog, type Lane } from "@hookline/runtime/internal";
+import { type CatalogRow, catalog, type Lane } from "@hookline/runtime/engine";
 import { expect, test } from "vitest";
 import { lossOf } from "../../scripts/loss.ts";
 import { readCases } from "../requirement.ts";

@@ -1,5 +1,5 @@
 import { chibi } from "@hookline/runtime/dialects";
-import type { Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { Dialect, Lane, LaneRow } from "@hookline/runtime/engine";
 import type { Case } from "../case.ts";
 
 /** A case that holds: two plugins of chibi, of which the last one changes the prompt. */

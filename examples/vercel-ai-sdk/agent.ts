@@ -14,12 +14,27 @@ const bash = tool({
   },
 });
 const model = new MockLanguageModelV4({
-  doGenerate: [calls("bash", { command: "rm -rf /" }), calls("bash", { command: "cat .env" }), says("Done.")],
+  doGenerate: [
+    calls("bash", { command: "rm -rf /" }),
+    calls("bash", { command: "cat .env" }),
+    calls("weather", { city: "Ulm" }),
+    says("Done."),
+  ],
 });
 
-const hooks = await openHooks(import.meta.dirname, { bash });
+const weather = tool({
+  inputSchema: jsonSchema<{ city: string }>({ type: "object", properties: { city: { type: "string" } } }),
+  execute: ({ city }) => ({ city, temperature: 21 }),
+});
+// Runs in the browser.
+const confirm = tool({
+  inputSchema: jsonSchema<{ text: string }>({ type: "object", properties: { text: { type: "string" } } }),
+  outputSchema: jsonSchema<boolean>({ type: "boolean" }),
+});
+
+const hooks = await openHooks(import.meta.dirname, { bash, weather, confirm });
 const { tools } = hooks;
-const { text, steps } = await generateText({ model, prompt: "Clean up", tools, stopWhen: isStepCount(5) });
+const { text, steps } = await generateText({ model, prompt: "Clean up", tools, stopWhen: isStepCount(6) });
 await hooks.close();
 
 const results = steps.flatMap(({ content }) => content);
@@ -28,4 +43,8 @@ const read = results.find((part) => part.type === "tool-result");
 assert.match(String(refused?.error), /does not delete trees/);
 assert.equal(read?.output, "TOKEN=[key]");
 assert.deepEqual(ran, ["cat .env"]);
+// An object stays one, and what runs elsewhere still does.
+const forecast = results.findLast((part) => part.type === "tool-result");
+assert.deepEqual(forecast?.output, { city: "Ulm", temperature: 21 });
+assert.equal(tools.confirm.execute, undefined);
 console.log(`${text} The guard refused one call, the redactor edited one result.`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { encodeAnswer } from "../../packages/hookline/src/bridge/frame.ts";
+import { encodeAnswer } from "../../packages/bridge/src/client/frame.ts";
 import { Rigged, type Told } from "../../packages/hookline/test/bridge/support/rigged.ts";
 
 /** Refuses what begins with `rm`, and writes down each command that it is asked about. */

@@ -1,5 +1,7 @@
 /** A replacement of one text in a source file of a package. */
 export interface Patch {
+  /** The package that it is in, where that is not the bug's. */
+  readonly of?: Bug["of"];
   /** Below `packages/PACKAGE/src`. */
   readonly file: string;
   /** Must occur in the file exactly once. */
@@ -10,7 +12,7 @@ export interface Patch {
 /** A mistake that others have shipped, or that is as easy to make, and the tests that must catch it. */
 export interface Bug {
   /** The package that gets the bug. Default `runtime`. */
-  readonly of?: "hookline";
+  readonly of?: "ground" | "hookline" | "integrations";
   readonly name: string;
   /** What goes wrong for the user. */
   readonly says: string;
@@ -20,6 +22,6 @@ export interface Bug {
 }
 
 /** The folder of the package that gets a bug. */
-export function packageOf({ of }: Bug): string {
+export function packageOf(of: Bug["of"]): string {
   return `packages/${of ?? "runtime"}`;
 }

@@ -100,6 +100,7 @@ export const bytes: readonly Bug[] = [
     test: { file: OUTPUT_TEST, names: "gives every listener chunks of its own" },
   },
   {
+    of: "ground",
     name: "Object.assign merge",
     says: "an answer with __proto__ changes the prototype of what it is merged into",
     patches: [
@@ -112,12 +113,14 @@ export const bytes: readonly Bug[] = [
     test: { file: JSON_TEST, names: "changes no prototype: plain" },
   },
   {
+    of: "ground",
     name: "__proto__ looked for as it is spelt",
     says: "the same with an escape in the name",
     patches: [{ file: "decode/json.ts", from: "/__proto__|\\\\u00/", to: "/__proto__$/" }],
     test: { file: JSON_TEST, names: "finds __proto__ under every spelling" },
   },
   {
+    of: "ground",
     name: "unbounded depth",
     says: "a deeply nested answer parses, and overflows the stack later",
     patches: [
@@ -126,6 +129,7 @@ export const bytes: readonly Bug[] = [
     test: { file: JSON_TEST, names: "to the limit and no deeper" },
   },
   {
+    of: "ground",
     name: "tolerant JSON",
     says: "log lines before an answer, or a second answer after it, are overlooked",
     patches: [
@@ -138,6 +142,7 @@ export const bytes: readonly Bug[] = [
     test: { file: JSON_TEST, names: "names the place and not the text" },
   },
   {
+    of: "ground",
     name: "partial sanitiser",
     says: "Node's own stripper leaves controls with which a hook paints over the approval",
     patches: [
@@ -150,6 +155,7 @@ export const bytes: readonly Bug[] = [
     test: { file: "decode/text.test.ts", names: "leaves no control" },
   },
   {
+    of: "ground",
     name: "redactor overlooks encoded keys",
     says: "a provider key is in a log as part of a URL",
     patches: [{ file: "decode/redact.ts", from: "    values.set(encodeURIComponent(value), name);\n", to: "" }],

@@ -1,13 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bug, packageOf } from "./bug.ts";
 
 const root = join(import.meta.dirname, "../..");
 
+const PACKAGES = ["ground", "runtime", "bridge", "integrations", "hookline"];
 const PARTS = ["src", "test", "package.json"];
 
-/** A copy of both packages with their tests, for putting bugs into. */
+/** A copy of the packages with their tests, for putting bugs into. */
 export interface Copy extends Disposable {
   readonly folder: string;
   /** Applies the patches of a bug; returns which of them no longer fits. `restore` reverts them. */
@@ -17,7 +18,7 @@ export interface Copy extends Disposable {
 
 export function createCopy(): Copy {
   const folder = mkdtempSync(join(tmpdir(), "hookline-bugs-"));
-  for (const part of ["runtime", "hookline"].flatMap((name) => PARTS.map((part) => `packages/${name}/${part}`))) {
+  for (const part of PACKAGES.flatMap((name) => PARTS.map((part) => `packages/${name}/${part}`))) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   for (const file of [
@@ -31,13 +32,17 @@ export function createCopy(): Copy {
     cpSync(join(root, file), join(folder, file));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  // The copies find each other, not the originals.
+  const linked = join(folder, "packages/node_modules/@hookline");
+  mkdirSync(linked, { recursive: true });
+  for (const name of PACKAGES.slice(0, -1)) symlinkSync(join(folder, "packages", name), join(linked, name));
   const before = new Map<string, string>();
 
   return {
     folder,
     apply(bug) {
-      for (const { file, from, to } of bug.patches) {
-        const path = join(folder, packageOf(bug), "src", file);
+      for (const { of = bug.of, file, from, to } of bug.patches) {
+        const path = join(folder, packageOf(of), "src", file);
         const text = readFileSync(path, "utf8");
         if (text.split(from).length !== 2) return `${file} does not hold ${JSON.stringify(from)} once`;
         if (!before.has(path)) before.set(path, text);

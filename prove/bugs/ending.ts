@@ -174,18 +174,6 @@ export const ending: readonly Bug[] = [
     test: { file: "process/reap.test.ts", names: "that nobody has collected" },
   },
   {
-    name: "handlers that never settle",
-    says: "a handler that never settles is kept for ever, and with it all that was loaded with its module",
-    patches: [
-      {
-        file: "dialect/inprocess/watchdog.ts",
-        from: "late.add(new WeakRef(call));",
-        to: "late.add({ deref: () => call } as unknown as WeakRef<WatchedCall>);",
-      },
-    ],
-    test: { file: "dialect/inprocess/watchdog.test.ts", names: "handlers that never settle are not kept" },
-  },
-  {
     name: "living runs are reaped",
     says: "starting a second agent ends the hooks of the first",
     patches: [
@@ -203,8 +191,8 @@ export const ending: readonly Bug[] = [
     patches: [
       {
         file: "transport/process/reap.ts",
-        from: "(segment) => segment.startsWith(",
-        to: "(segment) => segment.startsWith(runId) || segment.startsWith(",
+        from: "{runId}.`);",
+        to: "{runId}`);",
       },
     ],
     test: { file: "process/reap.test.ts", names: "a run whose id begins with a dead one's is left alone" },

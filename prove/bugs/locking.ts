@@ -26,7 +26,8 @@ export const locking: readonly Bug[] = [
     says: "another program with a dead agent's process id keeps its session locked",
     patches: [
       {
-        file: "session/owner.ts",
+        of: "ground",
+        file: "process/owner.ts",
         from: "return stat.started === owner.started && stat.state",
         to: "return stat.state",
       },
@@ -37,7 +38,7 @@ export const locking: readonly Bug[] = [
     of,
     name: "the buried alive",
     says: "an ended agent whose exit nobody has collected keeps its session locked",
-    patches: [{ file: "session/owner.ts", from: ' && stat.state !== "Z" && stat.state !== "X"', to: "" }],
+    patches: [{ of: "ground", file: "process/owner.ts", from: ' && stat.state !== "Z" && stat.state !== "X"', to: "" }],
     test: { file: LOCK_TEST, names: "a process that ended but is not buried yet holds nothing" },
   },
   {

@@ -6,7 +6,7 @@ const GUARD_TEST = "module/guard.test.ts";
 const GRAPH = "transport/module/graph.ts";
 const READINGS = "transport/module/readings.ts";
 const BOUNDED = "transport/llm/bounded.ts";
-const LLM = "dialect/jcli/llm.ts";
+const LLM = "jcli/hooks/llm.ts";
 
 /** Bugs in how third-party modules are loaded and contained, and in how models are asked. */
 export const modules: readonly Bug[] = [
@@ -64,8 +64,8 @@ export const modules: readonly Bug[] = [
     patches: [
       {
         file: "transport/module/externals.ts",
-        from: 'if (call.admits?.({ path, sha256: hash("sha256", readRegular(path)) }) === false) throw notAdmitted(path);',
-        to: 'if (path === hash("sha256", readRegular(path))) throw notAdmitted(path);',
+        from: 'if (call.admits?.({ path, sha256: hash("sha256", readSourceSync(path)) }) === false) throw notAdmitted(path);',
+        to: 'if (path === hash("sha256", readSourceSync(path))) throw notAdmitted(path);',
       },
     ],
     test: { file: FAILURE_TEST, names: "an installed package is judged by its entry file" },
@@ -146,35 +146,37 @@ export const modules: readonly Bug[] = [
     },
   },
   {
+    of: "integrations",
     name: "late errors end the agent",
     says: "an extension's timer that throws takes the session down",
     patches: [
       {
-        file: "dialect/inprocess/process-state.ts",
+        file: "in-process/process-state.ts",
         from: "if (path === undefined && namesCode(error)) {",
         to: "if (namesCode(error)) {",
       },
     ],
-    test: { file: "dialect/inprocess/late.test.ts", names: "is told with its module, and the host goes on" },
+    test: { file: "in-process/late.test.ts", names: "is told with its module, and the host goes on" },
   },
   {
+    of: "integrations",
     name: "whose late error it is asked of the module that loads last",
     says: "an extension's timer that throws takes the session down while another session loads its first module",
     patches: [
       {
-        file: "dialect/inprocess/process-state.ts",
+        file: "in-process/process-state.ts",
         from: "[...[...held].map((load) => load.owner), released]",
         to: "[[...held].at(-1)?.owner ?? released]",
       },
     ],
-    test: { file: "dialect/inprocess/late.test.ts", names: "is told with its module when" },
+    test: { file: "in-process/late.test.ts", names: "is told with its module when" },
   },
   {
     name: "depth forgotten at a wait",
     says: "two handlers that emit their own event after a wait fill the memory",
     patches: [
       {
-        file: "host/dispatches.ts",
+        file: "session/dispatches.ts",
         from: "this.#running === 0 ? 0 : 1 + depthOf(this)",
         to: "this.#running === 0 ? 0 : 1",
       },
@@ -182,40 +184,30 @@ export const modules: readonly Bug[] = [
     test: { file: "laws/reentry.test.ts", names: "an event that two handlers emit after a wait ends" },
   },
   {
+    of: "integrations",
     name: "nobody watches",
     says: "an extension that computes for seconds freezes the agent, and is not named",
     patches: [
       {
-        file: "dialect/inprocess/watchdog.ts",
+        file: "in-process/watchdog.ts",
         from: "  await started;\n",
         to: "  if (started !== undefined) return;\n",
       },
     ],
-    test: { file: "dialect/inprocess/watchdog.test.ts", names: "keeps the process busy is named with its time" },
+    test: { file: "in-process/watchdog.test.ts", names: "keeps the process busy is named with its time" },
   },
   {
+    of: "integrations",
     name: "watchdog asleep for ever",
     says: "after a minute without hooks, one that keeps the process busy is not named",
     patches: [
       {
-        file: "dialect/inprocess/watchdog.ts",
-        from: "    if (cells[CELLS.asleep] === 1) wake();\n",
+        file: "in-process/watchdog.ts",
+        from: "    if (cells[CELLS.asleep] === 1) Atomics.notify(cells, CELLS.asleep);\n",
         to: "",
       },
     ],
-    test: { file: "dialect/inprocess/watchdog.test.ts", names: "nobody beats or looks while no handler runs" },
-  },
-  {
-    name: "nobody compares",
-    says: "an extension changes a built-in function for everyone, and this is not reported",
-    patches: [
-      {
-        file: "dialect/inprocess/process-state.ts",
-        from: "if (before.functions[i]?.[k] !== after.functions[i]?.[k])",
-        to: "if (before.functions.length !== after.functions.length)",
-      },
-    ],
-    test: { file: "dialect/inprocess/ambient.test.ts", names: "a built-in function is told" },
+    test: { file: "in-process/watchdog.test.ts", names: "nobody looks while no handler runs" },
   },
   {
     name: "exit handed to a timer",
@@ -260,6 +252,7 @@ export const modules: readonly Bug[] = [
     test: { file: "llm/bounded.test.ts", names: "refuses a call that follows from a call" },
   },
   {
+    of: "integrations",
     name: "sequential template",
     says: "text of the conversation is filled into a judge's prompt a second time",
     patches: [
@@ -269,12 +262,13 @@ export const modules: readonly Bug[] = [
         to: '  return TEMPLATE_FIELDS.reduce((text, name) => text.replaceAll(`{{`.concat(name, `}}`), () => event[name] ?? ""), template);',
       },
     ],
-    test: { file: "dialect/jcli/llm.test.ts", names: "is filled once" },
+    test: { file: "jcli/llm.test.ts", names: "is filled once" },
   },
   {
+    of: "integrations",
     name: "reply cut at the first brace",
     says: "a judge's answer with a brace in a string is not understood",
     patches: [{ file: LLM, from: 'text.lastIndexOf("}")', to: 'text.indexOf("}")' }],
-    test: { file: "dialect/jcli/llm.test.ts", names: "is read from the first brace to the last" },
+    test: { file: "jcli/llm.test.ts", names: "is read from the first brace to the last" },
   },
 ];

@@ -2,7 +2,7 @@ import type { Bug } from "./bug.ts";
 
 const REQUIRED = "config/required.test.ts";
 const PRECEDENCE = "config/precedence.test.ts";
-const STAND_IN = "host/stand-in.ts";
+const STAND_IN = "session/stand-in.ts";
 const MODEL = "laws/stand-in.test.ts";
 
 /** Bugs that leave out a hook that must be asked: in loading, in the lock file, and in searching a project. */
@@ -17,7 +17,7 @@ export const presence: readonly Bug[] = [
         to: "const isShadow = false as boolean;",
       },
     ],
-    test: { file: "host/shadow.test.ts", names: "decides nothing" },
+    test: { file: "session/shadow.test.ts", names: "decides nothing" },
   },
   {
     name: "a guard on trial that counts as there",
@@ -31,7 +31,7 @@ export const presence: readonly Bug[] = [
       { file: "config/presence.ts", from: "if (shadow !== undefined) return", to: "if (shadow === null) return" },
       { file: STAND_IN, from: "return has(this.#live) ? undefined : NO_HANDLER;", to: "return undefined;" },
     ],
-    test: { file: "host/shadow.test.ts", names: "counts as absent" },
+    test: { file: "session/shadow.test.ts", names: "counts as absent" },
   },
   {
     name: "absent hooks are fine",
@@ -82,7 +82,7 @@ export const presence: readonly Bug[] = [
     says: "the stand-in for a required hook is removed before the hook is loaded",
     patches: [
       {
-        file: "host/load.ts",
+        file: "session/load.ts",
         from: "    dispose(loader.release(dialect));\n",
         to: '    dispose(loader.release(dialect));\n        loader.standIns.end(() => ({ on: "guard" }));\n',
       },
@@ -94,7 +94,7 @@ export const presence: readonly Bug[] = [
     says: "an order of lanes in the settings leaves out the stand-ins for absent hooks",
     patches: [
       {
-        file: "host/runtime.ts",
+        file: "session/runtime.ts",
         from: "[standInLane(), ...orderLanes(",
         to: "[...(options.lanes === undefined ? [standInLane()] : []), ...orderLanes(",
       },
@@ -106,7 +106,7 @@ export const presence: readonly Bug[] = [
     says: "a choice of dialects leaves out the stand-ins for the hooks of the others",
     patches: [
       {
-        file: "host/runtime.ts",
+        file: "session/runtime.ts",
         from: "[standInLane(), ...orderLanes(",
         to: "[...((options.dialects ?? []).length > 1 ? [standInLane()] : []), ...orderLanes(",
       },
@@ -118,7 +118,8 @@ export const presence: readonly Bug[] = [
     says: "a project that links to one of the user's guards takes it over without a question",
     patches: [
       {
-        file: "dialect/inprocess/directory.ts",
+        of: "integrations",
+        file: "in-process/directory.ts",
         from: "if (seen.has(path) || isTaken) return [];",
         to: "if (seen.has(path)) return [];",
       },
@@ -130,7 +131,8 @@ export const presence: readonly Bug[] = [
     says: "an unapproved file of a project drops the user's guard of the same name",
     patches: [
       {
-        file: "dialect/omp/capability.ts",
+        of: "integrations",
+        file: "omp/hooks/capability.ts",
         from: "  const first = claims",
         to: '  const first = claims.get("project " + key) ?? claims',
       },

@@ -103,8 +103,8 @@ export const protection: readonly Bug[] = [
     patches: [
       {
         file: COMMAND,
-        from: "mentioned(plain, all, place) ?? globbed(plain, all, place);",
-        to: "mentioned(plain, all, place);",
+        from: "globbed(plain, new Set([...all, ...TELLING_WORDS.map((word) => resolve(place.cwd, word))]), place);",
+        to: "undefined;",
       },
     ],
     test: { file: COMMANDS, names: "is asked about" },

@@ -55,29 +55,31 @@ export const starting: readonly Bug[] = [
     test: { file: STARTING, names: "reports what is too large for the system" },
   },
   {
+    of: "integrations",
     name: "E2BIG lets a j-cli call pass",
     says: "padding the arguments switches a guard of hooks.yaml off",
     patches: [
       {
-        file: "dialect/process-failure.ts",
+        file: "settings-hooks/process-failure.ts",
         from: 'return new HookFailure("engine", message, code === "E2BIG"',
         to: 'return new HookFailure("exited", message, code === "E2BIG"',
       },
     ],
-    test: { file: "dialect/jcli/bash.test.ts", names: "a start that fails with E2BIG refuses a tool call" },
+    test: { file: "jcli/bash.test.ts", names: "a start that fails with E2BIG refuses a tool call" },
   },
   {
+    of: "integrations",
     name: "E2BIG lets a chibi call pass",
     says: "padding the arguments switches a plugin's guard off",
     patches: [
       {
-        file: "dialect/chibi/delivery.ts",
+        file: "chibi/hooks/delivery.ts",
         from: '    throw new HookFailure("engine", problem, "TOO_LARGE");\n  }\n  const text = jsonOf(cut);',
         to: '    throw new HookFailure("bad", problem, "TOO_LARGE");\n  }\n  const text = jsonOf(cut);',
       },
     ],
     test: {
-      file: "dialect/chibi/oversize.test.ts",
+      file: "chibi/oversize.test.ts",
       names: "that reads the environment refuses a call that it cannot be shown",
     },
   },

@@ -1,4 +1,4 @@
-import type { CatalogRow, Cause, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { CatalogRow, Cause, Lane, LaneRow } from "@hookline/runtime/engine";
 import { wrongFolds } from "./fold.ts";
 import type { Pool } from "./pool.ts";
 import { wrongReads } from "./read.ts";

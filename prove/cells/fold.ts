@@ -1,4 +1,4 @@
-import type { LaneRow } from "@hookline/runtime/internal";
+import type { LaneRow } from "@hookline/runtime/engine";
 
 type Fold = LaneRow["fold"];
 type Answers = readonly never[];

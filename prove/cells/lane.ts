@@ -1,4 +1,4 @@
-import type { Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { Dialect, Lane, LaneRow } from "@hookline/runtime/engine";
 import type { Case } from "../../conformance/case.ts";
 import { fromData } from "../../conformance/data.ts";
 import { sceneOf } from "../../conformance/scene.ts";

@@ -1,4 +1,4 @@
-import type { LaneRow } from "@hookline/runtime/internal";
+import type { LaneRow } from "@hookline/runtime/engine";
 
 type Read = LaneRow["read"];
 type Result = ReturnType<Read>;

@@ -1,4 +1,4 @@
-import type { LaneRow } from "@hookline/runtime/internal";
+import type { LaneRow } from "@hookline/runtime/engine";
 import type { Flip, Spot } from "./flip.ts";
 import type { Pool } from "./pool.ts";
 import { alwaysEnds, everSettles, isPlain, sameAnswers, sameFailures } from "./same.ts";

@@ -1,4 +1,4 @@
-import type { Cause, LaneRow } from "@hookline/runtime/internal";
+import type { Cause, LaneRow } from "@hookline/runtime/engine";
 import { toData } from "../../conformance/data.ts";
 import { causes, isTold, type Spot } from "./flip.ts";
 import { attempt, type Moment, type Pool } from "./pool.ts";

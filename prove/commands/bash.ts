@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -28,7 +30,7 @@ export const IS_APART = works("unshare", "-mnpf", "mount", "--bind", "/tmp", "/u
 
 /** Programs that only write down that they were started, and with which words. */
 const stub = (log: string): string => `#!/bin/sh
-IFS=$(printf '\\001')
+IFS='\u0001'
 printf '%s\\001%s\\002\\n' "\${0##*/}" "$*" >> "${log}$TEXT"
 `;
 
@@ -37,18 +39,18 @@ const DRIVER = `
 [ "$1" = apart ] && mount --bind bin /usr/local/bin
 n=0
 while [ -f "t$n" ]; do
-  mkdir "d$n"; : > log
+  : > log
   (cd "d$n" && TEXT=$n && export TEXT && exec timeout -k 1 -s KILL 4 bash --noprofile --norc "../t$n" < /dev/null > /dev/null 2>&1)
   [ $? = 137 ] && : > "late$n"
   # Only in a process namespace of its own.
   [ "$$" = 1 ] && kill -KILL -1
-  cat log >> "log$n"; find "d$n" -mindepth 1 > "files$n"; rm -rf "d$n"
+  [ -s log ] && cat log >> "log$n"
   n=$((n + 1))
 done
 `;
 
 /** Runs texts in a real bash whose targets are stubs, in a network and mounts of its own where that is possible. */
-export function startedBy(texts: readonly string[], stubs: readonly string[]): readonly Started[] {
+export async function startedBy(texts: readonly string[], stubs: readonly string[]): Promise<readonly Started[]> {
   const top = mkdtempSync(join(tmpdir(), "commands-"));
   try {
     mkdirSync(join(top, "bin"));
@@ -56,7 +58,11 @@ export function startedBy(texts: readonly string[], stubs: readonly string[]): r
       writeFileSync(join(top, "bin", name), stub(join(top, "log")));
       chmodSync(join(top, "bin", name), 0o755);
     }
-    for (const [at, text] of texts.entries()) writeFileSync(join(top, `t${at}`), `${text}\n`);
+    for (const [at, text] of texts.entries()) {
+      writeFileSync(join(top, `t${at}`), `${text}\n`);
+      writeFileSync(join(top, `log${at}`), "");
+      mkdirSync(join(top, `d${at}`));
+    }
     // Where `sh` is another shell, it reads some texts otherwise.
     symlinkSync("/bin/bash", join(top, "bin", "sh"));
     const [program = "sh", ...args] = [
@@ -73,15 +79,13 @@ export function startedBy(texts: readonly string[], stubs: readonly string[]): r
       HOME: top,
       LC_ALL: "C.UTF-8",
     };
-    spawnSync(program, args, { cwd: top, env, stdio: "ignore", timeout: 20 * 60_000 });
+    await once(spawn(program, args, { cwd: top, env, stdio: "ignore" }), "exit");
     return texts.map((_, at) => ({
       commands: readFileSync(join(top, `log${at}`), "utf8")
         .split("\u0002\n")
         .filter((one) => one !== "")
         .map((one) => one.replace(/\u0001$/, "").split("\u0001")),
-      files: readFileSync(join(top, `files${at}`), "utf8")
-        .split("\n")
-        .filter((one) => one !== ""),
+      files: readdirSync(join(top, `d${at}`), { recursive: true }).map(String),
       isLate: existsSync(join(top, `late${at}`)),
     }));
   } finally {

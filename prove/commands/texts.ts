@@ -17,6 +17,7 @@ const ansi = (text: string): string =>
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const hex = (text: string): string => Buffer.from(text).toString("hex");
 const reversed = (text: string): string => [...text].reverse().join("");
+const coded = (text: string): string => `"${text.replaceAll(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 const rotated = (text: string): string =>
   text.replaceAll(/[a-z]/g, (one) => String.fromCharCode(((one.charCodeAt(0) - 97 + 13) % 26) + 97));
@@ -35,6 +36,8 @@ const NAMES: readonly Make[] = [
   (name) => `${name[0]}"${name.slice(1)}"`,
   (name) => `$'\\x${name.charCodeAt(0).toString(16)}${name.slice(1)}'`,
   (name) => `${name[0]}\\\n${name.slice(1)}`,
+  (name) => `/usr/local/bin/[${name[0]}]${name.slice(1)}`,
+  (name) => `/usr/local/bin/${name.slice(0, -1)}?`,
 ];
 
 const ARGS: readonly string[] = [
@@ -143,6 +146,26 @@ const TEXTS: readonly Make[] = [
   (text) => `cat > s.sh <<'E_O_F'\n${text}\nE_O_F\n. ./s.sh`,
   (text) => `mapfile -t -c 1 -C ${quoted(`${text.includes("\n") ? "eval true" : text} #`)} lines <<< one`,
   (text) => `shopt -s expand_aliases\nalias zz=${quoted(text.includes("\n") ? "zap" : text)}\nzz`,
+  (text) => `env -S "bash -c" ${quoted(text)}`,
+  (text) => `builtin eval ${quoted(text)}`,
+  (text) => `command eval ${quoted(text)}`,
+  (text) => `printf '%s\\n' 'unset BASH_ENV' ${quoted(text)} > s.sh; BASH_ENV=./s.sh bash -c :`,
+  (text) => `printf '%s\\n' 'unset BASH_ENV' ${quoted(text)} > s.sh; env BASH_ENV=./s.sh bash -c :`,
+  (text) => `awk ${quoted(`BEGIN { system(${coded(text)}) }`)}`,
+  (text) => `awk ${quoted(`BEGIN { print 1 | ${coded(text)} }`)}`,
+  (text) => `perl -e ${quoted(`system(${coded(text).replaceAll(/[$@]/g, "\\$&")})`)}`,
+  (text) => (text.includes("\n") ? text : `sed ${quoted(`1e ${text}`)} <<< one`),
+  (text) => `ex -s <<< ${quoted(`!${text.replaceAll(/[\\!%#|]/g, "\\$&")}`)}`,
+  (text) => `make -f - <<< ${quoted(`a:;@${text.replaceAll("$", "$$$$")}`)}`,
+  (text) =>
+    // tar reads escapes in it.
+    text.includes("\\")
+      ? text
+      : `tar cf /dev/null --checkpoint=1 --checkpoint-action=exec=${quoted(`bash -c ${quoted(text)}`)} /etc/passwd`,
+  (text) => `split --filter=${quoted(text)} <<< one`,
+  (text) => `unshare bash -c ${quoted(text)}`,
+  (text) => `chroot / bash -c ${quoted(text)}`,
+  (text) => `sqlite3 : ${quoted(`.shell ${text}`)}`,
   (text) => `PS4='$(bash -c ${quoted(quoted(text)).slice(1, -1)})'; set -x; :; set +x`,
 ];
 
@@ -212,6 +235,13 @@ const WORDS: readonly ((name: string, rest: string) => string)[] = [
   (name, rest) => `time -p ${name} ${rest}`,
   (name, rest) => `! ${name} ${rest}`,
   (name, rest) => `(exec -a other ${name} ${rest})`,
+  (name) => `compgen -C '${name} one' x`,
+  (name, rest) => `(exec -c ${name} ${rest})`,
+  (name, rest) => `hash -p /usr/local/bin/${name} foo; foo ${rest}`,
+  (name, rest) => `${name[0]}{${name.slice(1)},x} ${rest}`,
+  (name, rest) => `${name[0]}\${none}${name.slice(1)} ${rest}`,
+  (name, rest) => `printf -v "a[\\$(${name} one)]" x; : ${rest}`,
+  (name, rest) => `declare "a[\\$(${name} one)]=1"; : ${rest}`,
   (name, rest) => `true & ${name} ${rest} & wait`,
   (name, rest) => `git() { command git "$@"; }; git one; ${name} ${rest}`,
   (name, rest) => `zap() { :; }; ${name} ${rest}`,
@@ -251,6 +281,16 @@ const FRAMES: readonly Frame[] = [
   yes((text) => `cat <<E_1 > /dev/null\n$(\n${text}\n)\nE_1`),
   yes((text) => `[[ -n $(\n${text}\n) ]]`),
   yes((text) => `: $(( 1 + $(\n${text}\necho 1) ))`),
+  yes((text) => `: $(( a[$(\n${text}\n)0] ))`),
+  yes((text) => `(( a[$(\n${text}\n)0] ))`),
+  yes((text) => `a[$(\n${text}\n)0]=1`),
+  yes((text) => `[[ x == $(\n${text}\n) || y ]]`),
+  yes((text) => `case $(\n${text}\n) in *) ;; esac`),
+  yes((text) => `case x in $(\n${text}\n)) ;; *) ;; esac`),
+  yes((text) => `select i in a; do\n${text}\nbreak; done <<< 1`),
+  yes((text) => `select i in "$(\n${text}\n)"; do break; done <<< 1`),
+  yes((text) => `: "\${none:-$(\n${text}\n)}"`),
+  yes((text) => `cat <<< "$(\n${text}\n)" > /dev/null`),
   yes((text) => `# comment's\n${text} # more`),
   no((text) => `false && {\n${text}\n}`),
   no((text) => `if false; then\n${text}\nfi`),

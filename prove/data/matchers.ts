@@ -8,9 +8,10 @@ import { folder } from "../processes/ground.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 
+/** Time of the processor, which other programs on a busy machine do not lengthen. */
 const ENOUGH_MS = 50;
-/** The maximum time of stream rules for a piece of a reply, on a busy machine. */
-const RULE_MS = 1000;
+/** The maximum for stream rules and a piece of a reply. */
+const RULE_MS = 500;
 const ATOMS = [
   "(a+)+",
   "(a|aa)+",
@@ -34,6 +35,11 @@ function compiled(pattern: string): readonly RegExp[] {
   }
 }
 
+function processorMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
+
 /** R19: a filter is a list of names and never an expression, and the expressions of rules are ended in time. */
 export const matchers: Experiment = {
   id: "R19",
@@ -51,7 +57,7 @@ export const matchers: Experiment = {
     );
     writeFileSync(join(home.path, ".jdata/agent/hooks.yaml"), `pre_tool_execution:\n${entries.join("")}`);
     let started = 0;
-    const process = {
+    const programs = {
       run: async () => {
         started += 1;
         throw new Error("no hook is for this tool");
@@ -59,14 +65,14 @@ export const matchers: Experiment = {
       open: () => Promise.reject(new Error("no process is kept here")),
       close: async () => {},
     };
-    const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process } });
+    const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process: programs } });
     const session = await runtime.open({ scene: { ...SCENE, cwd: home.path, model: `${"a".repeat(5000)}!` } });
     const ms: number[] = [];
     for (let i = 0; i < patterns.length; i++) {
       const tool = `${chance.pick(["a", "x", "aa", "z"]).repeat(chance.pick([30, 256, 5000, 100_000]))}!`;
-      const before = performance.now();
+      const before = process.cpuUsage();
       const { answer } = await session.emit("tool.before", { tool, toolCallId: "1", args: {} });
-      ms.push(performance.now() - before);
+      ms.push(processorMs(before));
       tally.trial(
         answer.decision === undefined && started === 0 ? undefined : `a hook ran for another tool than its own`,
       );
@@ -77,9 +83,9 @@ export const matchers: Experiment = {
     const looked: number[] = [];
     for (const pattern of patterns.flatMap(compiled)) {
       const text = `${chance.pick(["a", "x", "aa", "z"]).repeat(4000)}!`;
-      const before = performance.now();
+      const before = process.cpuUsage();
       fitsAny([[pattern]], text);
-      looked.push(performance.now() - before);
+      looked.push(processorMs(before));
       tally.trial(undefined);
     }
     tally.times(`a look of one of ${looked.length} stream rules`, looked, RULE_MS);

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
-import { catalog } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import { samplePayload } from "@hookline/runtime/testing";
 import type { Experiment } from "../processes/experiment.ts";
 import { inProcessEvents } from "../stage/events.ts";

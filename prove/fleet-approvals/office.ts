@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@hookline/runtime/internal";
 import type { Desk } from "../../packages/fleet/src/approval/desk.ts";
 import { Elsewhere, type SaidElsewhere } from "../../packages/fleet/src/approval/elsewhere.ts";
 import { type Approval, type Verdict, writeVerdict } from "../../packages/fleet/src/approval/message.ts";
@@ -15,6 +14,7 @@ import { type Presence, type PresenceRead, writePresence } from "../../packages/
 import { type Creds, type Role, readCreds } from "../../packages/fleet/src/sign/creds.ts";
 import { TOKEN_HEADER } from "../../packages/fleet/src/wire/question.ts";
 import { TestFleet } from "../../packages/fleet/test/support/fleet.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Dice } from "../stage/dice.ts";
 
 /** Longer than any trial takes, in ms. */

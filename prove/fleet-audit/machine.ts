@@ -1,9 +1,9 @@
 import { createPrivateKey } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "@hookline/runtime/internal";
 import type { Bus } from "../../packages/fleet/src/link/bus.ts";
 import { signingKeyOf } from "../../packages/fleet/src/policy/key.ts";
 import type { SpoolOptions } from "../../packages/fleet/src/spool/writer.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Dice } from "../stage/dice.ts";
 
 /** The fleet and the machine of all trials. */

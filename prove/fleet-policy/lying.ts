@@ -1,9 +1,9 @@
-import type { Clock } from "@hookline/runtime/internal";
 import { type Bus, busOf } from "../../packages/fleet/src/link/bus.ts";
 import { policyPlace } from "../../packages/fleet/src/policy/take.ts";
 import { type BucketName, KEYS, makeBuckets, readKey, writeKey } from "../../packages/fleet/src/store/buckets.ts";
 import { Follower } from "../../packages/fleet/src/store/follow.ts";
 import { BareServer } from "../../packages/fleet/test/support/bare-server.ts";
+import type { Clock } from "../../packages/ground/src/time/clock.ts";
 import type { Dice } from "../stage/dice.ts";
 import { Machine, NOW, publication, signed } from "./machine.ts";
 import { OFFERS } from "./offers.ts";

@@ -1,4 +1,4 @@
-import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime/internal";
+import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime/engine";
 import { type GenericSchema, safeParse } from "valibot";
 import type { Case } from "../../conformance/case.ts";
 import { fromData, toData } from "../../conformance/data.ts";

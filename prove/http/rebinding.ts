@@ -1,5 +1,5 @@
-import type { Tier } from "@hookline/runtime/internal";
 import fc from "fast-check";
+import type { Tier } from "../../packages/ground/src/error/diagnostic.ts";
 import { makeAuthority } from "../../packages/runtime/test/http/certificates.ts";
 import { answers, callOf, serve } from "../../packages/runtime/test/http/servers.ts";
 import type { Experiment } from "../processes/experiment.ts";

@@ -11,16 +11,6 @@ const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]
   "uncaught errors": ['process.on("uncaughtException", () => {});', "uncaughtException"],
   "a signal": ['process.on("SIGINT", () => {});', "SIGINT"],
   "what others do at the end": ['process.removeAllListeners("exit");', "the listeners of exit"],
-  "Object.prototype": ["(Object.prototype as any).decision = undefined;", "Object.prototype.decision"],
-  "Array.prototype": [
-    "const { push } = Array.prototype; Array.prototype.push = function (...a: any[]) { return push.apply(this, a); };",
-    "Array.prototype.push",
-  ],
-  JSON: ["const { parse } = JSON; JSON.parse = (text: string) => parse(text);", "JSON.parse"],
-  Promise: [
-    "const { then } = Promise.prototype; Promise.prototype.then = function (...a: any[]) { return (then as any).apply(this, a); } as any;",
-    "Promise.prototype.then",
-  ],
   "listeners removed": ['process.removeAllListeners("uncaughtException");', "uncaughtException"],
 };
 

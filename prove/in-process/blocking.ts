@@ -14,12 +14,6 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 const MS = 3000;
 
-/** Where in a handler the work happens. */
-const PLACES: Readonly<Record<string, (body: string) => string>> = {
-  "": (body) => `() => { ${body} }`,
-  " behind an await": (body) => `async () => { await new Promise((resolve) => setTimeout(resolve, 1)); ${body} }`,
-};
-
 /** R29: a handler that blocks the process is named, with the duration. */
 export const blocking: Experiment = {
   id: "R29",
@@ -29,13 +23,12 @@ export const blocking: Experiment = {
       'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\nvoid require;\n';
     for (const [way, body] of Object.entries(WAYS).slice(0, full ? undefined : 1)) {
       const events = full ? ["turn_start", "tool_call", "tool_result"] : ["turn_start"];
-      for (const [event, [where, around]] of pairs(events, Object.entries(PLACES))) {
-        const handler = `pi.on("${event}", ${around(body.replaceAll("MS", `${MS}`))});`;
+      for (const event of events) {
+        const handler = `pi.on("${event}", () => { ${body.replaceAll("MS", `${MS}`)} });`;
         using modules = placeModules({ busy: `${head}export default (pi: any) => { ${handler} };\n` });
         const { printed, stderr } = await runTurns(modules, 2, 300);
-        const named =
-          printed?.told.filter(({ code }) => code === (where === "" ? "HOOK_BLOCKED" : "HOOK_STALLED")) ?? [];
-        const what = `${way} in ${event}${where}`;
+        const named = printed?.told.filter(({ code }) => code === "HOOK_BLOCKED") ?? [];
+        const what = `${way} in ${event}`;
         const [, ms] = /busy for (\d+) ms/.exec(named[0]?.message ?? "") ?? [];
         if (printed === undefined) tally.trial(`${what} ended the host: ${stderr.slice(0, 200)}`);
         else if (!named.some(({ message }) => message.includes(modules.pathOf("busy"))))
@@ -46,11 +39,7 @@ export const blocking: Experiment = {
     tally.figure(
       `${full ? Object.keys(WAYS).length : 1} tried; what a module registers with on is watched alike at every event`,
     );
-    tally.skip("work that no handler waits for, in a timer or listener of a module: nobody can be named for it");
+    tally.skip("work behind an await, or in a timer or listener of a module: nobody can be named for it");
     tally.skip("an end of the work at its deadline: nothing can stop code of the main thread");
   },
 };
-
-function pairs<A, B>(some: readonly A[], others: readonly B[]): (readonly [A, B])[] {
-  return some.flatMap((one) => others.map((other) => [one, other] as const));
-}

@@ -1,6 +1,6 @@
 import type { Diagnostic, EventName, TraceLine } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
-import { catalog } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import { samplePayload } from "@hookline/runtime/testing";
 import { ManualClock } from "../../packages/runtime/test/laws/clock.ts";
 import type { Experiment } from "../processes/experiment.ts";

@@ -1,7 +1,7 @@
 import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
-import { systemClock } from "../../packages/runtime/src/host/clock.ts";
-import type { Clock } from "../../packages/runtime/src/port/clock.ts";
+import type { Clock } from "../../packages/ground/src/time/clock.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";

@@ -6,6 +6,8 @@ export type Meaning =
   | { readonly kind: "broken" }
   /** A changed call that cannot run, so it is refused (decision 62). */
   | { readonly kind: "refused" }
+  /** A result of which a hook made something that cannot be used: it is an error without its content (decision 104). */
+  | { readonly kind: "withheld" }
   /** `odd` is true if a known field was ignored because of its type. */
   | { readonly kind: "answer"; readonly clean: Fields; readonly odd: boolean };
 
@@ -108,9 +110,11 @@ export function looseMeaning(value: unknown, checks: Checks): Meaning {
 
 /** The same if the answer's content is stored or passed on as JSON, which some values do not have. */
 export function storedMeaning(value: unknown, checks: Checks): Meaning {
+  const given = isObject(value) && Object.hasOwn(value, "content") ? value["content"] : undefined;
+  if (checks["content"] !== undefined && given !== undefined && !isBlocks(given)) return { kind: "withheld" };
   const meaning = looseMeaning(value, checks);
   const isStored = meaning.kind !== "answer" || Object.values(meaning.clean).every((one) => typeof one !== "bigint");
-  return isStored ? meaning : BROKEN;
+  return isStored ? meaning : checks["content"] === undefined ? BROKEN : { kind: "withheld" };
 }
 
 /** omp's `tool_call`: a value that is not an object replaces the call too, unless the answer blocks it. */
@@ -157,8 +161,14 @@ export const CHECKS = {
   "omp input": { handled: isAny, text: isText, images: isList },
 } satisfies Readonly<Record<string, Checks>>;
 
+/** The text of UTF-8, without one byte order mark at the start and NULs at the end. */
 function textOf(bytes: Uint8Array): string | undefined {
-  return isUtf8(bytes) ? Buffer.from(bytes).toString("utf8") : undefined;
+  return isUtf8(bytes)
+    ? Buffer.from(bytes)
+        .toString("utf8")
+        .replace(/^\uFEFF/, "")
+        .replace(/\0+$/, "")
+    : undefined;
 }
 
 /** The value of a JSON text; `undefined` if it is invalid or too deep. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRuntime, type Outcome, type Session } from "@hookline/runtime";
-import type { Dialect, ProcessTransport } from "@hookline/runtime/internal";
+import type { Dialect, ProcessTransport } from "@hookline/runtime/engine";
 import { keepWhole } from "../../packages/runtime/src/transport/process/output.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Folder } from "./ground.ts";

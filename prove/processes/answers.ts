@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { messageOf } from "../../packages/runtime/src/error/error.ts";
+import { messageOf } from "../../packages/ground/src/error/error.ts";
 import {
   CHECKS,
   chibiMeaning,
@@ -145,9 +145,9 @@ export const answers: Experiment = {
     for (const [dialect, all] of Object.entries(DIALECTS)) {
       const before = tally.n;
       const asked = all();
-      const counts = { nothing: 0, broken: 0, refused: 0, answer: 0 };
+      const counts = { nothing: 0, broken: 0, refused: 0, withheld: 0, answer: 0 };
       for (const one of asked) await tryOut(one, Math.ceil((full ? 10_000 : 600) / asked.length), tally, counts);
-      const broken = counts.broken + counts.refused;
+      const broken = counts.broken + counts.refused + counts.withheld;
       const kinds = `${counts.answer} answers, ${broken} broken, ${counts.nothing} nothing`;
       tally.figure(`${dialect}: ${tally.n - before} outputs (${kinds})`);
     }
@@ -183,6 +183,8 @@ async function problemOf(
     const outcome = await stage.ask(said);
     if (meaning.kind === "refused")
       return isRefused(outcome.answer) ? undefined : `${told}: came to ${printed(outcome.answer)}`;
+    if (meaning.kind === "withheld")
+      return isWithheld(outcome.answer) ? undefined : `${told}: came to ${printed(outcome.answer)}`;
     const expected = meaning.kind === "answer" ? (await stage.ask(spell(meaning.clean))).answer : nothing;
     const codes = outcome.diagnostics.map(({ code }) => code);
     if (!isDeepStrictEqual(outcome.answer, expected)) return `${told}: came to ${printed(outcome.answer)}`;
@@ -199,6 +201,11 @@ async function problemOf(
 function isRefused(answer: object): boolean {
   const { decision, reason = "" } = answer as { readonly decision?: string; readonly reason?: string };
   return decision === "deny" && reason.includes("the changed call cannot run");
+}
+
+function isWithheld(answer: object): boolean {
+  const { content = [], isError } = answer as { readonly content?: readonly { text?: string }[]; isError?: boolean };
+  return isError === true && content.length === 1 && content[0]?.text?.startsWith("The result is withheld") === true;
 }
 
 function printed(value: unknown): string {

@@ -1,4 +1,4 @@
-import { messageOf } from "../../packages/runtime/src/error/error.ts";
+import { messageOf } from "../../packages/ground/src/error/error.ts";
 import type { Finding } from "../claim.ts";
 
 /** What starts the processes: Node, or the system's library. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
-import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import {
   createProcessTransport,
   type ProcessTransportOptions,

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
-import { HooklineError } from "../../packages/runtime/src/error/error.ts";
-import { systemFiles } from "../../packages/runtime/src/host/files.ts";
-import { MAX_MS } from "../../packages/runtime/src/port/clock.ts";
+import { HooklineError } from "../../packages/ground/src/error/error.ts";
+import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
+import { MAX_MS } from "../../packages/ground/src/time/clock.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground } from "./ground.ts";

@@ -1,6 +1,6 @@
 import { createRuntime, type EventName } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
-import type { LlmCall, ProcessTransport } from "@hookline/runtime/internal";
+import type { LlmCall, ProcessTransport } from "@hookline/runtime/engine";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
 import type { Experiment } from "../processes/experiment.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { linesOf, openBytes } from "@hookline/runtime/past";
 import { startLoopback } from "../../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "../agent/program.ts";
 import type { Experiment, Tally } from "../processes/experiment.ts";
@@ -57,7 +58,7 @@ async function texts(level: string, how: Redaction, secrets: Secrets): Promise<M
   await server.close();
   const folder = join(place.hookline, "recordings");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
-  const found = new Map(names.map((name) => [`the recording ${name}`, readFileSync(join(folder, name), "utf8")]));
+  const found = new Map(names.map((name) => [`the recording ${name}`, linesIn(join(folder, name))]));
   const page = ["--markdown", "page.md", "--out", "out.jsonl", "--json"];
   const args = ["replay", join(folder, names[0] ?? "none"), "--with", "guard.ts", "--allow-empty", ...page];
   const replayed = await runAgent(place, args, { env });
@@ -69,6 +70,16 @@ async function texts(level: string, how: Redaction, secrets: Secrets): Promise<M
       if (lstatSync(join(name, file)).isFile() && !file.startsWith("modules/") && !file.startsWith("texts/"))
         found.set(`${name}/${file}`, readFileSync(join(name, file), "latin1"));
   return found;
+}
+
+/** The lines of a recording, which is compressed after its session. */
+function linesIn(path: string): string {
+  const bytes = openBytes(path);
+  try {
+    return [...linesOf(bytes)].map(({ text = "" }) => text).join("\n");
+  } finally {
+    bytes.close();
+  }
 }
 
 async function look(level: string, how: Redaction, tally: Tally): Promise<void> {

@@ -1,6 +1,8 @@
 import { dirname } from "node:path";
 import { createRuntime } from "@hookline/runtime";
-import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import { recorderOf } from "@hookline/runtime/session";
+import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
+import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import { RecordingFile } from "../../packages/hookline/src/record/file.ts";
 
 /**
@@ -8,7 +10,8 @@ import { RecordingFile } from "../../packages/hookline/src/record/file.ts";
  * second argument limits their number; without it, runs until it is ended.
  */
 const [path = "", most = "Infinity"] = process.argv.slice(2);
-const to = (): RecordingFile => new RecordingFile(path, { level: "all", sessionFile: undefined, failing: () => {} });
+const to = (): RecordingFile =>
+  new RecordingFile(path, { level: "all", sessionFile: undefined, compresses: false, failing: () => {} });
 const [files, clock] = [systemFiles, systemClock];
 const recorder = recorderOf({ level: "all", required: true, to, env: {}, files, clock, lost: () => {} });
 const runtime = createRuntime({ home: dirname(path) });

@@ -76,7 +76,7 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
   ),
   jcli("an event of another dialect", "tool_call:\n  - command: cat\n", /hooks\.yaml:1.*no event "tool_call"/),
   jcli("the event inside the entry", "hooks:\n  - event: stop\n    command: cat\n", /hooks\.yaml:1.*event name a key/),
-  jcli("an event twice", `${ENTRY}stop:\n  - command: cat\nstop:\n  - command: cat\n`, /hooks\.yaml:5.*stands twice/),
+  jcli("an event twice", `${ENTRY}stop:\n  - command: cat\nstop:\n  - command: cat\n`, /hooks\.yaml:5.*appears twice/),
   jcli("no list", "stop:\n  command: cat\n", /hooks\.yaml:1.*list of hooks/),
   jcli("a text for an entry", "stop:\n  - cat\n", /hooks\.yaml:2.*not a map/),
   jcli("no command", "stop:\n  - timeout: 5\n", /hooks\.yaml:2.*no command/),

@@ -1,6 +1,6 @@
 import type { Scene } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
-import type { Lane, LaneRow } from "@hookline/runtime/internal";
+import type { Lane, LaneRow } from "@hookline/runtime/engine";
 import { sampleEvent } from "@hookline/runtime/testing";
 
 /** An event of a lane, with a sample. */

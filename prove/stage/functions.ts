@@ -1,5 +1,5 @@
 import { createRuntime, type RuntimeOptions, type Session, type SessionOptions } from "@hookline/runtime";
-import type { Dialect } from "@hookline/runtime/internal";
+import type { Dialect } from "@hookline/runtime/engine";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /** A handler of any lane's event: what it is handed and what it may say differ from row to row. */

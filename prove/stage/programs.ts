@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { type Folder, folder } from "../processes/ground.ts";
 
 /** A program's answer: its output, or another way in which it ended. */

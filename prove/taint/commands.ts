@@ -21,6 +21,7 @@ const READERS = [
   "grep -h TOKEN",
   "od -c",
   "strings",
+  "base64",
   "diff /dev/null",
   "cat <",
 ];
@@ -68,20 +69,27 @@ const WALKERS = [
   ...["diff -r F OUT", "diff -ruN F OUT", "diff -r -x .env -x secrets F OUT"],
 ];
 
+/** Programs that list files, with others that print what is listed. */
+const LISTED = [
+  ...["find F -type f -exec cat {} +", "find F -name '.e*' -exec head {} \\;", "find F -type f | xargs cat"],
+  ...["find F ! -name .env -type f -exec sh -c 'cat \"$1\"' _ {} \\;", "find F -maxdepth 1 -type f -exec base64 {} +"],
+  ...["find F -type f -print0 | xargs -0 grep -h TOKEN", 'for f in $(find F -type f); do cat "$f"; done'],
+  ...['find F -type f | while read -r f; do cat "$f"; done', "cat $(find F -type f)", "ls -d F/* | xargs cat"],
+  ...["ls -d F/.e* | xargs -n 1 sed -n p", "cat $(ls -d F/*)", "while read -r f; do cat $f; done < <(ls -d F/*)"],
+  ...['for f in F/* F/.e*; do cat "$f"; done', "git grep --no-index TOKEN F", "grep -rl TOKEN F | xargs cat"],
+  ...[
+    "rg -l --hidden TOKEN F | xargs cat",
+    "find F -type f -exec cp {} OUT \\;",
+    "find F ! -path '*/secrets/*' ! -name '.e*' -exec cat {} +",
+  ],
+];
+
 /** Shapes on the published list of limits, which the guards do not see. */
 const LIMITS = [
-  ...[
-    "find . -type f -exec cat {} +",
-    "find . -name '.e*' | xargs cat",
-    "ls -d secrets/* | xargs cat",
-    'for f in secrets/*; do cat "$f"; done',
-  ],
-  ...[
-    "cat $(ls -d .e*)",
-    "node -e 'console.log(require(`fs`).readFileSync(`.env`, `utf8`))'",
-    "git grep --no-index TOKEN",
-    "while read -r f; do cat $f; done < <(ls secrets/*)",
-  ],
+  "node -e 'console.log(require(`fs`).readFileSync(`.env`, `utf8`))'",
+  "python3 -c 'print(open(\".env\").read())'",
+  "printf '%s\\n' .env secrets/key | xargs cat",
+  'printf -v f %s .env; cat "$f"',
 ];
 
 /** Ways in which a command is written. */
@@ -90,7 +98,9 @@ const WRITTEN = ["C", "cd src && cd .. && C", 'bash -c "C"', "timeout 3 C", "(C)
 /** Every command of the grammar: readers by files, programs that walk by folders, and limits, each in every way. */
 export const COMMANDS: readonly string[] = [
   ...READERS.flatMap((reader) => FILES.map((file) => `${reader} ${file}`)),
-  ...WALKERS.flatMap((walker) => FOLDERS.map((folder) => walker.replace("F", folder).replace("OUT", "../out"))),
+  ...[...WALKERS, ...LISTED].flatMap((walker) =>
+    FOLDERS.map((folder) => walker.replaceAll("F", folder).replace("OUT", "../out")),
+  ),
   ...LIMITS,
 ].flatMap((command) =>
   WRITTEN.filter((way) => way !== 'bash -c "C"' || !/["$\\]/.test(command)).map((way) =>

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "../../packages/ground/src/error/error.ts";
 import { Place } from "../agent/program.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkS
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
-import { systemFiles } from "@hookline/runtime/internal";
+import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
 import { exercise, furnished, type Project } from "../../packages/runtime/test/config/kit.ts";
 import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/mutations.ts";
 import type { Experiment } from "../processes/experiment.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "@hookline/runtime";
-import type { Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { Dialect, Lane, LaneRow } from "@hookline/runtime/engine";
 import type { Case } from "../../conformance/case.ts";
 import { fromData, toData } from "../../conformance/data.ts";
 import { sceneOf } from "../../conformance/scene.ts";

@@ -109,16 +109,17 @@ export function offeredIn(body: unknown): ReadonlySet<string> {
   return new Set([...tools, ...more].flatMap((tool) => namesIn(tool as Offered)));
 }
 
-/** A tool in a request, as the protocols have it. */
+/** A tool in a request, as the protocols have it. One of the protocol's own, such as `tool_search`, has a type alone. */
 interface Offered {
   readonly name?: string;
+  readonly type?: string;
   readonly function?: Offered;
   readonly custom?: Offered;
   readonly tools?: readonly Offered[];
   readonly functionDeclarations?: readonly Offered[];
 }
 
-function namesIn({ name = "", tools, functionDeclarations, ...one }: Offered): string[] {
+function namesIn({ type = "", name = type, tools, functionDeclarations, ...one }: Offered): string[] {
   if (functionDeclarations !== undefined) return functionDeclarations.flatMap(namesIn);
   if (tools !== undefined) return tools.flatMap(namesIn).map((inner) => `${name}.${inner}`);
   const inner = one.function ?? one.custom;

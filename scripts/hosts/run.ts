@@ -22,8 +22,8 @@ export interface HostRun {
   readonly problems: readonly string[];
 }
 
-/** Time limit for a host, in ms. */
-const LIMIT_MS = 300_000;
+/** How long a program may be silent before it is ended, in ms: a host by its requests to the model, which a busy machine slows. */
+const QUIET_MS = 180_000;
 
 /**
  * Installs the bridge in a host with an empty home folder, runs the real program once with a model that does every act
@@ -65,17 +65,19 @@ export async function runHost(
     if (again.out.includes('"needs"'))
       problems.push(`the first installation left out what is needed: ${installed.err}`);
     const report = JSON.parse((await hookline("bridge", "report", host.name, "--json")).out) as Report;
-    const { code, out, err } = await ran(host.engine?.(folder) ?? process.execPath, host.argv(folder, PROMPT, model), {
-      cwd: project,
-      env: { ...env, ...NO_NET, ...own },
-    });
-    if (code !== 0) problems.push(`ended with ${code}: ${err.slice(-1000)}`);
+    const { code, out, err, isHung } = await ran(
+      host.engine?.(folder) ?? process.execPath,
+      host.argv(folder, PROMPT, model),
+      { cwd: project, env: { ...env, ...NO_NET, ...own }, progress: () => server.requests.length },
+    );
+    if (isHung) problems.push(`asked the model nothing for ${QUIET_MS / 1000} s and was ended, so it has no cells`);
+    else if (code !== 0) problems.push(`ended with ${code}: ${err.slice(-1000)}`);
     // A daemon keeps its counters when it ends.
     await hookline("bridge", "stop");
     const status = await hookline("bridge", "status", host.name, "--json");
     const sent = server.requests.filter(isTurn).map(({ body }) => JSON.stringify(body ?? ""));
     const seen: Seen = { sent, file: (name) => textOf(join(project, name)) };
-    const cells = cellsOf({ home, report, play, seen, told: `${out}${err}`, status: status.out });
+    const cells = isHung ? [] : cellsOf({ home, report, play, seen, told: `${out}${err}`, status: status.out });
     const removed = await hookline("bridge", "remove", host.name, "--yes");
     if (removed.code !== 0) problems.push(`bridge remove ended with ${removed.code}: ${removed.err}`);
     const seconds = Math.round((performance.now() - startMs) / 100) / 10;
@@ -120,23 +122,36 @@ interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
+  /** It was ended because it made no progress. */
+  readonly isHung: boolean;
+}
+
+interface RunParts {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A number that changes while it works; the length of its output where there is none. */
+  progress?(): number;
 }
 
 /** Runs a script with its engine to its end, in its own process group, which ends with it. */
-function ran(
-  engine: string,
-  argv: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
-): Promise<Ran> {
+function ran(engine: string, argv: readonly string[], { cwd, env, progress }: RunParts): Promise<Ran> {
   const { promise, resolve } = Promise.withResolvers<Ran>();
   const child = spawn(engine, argv, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let [out, err] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (piece: string) => (out += piece));
   child.stderr.setEncoding("utf8").on("data", (piece: string) => (err += piece));
-  const late = setTimeout(() => process.kill(-(child.pid as number), "SIGKILL"), LIMIT_MS);
+  let [isHung, last, lastMs] = [false, -1, performance.now()];
+  const look = setInterval(() => {
+    const now = progress?.() ?? out.length + err.length;
+    if (now !== last) [last, lastMs] = [now, performance.now()];
+    isHung ||= performance.now() - lastMs > QUIET_MS;
+    if (!isHung) return;
+    clearInterval(look);
+    process.kill(-(child.pid as number), "SIGKILL");
+  }, 1000);
   child.on("close", (code) => {
-    clearTimeout(late);
-    resolve({ code, out, err });
+    clearInterval(look);
+    resolve({ code, out, err, isHung });
   });
   return promise;
 }

@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major > 22 || (major === 22 && minor >= 19)) {
+const space = addressSpace();
+if (space < 1.5 * 2 ** 30) {
+  const is = `${Math.floor(space / 1024)}`;
+  process.stderr.write(
+    `hookline needs 1.5 GiB of address space, and \`ulimit -v\` allows ${is} KiB. Raise it: ulimit -v 1572864\n`,
+  );
+  process.exitCode = 1;
+} else if (major > 22 || (major === 22 && minor >= 19)) {
   keepCompiled();
   const { start } = await import("../dist/main.js");
   await start();
@@ -11,6 +18,16 @@ if (major > 22 || (major === 22 && minor >= 19)) {
     `hookline needs Node 22.19 or newer, and this is ${process.versions.node}. Install a newer Node${beside}\n`,
   );
   process.exitCode = 1;
+}
+
+/** Returns the bytes of memory that this process may map. V8 aborts without a message where there is too little. */
+function addressSpace() {
+  try {
+    const limits = process.getBuiltinModule("node:fs").readFileSync("/proc/self/limits", "utf8");
+    return Number(/^Max address space +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** Has Node keep what V8 compiles: in hookline's own folder, which outlives a reboot, else where Node would keep it. */

@@ -2,19 +2,16 @@
  * Hooks for an agent of your own. A runtime loads the hooks of a machine, a session asks them: `emit` for an event,
  * `wrap` for a tool call.
  */
+
+export type { Diagnostic } from "@hookline/ground";
+export { HooklineError } from "@hookline/ground";
 export type { Answer, EventName, Payload } from "./catalog/catalog.ts";
 export { type Message, textOf } from "./catalog/message.ts";
-export { type Consent, trustEverything } from "./config/consent.ts";
-export { FrozenConsent } from "./config/lock-file.ts";
 export type { LoadReport } from "./config/report.ts";
-export { TrustStore } from "./config/trust-store.ts";
-export type { Diagnostic } from "./error/diagnostic.ts";
-export { HooklineError } from "./error/error.ts";
+export { type Consent, trustEverything } from "./consent/consent.ts";
+export { FrozenConsent } from "./consent/lock-file.ts";
+export { TrustStore } from "./consent/trust-store.ts";
 export type { Scene } from "./hook/lane.ts";
-export { createRuntime, Runtime, type RuntimeOptions } from "./host/runtime.ts";
-export { Session } from "./host/session.ts";
-export type { SessionOptions } from "./host/session-parts.ts";
-export type { HooksWithin } from "./host/within.ts";
 export type { HostServices, HostUi } from "./port/host.ts";
 export type { LlmTransport } from "./port/llm.ts";
 export type { MomentLine, RecordingHeader, RecordLevel } from "./record/line.ts";
@@ -23,3 +20,8 @@ export type { RecordSink } from "./record/sink.ts";
 export type { Outcome } from "./run/outcome.ts";
 export type { TraceLine } from "./run/trace.ts";
 export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";
+export type { DeadGuard, Proof } from "./session/proof.ts";
+export { createRuntime, Runtime, type RuntimeOptions } from "./session/runtime.ts";
+export { Session } from "./session/session.ts";
+export type { SessionOptions } from "./session/session-parts.ts";
+export type { HooksWithin } from "./session/within.ts";

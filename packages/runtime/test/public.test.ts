@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { facePages, namesOf, publicFaces } from "../../../scripts/faces.ts";
 import { hovers } from "./hover.ts";
 
 const src = join(import.meta.dirname, "../src");
@@ -13,53 +14,80 @@ function exported(file: string): string[] {
   );
 }
 
-/** What semantic versioning covers. A name that is added here is promised for as long as the major version lives. */
-const PUBLIC = [
-  ...["createRuntime", "Runtime", "RuntimeOptions", "Session", "SessionOptions", "Scene", "HooksWithin"],
-  ...["EventName", "Payload", "Answer", "Outcome", "WrappedCall", "WrappedResult", "ToolOutput"],
-  ...["Message", "textOf", "HostServices", "HostUi", "LlmTransport"],
-  ...["Consent", "trustEverything", "TrustStore", "FrozenConsent"],
-  ...["Diagnostic", "HooklineError", "LoadReport", "TraceLine"],
-  ...[
-    "readRecording",
-    "RecordingReader",
-    "RecordedMoment",
-    "RecordingHeader",
-    "MomentLine",
-    "RecordLevel",
-    "RecordSink",
-  ],
-];
+const faces = publicFaces();
 
-test("the library's own name gives what an embedding needs, and nothing else", async () => {
-  expect(exported("index.ts").sort()).toEqual([...PUBLIC].sort());
-  const values = Object.keys(await import("../src/index.ts"));
-  expect(values.filter((name) => !PUBLIC.includes(name))).toEqual([]);
+test.each(faces)("the report on $specifier names what it gives, and nothing else", async ({ file, names }) => {
+  const given: object = await import(join(import.meta.dirname, "../../..", file));
+  const values = names.filter(({ name, kind }) => kind !== "interface" && kind !== "type" && !name.includes("."));
+  expect(values.map(({ name }) => name)).toEqual(Object.keys(given).sort());
 });
 
-test("the reader of commands gives its words, readings and forms, and nothing else", async () => {
-  expect(exported("command/index.ts").sort()).toEqual(
-    [
-      ...["Certainty", "CommandReader", "CommandWord", "Piece", "ReadCommand", "Reading", "RedirectedFile", "Value"],
-      ...["Values", "baseOf", "formsOf", "knownOf", "loadReader"],
-    ].sort(),
+test("a name without a docstring is reported, and overloads, members and namespaces are shown without their bodies", () => {
+  const file = ".cache/faces/face.ts";
+  mkdirSync(join(import.meta.dirname, "../../../.cache/faces"), { recursive: true });
+  writeFileSync(
+    join(import.meta.dirname, "../../..", file),
+    `/** Adds. Carefully. */
+export function add(a: string): string;
+export function add(a: number /* whole */): number;
+export function add(a: never): never {
+  return a;
+}
+/** Counts. */
+export class Counter {
+  #at = 0;
+  private readonly hidden = 1;
+  /** The limit. */
+  readonly limit: number = 3;
+  next(by = 1): number {
+    return (this.#at += by);
+  }
+}
+export interface Silent {
+  readonly a:
+    | "x"
+    | "y";
+}
+`,
   );
-  expect(Object.keys(await import("../src/command/index.ts")).sort()).toEqual([
-    ...["baseOf", "formsOf", "knownOf", "loadReader"],
+  const names = namesOf(file);
+  expect(names).toEqual([
+    {
+      name: "Counter",
+      kind: "class",
+      signature: ["class Counter {", "  readonly limit: number;", "  next(by = 1): number;", "}"],
+      says: "Counts.",
+    },
+    { name: "Silent", kind: "interface", signature: ["interface Silent {", '  readonly a: "x" | "y";', "}"], says: "" },
+    {
+      name: "add",
+      kind: "function",
+      signature: ["function add(a: string): string", "function add(a: number): number"],
+      says: "Adds.",
+    },
   ]);
+  expect(() => facePages([{ specifier: "@hookline/runtime/x", file, names }])).toThrow("Silent of @hookline/runtime/x");
+  expect([...publicFaces(["fleet"]), ...publicFaces(["hookline"])]).toEqual([]);
 });
 
-test("what is internal is not public, and says so", () => {
-  expect(exported("internal.ts").filter((name) => PUBLIC.includes(name))).toEqual([]);
-  expect(read("internal.ts")).toContain("does not follow semantic versioning");
+test("the entries for this repository alone repeat no public name, and are not in the published package", () => {
+  const own = namesOf("packages/runtime/src/index.ts").map(({ name }) => name);
+  const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"));
+  for (const name of ["engine", "session", "past"]) {
+    expect(exported(`${name}.ts`).filter((one) => own.includes(one))).toEqual([]);
+    expect(Object.keys(exports[`./${name}`])).toEqual(["hookline-source"]);
+  }
 });
 
 test.each([
   "index.ts",
-  "internal.ts",
+  "engine.ts",
+  "session.ts",
+  "past.ts",
   "command/index.ts",
   "dialect/kit.ts",
-  "dialect/index.ts",
+  "guard/index.ts",
+  "dialects.ts",
   "testing/index.ts",
   "replay/index.ts",
 ])("%s names each export", (file) => {
@@ -93,4 +121,4 @@ type Said = Answer<"tool.cache-before">;
     "type Told = {\n    readonly text: string;\n}",
     "type Said = {\n    readonly keep?: false | undefined;\n    readonly summary?: string | undefined;\n}",
   ]);
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 const OUTSIDE = /\b(curl|wget|ssh|scp|npm publish|git push)\b/;
 

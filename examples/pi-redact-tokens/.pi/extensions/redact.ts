@@ -1,4 +1,4 @@
-import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 const TOKEN = /\b(sk|ghp|xox[bp])[-_][A-Za-z0-9_-]{16,}/g;
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@hookline/runtime/internal";
+import { type Clock, systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";

@@ -1,5 +1,5 @@
+import { cleanText } from "@hookline/ground";
 import type { RecordedMoment } from "@hookline/runtime";
-import { cleanText } from "@hookline/runtime/internal";
 import type { Collected } from "./collect.ts";
 
 /** A decision as it is listed. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { HooklineError } from "@hookline/runtime";
-import { Follower, type RecordingBytes } from "@hookline/runtime/internal";
+import { Follower, type RecordingBytes } from "@hookline/runtime/past";
 import type { Access } from "../place/joined.ts";
 import type { Collected } from "./collect.ts";
 import { type Decision, decisionOf, otherVersion } from "./decision.ts";

@@ -1,4 +1,4 @@
-import { cleanText, systemClock } from "@hookline/runtime/internal";
+import { cleanText, systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { openDesk } from "../approval/approver.ts";
 import { type Desk, type Outcome, PATIENCE_MS } from "../approval/desk.ts";

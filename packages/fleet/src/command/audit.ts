@@ -1,5 +1,6 @@
+import { chooseFrom, cleanText } from "@hookline/ground";
 import { HooklineError, readRecording } from "@hookline/runtime";
-import { catalog, chooseFrom, cleanText } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
 import { type Decision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";

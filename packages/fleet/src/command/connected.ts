@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Authority } from "../identity/authority.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock, writePrivate } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
+import { readPrivate, writePrivate } from "@hookline/ground/system";
 import { Authority } from "../identity/authority.ts";
 import { busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";
@@ -120,17 +121,36 @@ async function stopped(server: NatsServer): Promise<void> {
   await server.stop();
 }
 
-/** A machine's creds file in the folder; it is enrolled when there is none yet. */
+/**
+ * A machine's creds file in the folder. It is enrolled where there is none yet, or where the one that is there is not in
+ * force any more: a machine that has joined keeps its connection when the fleet is started again.
+ */
 async function enrolled(
   authority: Authority,
   name: string,
   role: Role,
 ): Promise<{ readonly path: string; readonly text: string }> {
   const path = join(authority.folder, `${name}.creds`);
-  if (authority.machines[name] !== undefined) await authority.revoke(name);
+  const known = authority.machines[name];
+  if (known !== undefined) {
+    const text = credsIn(path, known.key);
+    if (text !== undefined) return { path, text };
+    await authority.revoke(name);
+  }
   const text = await authority.enroll(name, role);
   writePrivate(path, text);
   return { path, text };
+}
+
+/** The text of a creds file that holds the key that is enrolled. */
+function credsIn(path: string, key: string): string | undefined {
+  const read = readPrivate(path);
+  if (read.state !== "read") return undefined;
+  try {
+    return readCreds(read.text).key.public === key ? read.text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const GUARD = [
@@ -155,7 +175,9 @@ function writeSamples(folder: string): { readonly bundle: string; readonly scrip
     v: 1,
     fleet: FLEET,
     channel: CHANNEL,
-    hooks: [{ file: "extensions/no-push.ts", where: "worker", events: ["tool.before"], idempotent: true }],
+    hooks: [
+      { file: "extensions/no-push.ts", where: "worker", events: ["tool.before"], tools: ["bash"], idempotent: true },
+    ],
   };
   mkdirSync(join(bundle, "extensions"), { recursive: true, mode: 0o700 });
   const write = (path: string, text: string): void => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
 import { busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
@@ -33,8 +33,9 @@ export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const joined: Joined = { v: 1, url, fleet, machine, channel, root };
   const bundle = await taken(joined, creds, fleetFolder(io.hooklineHome));
   writeMembership(io.hooklineHome, joined, text);
-  const covered = (bundle === undefined ? [] : coverageOf(bundle.manifest)).map(({ event, needs, rules }) => ({
+  const covered = (bundle === undefined ? [] : coverageOf(bundle.manifest)).map(({ event, needs, rules, tools }) => ({
     event,
+    ...(tools !== undefined && { tools: [...tools] }),
     hooks: rules.map(({ file }) => file),
     leaves: [...needs],
   }));
@@ -43,8 +44,8 @@ export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
     `This machine is ${machine} of the fleet ${fleet}.`,
     ...(bundle === undefined ? [] : [`It follows ${channel}, now at version ${version}.`]),
     ...covered.map(
-      ({ event, hooks, leaves }) =>
-        `Asked at ${event}: ${hooks.join(", ")}. What leaves this machine: ${leaves.join(", ")}.`,
+      ({ event, tools, hooks, leaves }) =>
+        `Asked at ${event}${tools === undefined ? "" : ` of ${tools.join(", ")}`}: ${hooks.join(", ")}. What leaves this machine: ${leaves.join(", ")}.`,
     ),
     ...NOTES[role === "agent" && bundle === undefined ? "none" : role],
   ]);

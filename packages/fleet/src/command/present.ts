@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
 import { busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { readPrivate, systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
+import { readPrivate } from "@hookline/ground/system";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type Bus, busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { writePrivate } from "@hookline/runtime/internal";
+import { writePrivate } from "@hookline/ground/system";
 import { Authority } from "../identity/authority.ts";
 import { busOf } from "../link/bus.ts";
 import { newKeyText, type PublicKey, publicKey, readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";

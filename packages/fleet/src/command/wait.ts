@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { pingQuestion } from "../lane/ping.ts";
 import type { Bus } from "../link/bus.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, readPrivate, writePrivate } from "@hookline/runtime/internal";
+import { readJson } from "@hookline/ground";
+import { readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
 import { NAME, nameProblem } from "../name/subjects.ts";
 import { credsText, ROLES, type Role } from "../sign/creds.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { type Clock, cleanText } from "@hookline/ground";
 import { type Call, HookFailure, type Scene } from "@hookline/runtime/dialect";
-import { type Clock, catalog, cleanText } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import type { Link, Reply } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Coverage } from "../policy/coverage.ts";

@@ -1,5 +1,5 @@
+import { type Clock, diagnose, messageOf, systemClock } from "@hookline/ground";
 import type { Candidate, Dialect } from "@hookline/runtime/dialect";
-import { type Clock, diagnose, messageOf, systemClock } from "@hookline/runtime/internal";
 import type { CountedLink } from "../link/counted.ts";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";

@@ -1,4 +1,4 @@
-import { type Clock, messageOf } from "@hookline/runtime/internal";
+import { type Clock, messageOf } from "@hookline/ground";
 import { busOn } from "../link/bus.ts";
 import { CountedLink } from "../link/counted.ts";
 import { Link } from "../link/link.ts";
@@ -18,6 +18,8 @@ const PATIENCE_MS = 10_000;
 /** How long a worker's answer to a ping is waited for, in ms. */
 const PING_MS = 2000;
 
+/** How long the first prompt of a session waits for a new version, in ms. */
+const FIRST_MS = 3000;
 /** How long the end of a session waits for a new version, in ms. */
 const LAST_MS = 1000;
 
@@ -150,16 +152,19 @@ export class Policy {
     link.begin();
   }
 
+  /** Connects, and waits until it has looked for a new version, for `FIRST_MS` at most. */
+  fresh(): Promise<void> {
+    return this.#lookWithin(FIRST_MS);
+  }
+
   /**
    * Waits until it has looked for a new version, for `LAST_MS` at most: without that, runs that are over sooner would
    * never take one. Waits for no server that is known to be away, and connects to none.
    */
   async looked(): Promise<void> {
-    const { clock } = this.#options;
     const link = this.#held?.link;
     if (link === undefined || link.problem !== undefined || !(this.#isFollowing || link.isConnected)) return;
-    this.begin();
-    await within({ link, clock, mostMs: LAST_MS }, () => this.#follower?.looked());
+    await this.#lookWithin(LAST_MS);
   }
 
   // ---- for the follower's bus
@@ -198,6 +203,13 @@ export class Policy {
         for (const session of this.#sessions) session.tell(problem);
       },
     });
+  }
+
+  async #lookWithin(mostMs: number): Promise<void> {
+    this.begin();
+    const link = this.#held?.link;
+    if (link === undefined) return;
+    await within({ link, clock: this.#options.clock, mostMs }, () => this.#follower?.looked());
   }
 
   /** Loads a version for every session; none of them uses it if one cannot. */

@@ -1,4 +1,4 @@
-import { isProviderKey } from "@hookline/runtime/internal";
+import { isProviderKey } from "@hookline/ground";
 
 /** Shorter values are words rather than keys. */
 const LEAST = 8;

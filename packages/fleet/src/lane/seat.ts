@@ -1,8 +1,9 @@
+import { diagnose } from "@hookline/ground";
 import type { Call, Instance, Surroundings } from "@hookline/runtime/dialect";
-import { catalog, diagnose } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
-import { type Coverage, coverageOf } from "../policy/coverage.ts";
+import { type Coverage, coverageOf, isAboutTool } from "../policy/coverage.ts";
 import type { Manifest } from "../policy/manifest.ts";
 import type { Prepared } from "../store/follow.ts";
 import { asAnswer } from "../work/as-answer.ts";
@@ -65,6 +66,8 @@ export class Seat implements Follows {
   #version: Version | undefined;
   #next: Version | undefined;
   #isRunning = false;
+  /** Whether a prompt has begun. */
+  #hasBegun = false;
   /** What is registered for the version in use and for the one that waits, by what that is. */
   readonly #registered = new Map<string, Registered>();
   /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
@@ -155,8 +158,8 @@ export class Seat implements Follows {
       timeoutMs: Number.POSITIVE_INFINITY,
       run: () => this.#parts.policy.looked(),
     });
-    const before: Readonly<Record<string, () => void>> = {
-      [PROMPT]: () => this.#swap(),
+    const before: Readonly<Record<string, () => void | Promise<void>>> = {
+      [PROMPT]: () => this.#newest(),
       [RUN.begins]: () => {
         this.#isRunning = true;
       },
@@ -165,6 +168,13 @@ export class Seat implements Follows {
       },
     };
     for (const [event, note] of Object.entries(before)) this.#hear(event, true, USED, note);
+  }
+
+  /** Takes the newest version into use. A session's first prompt looks for it, since a run may have no second one. */
+  #newest(): void | Promise<void> {
+    if (this.#hasBegun) return this.#swap();
+    this.#hasBegun = true;
+    return this.#parts.policy.fresh().then(() => this.#swap());
   }
 
   #swap(): void {
@@ -226,7 +236,12 @@ export class Seat implements Follows {
   }
 
   /** Registers the local hooks of an event, those of whatever version is in use when it happens. */
-  #hear(event: string, isClosed: boolean, registered: Pick<Registered, "isUsed">, note?: () => void): () => void {
+  #hear(
+    event: string,
+    isClosed: boolean,
+    registered: Pick<Registered, "isUsed">,
+    note?: () => void | Promise<void>,
+  ): () => void {
     return (this.#local as Instance).on({
       event,
       name: this.#parts.membership.fleet,
@@ -234,8 +249,9 @@ export class Seat implements Follows {
       timeoutMs: Number.POSITIVE_INFINITY,
       onError: isClosed ? "abort" : "skip",
       run: (payload: Fields, call) => {
-        note?.();
-        return registered.isUsed ? this.#askLocal(event, payload, call) : undefined;
+        const asked = () => (registered.isUsed ? this.#askLocal(event, payload, call) : undefined);
+        const noted = note?.();
+        return noted instanceof Promise ? noted.then(asked) : asked();
       },
     });
   }
@@ -267,7 +283,8 @@ export class Seat implements Follows {
         const { covered, asker } = this.#version ?? {};
         const coverage = covered?.get(event);
         const isOther = !registered.isUsed || (event === PROMPT && coverage?.isClosed !== isClosed);
-        return coverage === undefined || isOther ? undefined : asker?.ask(coverage, payload, call, around.scene);
+        if (coverage === undefined || isOther || !isAboutTool(coverage.tools, payload)) return undefined;
+        return asker?.ask(coverage, payload, call, around.scene);
       },
     });
   }

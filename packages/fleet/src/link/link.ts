@@ -1,5 +1,5 @@
-import type { Clock, Timer } from "@hookline/runtime/internal";
-import { messageOf } from "@hookline/runtime/internal";
+import type { Clock, Timer } from "@hookline/ground";
+import { messageOf } from "@hookline/ground";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { namesOf } from "../name/subjects.ts";
 import type { Creds } from "../sign/creds.ts";

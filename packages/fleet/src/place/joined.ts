@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, readPrivate, writePrivate } from "@hookline/runtime/internal";
+import { readJson } from "@hookline/ground";
+import { readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
 import { NAME } from "../name/subjects.ts";
 import { type Creds, readCreds } from "../sign/creds.ts";

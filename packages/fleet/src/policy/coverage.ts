@@ -4,6 +4,8 @@ import type { HookRule, May } from "./manifest.ts";
 export interface Coverage {
   readonly event: string;
   readonly rules: readonly HookRule[];
+  /** The tools whose calls any of them is asked about, in lower case; absent where one is about all. */
+  readonly tools?: ReadonlySet<string>;
   /** What any of them may do. */
   readonly may: ReadonlySet<May>;
   /** The fields that leave the machine for any of them. */
@@ -17,13 +19,22 @@ export function coverageOf({ hooks }: { readonly hooks: readonly HookRule[] }): 
   const remote = hooks.filter(({ where }) => where === "worker");
   return [...new Set(remote.flatMap(({ events }) => events))].map((event) => {
     const rules = remote.filter(({ events }) => events.includes(event));
+    const isAll = rules.some(({ tools }) => tools === undefined);
     return {
       event,
       rules,
+      ...(!isAll && { tools: new Set(rules.flatMap(({ tools = [] }) => tools.map((tool) => tool.toLowerCase()))) }),
       may: new Set(rules.flatMap(({ may }) => may)),
       needs: new Set(rules.flatMap(({ needs }) => needs)),
       isClosed: rules.some(({ onFailure }) => onFailure === "closed"),
       isIdempotent: rules.every(({ idempotent }) => idempotent),
     };
   });
+}
+
+/** Whether a rule's hooks, or all of an event's, are asked about what happened: any event without a tool, and its tools' calls. */
+export function isAboutTool(tools: Iterable<string> | undefined, { tool }: Readonly<Record<string, unknown>>): boolean {
+  if (tools === undefined || typeof tool !== "string") return true;
+  const called = tool.toLowerCase();
+  return [...tools].some((one) => one.toLowerCase() === called);
 }

@@ -27,6 +27,8 @@ export interface HookRule {
   readonly where: "agent" | "worker";
   /** The events that a worker is asked about; empty for `agent`. */
   readonly events: readonly string[];
+  /** The tools whose calls it is asked about, by hookline's names; absent for all. Other events ignore it. */
+  readonly tools?: readonly string[];
   /** What its answers may do; the rest is dropped. */
   readonly may: readonly May[];
   /** The fields of an event that leave the machine. */
@@ -77,12 +79,15 @@ export interface SignedManifest {
 const field = () => v.pipe(v.string(), v.regex(/^[a-zA-Z]{1,40}$/));
 const eventName = () => v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9._-]{0,59}$/));
 
+const toolName = () => v.pipe(v.string(), v.regex(/^[\w.:-]{1,120}$/));
+
 /** What the manifest says of one file's hooks, in JSON. */
 export const ruleSchema = () =>
   v.strictObject({
     file: v.string(),
     where: v.picklist(["agent", "worker"]),
     events: v.pipe(v.array(eventName()), v.maxLength(100)),
+    tools: v.exactOptional(v.pipe(v.array(toolName()), v.minLength(1), v.maxLength(100))),
     may: v.pipe(v.array(v.picklist(MAY)), v.maxLength(MAY.length)),
     needs: v.pipe(v.array(field()), v.maxLength(40)),
     onFailure: v.picklist(["open", "closed"]),

@@ -1,4 +1,4 @@
-import { readPrivate, writePrivate } from "@hookline/runtime/internal";
+import { readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
 import { Refused } from "./refused.ts";
 import { nextRoot, pinnedRoot, type TrustedRoot } from "./root.ts";

@@ -1,4 +1,4 @@
-import { exclusively, readPrivate, writePrivate } from "@hookline/runtime/internal";
+import { exclusively, readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
 import type { SignedManifest } from "./manifest.ts";
 import { nameSchema } from "./names.ts";

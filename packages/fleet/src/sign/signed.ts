@@ -1,4 +1,4 @@
-import { readJson } from "@hookline/runtime/internal";
+import { readJson } from "@hookline/ground";
 import type { FleetPart, Role } from "./creds.ts";
 import { openSigned } from "./message.ts";
 import { isSignedBy } from "./nkey.ts";

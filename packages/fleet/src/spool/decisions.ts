@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "@hookline/ground";
 import type { CountedLink } from "../link/counted.ts";
 import type { Membership } from "../place/joined.ts";
 import { publicKey } from "../policy/key.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Clock, messageOf, type Timer } from "@hookline/runtime/internal";
+import { type Clock, messageOf, type Timer } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { busOf } from "../link/bus.ts";
 import type { Link } from "../link/link.ts";

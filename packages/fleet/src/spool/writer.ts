@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { type Clock, claimName } from "@hookline/runtime/internal";
+import type { Clock } from "@hookline/ground";
+import { claimName } from "@hookline/ground/system";
 import { type Signer, sha256 } from "../policy/key.ts";
 import { Appended } from "./append.ts";
 import { MOST_CONTENT_BYTES, NOTHING, sealLine } from "./batch.ts";

@@ -1,4 +1,4 @@
-import { readJson } from "@hookline/runtime/internal";
+import { readJson } from "@hookline/ground";
 import * as v from "valibot";
 import { NAME } from "../name/subjects.ts";
 import { MOST_BYTES, plainObject, type Question } from "./question.ts";

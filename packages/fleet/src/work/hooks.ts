@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createRuntime, type Diagnostic, type Outcome, type Session } from "@hookline/runtime";
 import type { Surroundings } from "@hookline/runtime/dialect";
 import { dialects } from "@hookline/runtime/dialects";
-import { catalog, jsonProblem } from "@hookline/runtime/internal";
+import { catalog, jsonProblem, type LeftOut } from "@hookline/runtime/engine";
 import * as v from "valibot";
 import type { Bundle } from "../policy/bundle.ts";
-import { type Coverage, coverageOf } from "../policy/coverage.ts";
+import { type Coverage, coverageOf, isAboutTool } from "../policy/coverage.ts";
 import type { HookRule, May } from "../policy/manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -108,6 +108,13 @@ async function open({
   });
   const eventOf = (lane: string, name: string): string =>
     runtime.lanes.find(({ id }) => id === lane)?.rows.find((row) => row.name === name)?.of ?? name;
+  /** Leaves out the hooks that are not about the tool of a call. */
+  const besides = (payload: Fields): { readonly leftOut?: LeftOut } => {
+    const passed = [...files].filter(([, { tools }]) => !isAboutTool(tools, payload)).map(([file]) => file);
+    if (passed.length === 0) return {};
+    const has = ({ source }: Parameters<LeftOut["has"]>[0]): boolean => passed.some((file) => isOf(source.path, file));
+    return { leftOut: { because: "the fleet's manifest does not name this tool for it", has } };
+  };
   const close = async (): Promise<void> => {
     await runtime.close();
     try {
@@ -135,7 +142,7 @@ async function open({
     return {
       session,
       ask: (event: string, payload: Fields, signal: AbortSignal): Outcome | Promise<Outcome> =>
-        session.emit(event as never, payload as never, { signal }) as Outcome | Promise<Outcome>,
+        session.emit(event as never, payload as never, { signal, ...besides(payload) }) as Outcome | Promise<Outcome>,
       nameOf: (hook: string) => hook.replaceAll(`${own}/`, ""),
       close,
     };

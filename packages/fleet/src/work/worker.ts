@@ -1,5 +1,5 @@
+import { type Clock, messageOf } from "@hookline/ground";
 import type { Outcome } from "@hookline/runtime";
-import { type Clock, messageOf } from "@hookline/runtime/internal";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { digestWord, eventOf, namesOf, PING, WORKERS } from "../name/subjects.ts";
 import type { Bundle } from "../policy/bundle.ts";

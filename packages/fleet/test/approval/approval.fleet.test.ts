@@ -1,6 +1,7 @@
-import { type Clock, systemClock } from "@hookline/runtime/internal";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Clock } from "../../../ground/src/time/clock.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import type { Desk } from "../../src/approval/desk.ts";
 import { Elsewhere, type ElsewhereParts } from "../../src/approval/elsewhere.ts";
 import { type Approval, type Verdict, writeVerdict } from "../../src/approval/message.ts";

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { callHash, systemClock } from "@hookline/runtime/internal";
+import { callHash } from "@hookline/runtime/session";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { Desk } from "../../src/approval/desk.ts";
 import { type Approval, readVerdict, writeApproval } from "../../src/approval/message.ts";
 import { Authority } from "../../src/identity/authority.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import type { Desk } from "../../src/approval/desk.ts";
 import { Elsewhere } from "../../src/approval/elsewhere.ts";
 import { newRoot } from "../../src/command/root.ts";

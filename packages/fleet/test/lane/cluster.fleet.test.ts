@@ -69,7 +69,7 @@ describe.skipIf(!hasNats)("a cluster of three servers, of which one is killed wh
     await fleet?.stop();
   });
 
-  test("no call runs unjudged, and those of the other servers are judged on", { timeout: 240_000 }, async () => {
+  test("no call runs unjudged, and those of the other servers are judged on", async () => {
     const notes = join(fleet.place, "judged");
     writeFileSync(notes, "");
     const bundle = fleet.bundle([{ ...RULE, idempotent: true }], { [RULE.file]: notingGuard(notes) });

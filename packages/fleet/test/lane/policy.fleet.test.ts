@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { asAdministrator } from "../../src/command/connected.ts";
 import type { Serving } from "../../src/command/serve.ts";
 import { Policy } from "../../src/lane/policy.ts";
@@ -70,7 +70,7 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
   const said = (words: string) => [`${words} here`, `${words} in a worker`];
   /** Resolves when the agent has loaded what the worker serves by now. */
   const loaded = (home: string, versions: number) =>
-    expect.poll(() => readdirSync(join(home, "fleet/bundles")).length, { timeout: 20_000 }).toBe(versions);
+    expect.poll(() => readdirSync(join(home, "fleet/bundles")).length).toBe(versions);
 
   /** Resolves when prompts are judged in these words; the look of each minute comes too late for that. */
   const becomes = (agent: AgentSession, words: string) =>
@@ -104,6 +104,31 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
     await worker.close();
   });
 
+  test("judges the first prompt of a session by the version that was published before it", async () => {
+    const first = await begin();
+    expect(await reasons(first)).toEqual(said("one"));
+    await first.close();
+    await publish("two");
+    await expect.poll(() => worker.versions().map(({ version }) => version)).toEqual([2, 1]);
+    const second = await fleet.session(first.home);
+    await prompt(second);
+    expect(await reasons(second)).toEqual(said("two"));
+    await second.close();
+    await worker.close();
+  });
+
+  test("asks a worker about the calls of the tools that are named, and no others", async () => {
+    channel = `c-${++count}`;
+    await fleet.publish(fleet.source([{ ...RULE, tools: ["bash"] }], { [RULE.file]: guard("no") }), channel);
+    const agent = await fleet.session(await home());
+    await prompt(agent);
+    // No worker is there, so what is asked is refused.
+    const call = async (tool: string) =>
+      (await agent.session.emit("tool.before", { tool, args: {}, toolCallId: "1" })).answer?.decision;
+    expect([await call("bash"), await call("read")]).toEqual(["deny", undefined]);
+    await agent.close();
+  });
+
   test("keeps the hooks that a new version has too, and registers what it has not", async () => {
     const agent = await begin();
     const hooks = () =>
@@ -122,7 +147,7 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
       await prompt(agent);
       return reasons(agent);
     };
-    await expect.poll(swapped, { timeout: 20_000 }).toEqual(["", "three in a worker"]);
+    await expect.poll(swapped).toEqual(["", "three in a worker"]);
     const failing = () => hooks().map(({ lane, hook: { onError } }) => [lane, onError]);
     const fixed = ["fleet-local", undefined];
     expect(failing()).toEqual([fixed, ["fleet", "skip"]]);
@@ -144,13 +169,13 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
       await publish("two");
       await becomes(agent, "two");
       // The worker serves both versions; the agent has one.
-      await expect.poll(folders, { timeout: 20_000 }).toBe(3);
+      await expect.poll(folders).toBe(3);
       await publish("three");
       await becomes(agent, "three");
       await agent.close();
-      await expect.poll(folders, { timeout: 20_000 }).toBe(3);
+      await expect.poll(folders).toBe(3);
       await worker.close();
-      await expect.poll(folders, { timeout: 20_000 }).toBe(0);
+      await expect.poll(folders).toBe(0);
     } finally {
       process.env["TMPDIR"] = before;
       if (before === undefined) delete process.env["TMPDIR"];
@@ -190,9 +215,7 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
       await writeKey(bus, "acme", { ...newest, data: old?.data ?? Buffer.of(), after: now?.seq ?? 0 });
       await bus.tell(fleet.names.policy(channel));
     });
-    await expect
-      .poll(() => agent.problems.join("\n"), { timeout: 20_000 })
-      .toMatch(/has the version 1, and 2 was seen before/);
+    await expect.poll(() => agent.problems.join("\n")).toMatch(/has the version 1, and 2 was seen before/);
     await publish("three");
     await becomes(agent, "three");
     expect(worker.versions().map(({ version }) => version)).toEqual([3, 2, 1]);
@@ -257,7 +280,7 @@ export default (pi) => pi.on("tool_call", async () => {
       await prompt(agent);
       return agent.version();
     };
-    await expect.poll(swapped, { timeout: 20_000 }).toBe(2);
+    await expect.poll(swapped).toBe(2);
     writeFileSync(go, "");
     expect((await call).reason).toBe("two in a worker");
     await agent.close();
@@ -320,9 +343,7 @@ export default (pi) => pi.on("tool_call", async () => {
     const agent = await begin();
     expect(await reasons(agent)).toEqual(said("one"));
     await fleet.publish(fleet.source([LOCAL], { [LOCAL.file]: "throw new Error('no');\n" }), channel);
-    await expect
-      .poll(() => agent.problems.join("\n"), { timeout: 20_000 })
-      .toMatch(/Fleet acme: version 2 of c-\d+ cannot be loaded/);
+    await expect.poll(() => agent.problems.join("\n")).toMatch(/Fleet acme: version 2 of c-\d+ cannot be loaded/);
     await prompt(agent);
     expect(await reasons(agent)).toEqual(said("one"));
     await agent.close();
@@ -338,9 +359,7 @@ export default (pi) => pi.on("tool_call", async () => {
     await worker.close();
     // Nobody serves the next one.
     await publish("two", { onStale: "refuse", rollout: { maxMs: 0 } });
-    await expect
-      .poll(async () => (await agent.call("ls")).reason, { timeout: 20_000 })
-      .toContain("stale policy (no worker");
+    await expect.poll(async () => (await agent.call("ls")).reason).toContain("stale policy (no worker");
     await agent.close();
   });
 
@@ -348,7 +367,7 @@ export default (pi) => pi.on("tool_call", async () => {
     const agent = await begin();
     await agent.close();
     for (const words of ["two", "three", "four"]) await publish(words);
-    await expect.poll(() => worker.versions().map(({ version }) => version), { timeout: 20_000 }).toEqual([4, 3, 2]);
+    await expect.poll(() => worker.versions().map(({ version }) => version)).toEqual([4, 3, 2]);
     await worker.close();
     const again = await fleet.channelWorker("worker-1", channel);
     expect(again.versions().map(({ version }) => version)).toEqual([4, 3, 2]);

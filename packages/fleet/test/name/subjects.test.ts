@@ -1,4 +1,4 @@
-import { catalog } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import { describe, expect, test } from "vitest";
 import { digestWord, eventOf, eventWord, nameProblem, namesOf } from "../../src/name/subjects.ts";
 

@@ -1,4 +1,4 @@
-import { catalog } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAY, type May } from "../../src/policy/manifest.ts";

@@ -174,7 +174,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
     const roll = async (channel: string, home: string, audit: object): Promise<void> => {
       const { digest } = await publish(channel, audit);
       const { seen } = policyPlace(fleetFolder(home));
-      await expect.poll(() => seenOf(readSeen(seen), channel)?.current, { timeout: 20_000 }).toBe(digest);
+      await expect.poll(() => seenOf(readSeen(seen), channel)?.current).toBe(digest);
     };
 
     test("have payloads from the prompt on with which a version says so, and no sooner", async () => {

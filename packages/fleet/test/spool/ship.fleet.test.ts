@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@hookline/runtime/internal";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { storedIn } from "../../src/audit/read.ts";
 import { Verifier } from "../../src/audit/verify.ts";
 import { type Bus, busOf } from "../../src/link/bus.ts";

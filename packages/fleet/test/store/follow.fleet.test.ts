@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "@hookline/runtime/internal";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Clock } from "../../../ground/src/time/clock.ts";
 import { type Bus, busOf } from "../../src/link/bus.ts";
 import { sha256 } from "../../src/policy/key.ts";
 import { sealManifest } from "../../src/policy/manifest.ts";

@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRuntime, type Session } from "@hookline/runtime";
-import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import { recorderOf } from "@hookline/runtime/session";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { fleetDialect } from "../../src/lane/dialect.ts";
 import { CountedLink } from "../../src/link/counted.ts";
 import { membership } from "../../src/place/joined.ts";

@@ -2,8 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
-import { type Clock, systemClock } from "@hookline/runtime/internal";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { Clock } from "../../../ground/src/time/clock.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { openDesk } from "../../src/approval/approver.ts";
 import type { Desk } from "../../src/approval/desk.ts";
 import { newestRoot, newRoot, putRoots } from "../../src/command/root.ts";

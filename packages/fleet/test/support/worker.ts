@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/runtime/internal";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { connected } from "../../src/link/connected.ts";
 import { Link } from "../../src/link/link.ts";
 import type { Bundle } from "../../src/policy/bundle.ts";

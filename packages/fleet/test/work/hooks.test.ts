@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { coverageOf } from "../../src/policy/coverage.ts";
 import { openHooks } from "../../src/work/hooks.ts";
-import { manifestOf } from "../policy/sample.ts";
+import { manifestOf, ruleOf } from "../policy/sample.ts";
 
 /** The folders that somebody still writes in, as `rmSync` finds them. */
 const busy = vi.hoisted((): string[] => []);
@@ -38,4 +39,31 @@ test("hooks are closed also while a program that one of them has left behind wri
   const hooks = await openHooks(bundle, () => {});
   await hooks.close();
   expect(busy).toHaveLength(1);
+});
+
+test("a hook is asked about the calls of its tools alone, whatever other hooks are about", async () => {
+  const guard = (reason: string) =>
+    `export default (pi) => pi.on("tool_call", () => ({ block: true, reason: "${reason}" }));\n`;
+  const files = { "extensions/shell.ts": guard("shell"), "extensions/all.ts": guard("all") };
+  mkdirSync(join(folder, "files/extensions"), { recursive: true });
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, "files", path), text);
+  const bundle = (rules: readonly ReturnType<typeof ruleOf>[]) => ({
+    folder: join(folder, "files"),
+    digest: "0".repeat(64),
+    manifest: manifestOf({ hooks: rules }, files),
+  });
+  const reasons = async (rules: readonly ReturnType<typeof ruleOf>[]) => {
+    const hooks = await openHooks(bundle(rules), () => {});
+    const asked = ["bash", "read"].map((tool) =>
+      hooks.ask("tool.before", { tool, args: {}, toolCallId: "1" }, new AbortController().signal),
+    );
+    const found = (await Promise.all(asked)).map(({ answer }) => (answer as { reason?: string } | undefined)?.reason);
+    await hooks.close();
+    return found;
+  };
+  const shell = ruleOf("extensions/shell.ts", { tools: ["Bash"] });
+  expect(await reasons([shell])).toEqual(["shell", undefined]);
+  expect(await reasons([shell, ruleOf("extensions/all.ts")])).toEqual([expect.any(String), "all"]);
+  expect(coverageOf({ hooks: [shell] }).map(({ tools }) => [...(tools ?? [])])).toEqual([["bash"]]);
+  expect(coverageOf({ hooks: [shell, ruleOf("extensions/all.ts")] })[0]?.tools).toBeUndefined();
 });

@@ -10,7 +10,6 @@ import type { Core, LoopSettings } from "../turn/core.ts";
 import type { Children } from "./children.ts";
 import type { PackagedTexts, ResourceRoots } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
-import type { Admits } from "./switch.ts";
 import type { ToolParts } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
 
@@ -22,6 +21,14 @@ export interface AgentServers {
   readonly servers: McpServers;
   /** Starts the servers that are approved now, and ends those that no longer are. */
   follow(): void;
+}
+
+/** Decides whether newly loaded hooks may replace the current ones. */
+export interface Admits {
+  /** Called before anything changes. Throws if the current hooks must stay. */
+  beforeReload(): Promise<void>;
+  /** Called with the loaded hooks. Throws if they must not be used; they are then unloaded. */
+  reloaded(fresh: Pick<HookSession, "report" | "missing">): void;
 }
 
 /** The parts from which an agent is built. */

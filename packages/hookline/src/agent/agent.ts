@@ -1,5 +1,7 @@
-import type { Diagnostic, HostServices, HostUi, Message } from "@hookline/runtime";
-import { exclusionOf } from "@hookline/runtime/internal";
+import { sep } from "node:path";
+import { messageOf } from "@hookline/ground";
+import type { Diagnostic, HostServices, HostUi, Message, Payload } from "@hookline/runtime";
+import { exclusionOf } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { type Halt, Halts, halted } from "../hook/halts.ts";
 import { Patience } from "../hook/patience.ts";
@@ -10,34 +12,23 @@ import type { SessionRequest } from "../session/open.ts";
 import type { SessionManager } from "../session/session.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { baseOf, begin, beginFor, type Opener, type Sent } from "../turn/begin.ts";
-import { LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "../turn/core.ts";
+import { type Core, LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "../turn/core.ts";
 import { drive, watchPrompt } from "../turn/drive.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { HookTurns } from "../turn/hook-turns.ts";
 import { Queues } from "../turn/queue.ts";
 import { NO_RESOURCES } from "../turn/resources.ts";
-import type { AgentParts, MainCore } from "./agent-parts.ts";
+import type { Admits, AgentParts, MainCore } from "./agent-parts.ts";
 import type { Children } from "./children.ts";
 import type { Definitions } from "./config-change.ts";
 import type { Expanded } from "./expand.ts";
 import { inBackground } from "./in-background.ts";
-import { tellInstructions } from "./instructions.ts";
-import { Listeners } from "./listeners.ts";
 import { BUSY, Occupancy } from "./occupancy.ts";
 import { loadResources, type NamedResources } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
-import { type PromptOptions, submit } from "./submit.ts";
-import type { Admits } from "./switch.ts";
+import { type BuiltinCommand, type PromptOptions, submit } from "./submit.ts";
 import { ToolSet } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
-
-/** A built-in command, such as `/new`. */
-export interface BuiltinCommand {
-  readonly name: string;
-  readonly description: string;
-  /** Returns text to show. Its errors are for the person to read. */
-  run(args: string): Promise<string | undefined>;
-}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -405,5 +396,60 @@ export class Agent implements Opener {
     if (event.type === "agent_start") this.#occupancy.mark("running");
     if (event.type === "agent_end") this.#occupancy.mark("ending");
     this.#listeners.tell(event);
+  }
+}
+
+/** Tells listening hooks which instruction files and rules have been read for the model. */
+async function tellInstructions(core: Core, hooklineHome: string): Promise<void> {
+  if (!core.hooks.has("instructions.loaded")) return;
+  const { contextFiles, rules } = core.resources;
+  const read: Payload<"instructions.loaded">[] = [
+    ...contextFiles.map(({ path }) => ({ path, tier: tierOf(path, hooklineHome), reason: "session_start" as const })),
+    ...rules.map(({ rule: { path, tier, globs } }) => ({
+      path,
+      tier: tier === "project" ? ("project" as const) : ("user" as const),
+      reason: "rule" as const,
+      ...(globs !== undefined && globs.length > 0 && { globs: [...globs] }),
+    })),
+  ];
+  for (const about of read) await ask(core, "instructions.loaded", about);
+}
+
+function tierOf(path: string, hooklineHome: string): "user" | "project" {
+  return path.startsWith(hooklineHome + sep) ? "user" : "project";
+}
+
+/** The listeners for an agent's events. An error in one affects no other. */
+class Listeners {
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  /** Listeners that only count, and show nothing to anyone. */
+  readonly #watchers = new Set<(event: AgentEvent) => void>();
+  /** Lines for the person that nobody has seen yet. */
+  readonly #unheard: AgentEvent[] = [];
+
+  /**
+   * Calls a listener for everything from now on. A listener that `shows` lines first gets those that nobody has seen;
+   * they are kept until the next event, so several such listeners may get them.
+   */
+  add(listener: (event: AgentEvent) => void, shows = true): () => void {
+    if (!shows) {
+      this.#watchers.add(listener);
+      return () => this.#watchers.delete(listener);
+    }
+    this.#listeners.add(listener);
+    for (const event of this.#unheard) listener(event);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(event: AgentEvent): void {
+    if (this.#listeners.size > 0) this.#unheard.length = 0;
+    else if (event.type === "notice") this.#unheard.push(event);
+    for (const listener of [...this.#watchers, ...this.#listeners]) {
+      try {
+        listener(event);
+      } catch (thrown) {
+        process.emitWarning(`A listener of the agent failed on ${event.type}: ${messageOf(thrown)}`);
+      }
+    }
   }
 }

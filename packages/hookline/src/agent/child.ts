@@ -1,6 +1,6 @@
 import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
-import { hookContext } from "../hook/context.ts";
+import { tellDropped, waitingTexts } from "../hook/context.ts";
 import { Halts } from "../hook/halts.ts";
 import { lackOf } from "../provider/body-keys.ts";
 import type { Model, ThinkingLevel } from "../provider/provider.ts";
@@ -103,9 +103,12 @@ export class Child implements Opener {
     const ended = core.halts.begin();
     try {
       const about = { prompt, model: core.model.id, tools: core.activeTools() };
-      const { answer } = await ask(core, "agent.spawned", about, signal);
-      if (signal.aborted) return { kind: "aborted" };
-      const context = hookContext("agent.spawned", answer.additionalContext);
+      const { answer, hooks } = await ask(core, "agent.spawned", about, signal);
+      const context = waitingTexts("agent.spawned", answer.additionalContext, hooks);
+      if (signal.aborted) {
+        tellDropped(core, context);
+        return { kind: "aborted" };
+      }
       const opened = await begin(this, { typed: prompt, text: prompt, context, signal });
       return "kind" in opened ? opened : await drive(opened);
     } finally {

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
-import { joinedSignal, type Usage } from "@hookline/runtime/internal";
+import { joinedSignal, type Usage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
@@ -16,7 +16,7 @@ import type { PromptResult } from "../turn/event.ts";
 import type { Child } from "./child.ts";
 import { writtenModel } from "./child-model.ts";
 import { Roster } from "./roster.ts";
-import { createTaskTool, TASK_TOOL } from "./task.ts";
+import { createTaskTool, TASK_TOOL, type Task } from "./task.ts";
 import { usageOf } from "./usage.ts";
 
 /** What is needed to start sub-agents. */
@@ -30,19 +30,6 @@ export interface ChildrenParts {
   store(): SessionManager;
   sessionSignal(): AbortSignal;
   openSession(request: SessionRequest): SessionManager;
-}
-
-/** A task that a model gives to a sub-agent. */
-export interface Task {
-  readonly toolCallId: string;
-  readonly description: string;
-  readonly prompt: string;
-  /** The name of a definition; empty for the general one. */
-  readonly type: string;
-  readonly model: string | undefined;
-  /** The tools that the parent agent was offered. */
-  readonly offered: readonly string[];
-  readonly signal: AbortSignal;
 }
 
 /** The type of entry in the parent's session that names the file of a sub-agent's conversation. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { readRegularSync } from "@hookline/ground/system";
 import { HooklineError, type LoadReport, type Payload } from "@hookline/runtime";
-import { readRegularSync } from "../file/regular-file.ts";
 import { ask } from "../hook/ask.ts";
 import type { Core } from "../turn/core.ts";
 

@@ -1,4 +1,4 @@
-import type { HostControl } from "@hookline/runtime/internal";
+import type { HostControl } from "@hookline/runtime/engine";
 import type { SessionManager } from "../session/session.ts";
 import type { Agent } from "./agent.ts";
 import { forkSession } from "./branch.ts";

@@ -1,4 +1,4 @@
-import type { CustomMessage, CustomMessageInput, HostConversation } from "@hookline/runtime/internal";
+import type { CustomMessage, CustomMessageInput, HostConversation } from "@hookline/runtime/engine";
 import type { SessionManager } from "../session/session.ts";
 import { tellEntry } from "../turn/boundary.ts";
 import type { PromptResult } from "../turn/event.ts";

@@ -1,6 +1,5 @@
-import type { CustomMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
-import { hookContext } from "../hook/context.ts";
+import { type WaitingText, waitingTexts } from "../hook/context.ts";
 import { halted } from "../hook/halts.ts";
 import { calledTemplate, templateText } from "../prompt/template.ts";
 import { calledSkill, skillText } from "../skill/show.ts";
@@ -11,7 +10,7 @@ import type { Resources } from "../turn/resources.ts";
 /** A prompt as it is sent, and what hooks add to it for the model. */
 export interface Expanded {
   readonly text: string;
-  readonly context: readonly CustomMessage[];
+  readonly context: readonly WaitingText[];
 }
 
 /** A skill, template or prompt that a typed text calls by name. */
@@ -28,13 +27,13 @@ export async function expand(core: Core, prompt: string): Promise<Expanded | Pro
   const called = calledBy(prompt, core.resources) ?? (await calledPrompt(prompt, core));
   if (called === undefined) return { text: prompt, context: [] };
   const { expand, ...about } = called;
-  const { answer } = await ask(core, "prompt.expand", { ...about, prompt });
+  const { answer, hooks } = await ask(core, "prompt.expand", { ...about, prompt });
   if (answer.halt !== undefined) {
     if (core.halts.isOn) core.halts.take(answer.halt);
     return halted(answer.halt);
   }
   if (answer.stop) return { kind: "stopped", reason: answer.reason ?? `A hook stopped /${commandOf(called)}.` };
-  return { text: await expand(), context: hookContext("prompt.expand", answer.additionalContext) };
+  return { text: await expand(), context: waitingTexts("prompt.expand", answer.additionalContext, hooks) };
 }
 
 function calledBy(text: string, { skills, templates }: Resources): Called | undefined {

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 
 /** Lets a run go on without waiting for it; reports its errors, and why a hook has ended it. */

@@ -1,15 +1,9 @@
+import { messageOf } from "@hookline/ground";
 import { type Message, textOf } from "@hookline/runtime";
-import {
-  type AssistantMessage,
-  type LlmCall,
-  type LlmReport,
-  messageOf,
-  type ToolCallBlock,
-  type ToolResultMessage,
-} from "@hookline/runtime/internal";
-import type { SideGuards } from "../compat/side/parts.ts";
+import type { AssistantMessage, LlmCall, LlmReport, ToolCallBlock, ToolResultMessage } from "@hookline/runtime/engine";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { JudgeGuards } from "./judge-guards.ts";
 
 /** One request to a model, with the conversation so far and the tools that it may call. */
 export type AskModel = (
@@ -20,7 +14,7 @@ export type AskModel = (
 /** What an agent that judges for a hook needs. */
 export interface Looking {
   readonly tools: readonly Tool[];
-  readonly guards: SideGuards;
+  readonly guards: JudgeGuards;
   /** The context that is passed to the tools. */
   readonly context: object;
 }

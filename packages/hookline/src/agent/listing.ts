@@ -1,5 +1,6 @@
-import type { OfferedTool, Tier } from "@hookline/runtime/internal";
-import type { Agent } from "./agent.ts";
+import type { Tier } from "@hookline/ground";
+import type { OfferedTool } from "@hookline/runtime/engine";
+import type { MainCore } from "./agent-parts.ts";
 
 /** A command that can be typed, as clients and hooks see it. */
 export interface ListedCommand {
@@ -18,7 +19,7 @@ export interface SourceInfo {
 }
 
 /** The commands of extensions, then prompt templates and prompts of MCP servers, then skills. */
-export function listCommands({ core }: Agent): ListedCommand[] {
+export function listCommands({ core }: { readonly core: MainCore }): ListedCommand[] {
   const extensions = [...core.hooks.contributions.all<{ description?: string }>("command")].map(
     ([name, { value, instance }]): ListedCommand => ({
       name,
@@ -64,11 +65,11 @@ interface ListedTool extends OfferedTool {
 }
 
 /** Every tool, active or not. */
-export function listTools(agent: Agent): ListedTool[] {
-  const contributed = agent.core.hooks.contributions.all("tool");
-  return [...agent.tools()].map(([name, { tool, type }]) => {
+export function listTools({ core }: { readonly core: MainCore }): ListedTool[] {
+  const contributed = core.hooks.contributions.all("tool");
+  return [...core.tools()].map(([name, { tool, type }]) => {
     const source =
-      type === "mcp" ? agent.core.servers?.tools.get(name)?.server.source : contributed.get(name)?.instance.source;
+      type === "mcp" ? core.servers?.tools.get(name)?.server.source : contributed.get(name)?.instance.source;
     return {
       name: tool.name,
       description: tool.description,

@@ -1,5 +1,6 @@
+import { messageOf } from "@hookline/ground";
 import { type LlmTransport, type Message, textOf } from "@hookline/runtime";
-import { type AssistantMessage, type LlmCall, type LlmReport, messageOf, type Usage } from "@hookline/runtime/internal";
+import type { AssistantMessage, LlmCall, LlmReport, Usage } from "@hookline/runtime/engine";
 import { tokensOfAll, tokensOfText } from "../compact/tokens.ts";
 import { streamedAside } from "../hook/watch.ts";
 import { knownProvider } from "../provider/known.ts";
@@ -9,7 +10,7 @@ import { isOverflow } from "../provider/retry.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Agent } from "./agent.ts";
 import { type AskModel, investigate } from "./investigate.ts";
-import { sideGuards } from "./side-guards.ts";
+import { judgeGuards } from "./judge-guards.ts";
 
 /** The kind under which the session's entries count the tokens of calls for hooks and rules. */
 const KIND = "judge";
@@ -25,7 +26,7 @@ export interface Sight {
  * tool calls of an investigating agent. The session records the tokens of each request, including failed ones.
  */
 export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: Sight): LlmTransport {
-  const guards = sideGuards(late);
+  const guards = judgeGuards(late);
   return {
     async complete(call) {
       const reply = await askingOf(

@@ -1,5 +1,5 @@
+import { messageOf } from "@hookline/ground";
 import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
 
 /** The text of an error for the person: what happened, then what to do if that is known. */
 export function problemText(thrown: unknown): string {

@@ -1,10 +1,9 @@
+import { messageOf } from "@hookline/ground";
 import type { HostServices, HostUi, LlmTransport, Runtime } from "@hookline/runtime";
-import { type HostModels, messageOf } from "@hookline/runtime/internal";
-import { type Lent, lentModule } from "../compat/modules.ts";
+import type { HostModels } from "@hookline/runtime/engine";
 import { execIn } from "../hook/exec.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { isThinkingLevel } from "../provider/thinking.ts";
-import { hooklineHome } from "../session/directory.ts";
 import type { SessionManager } from "../session/session.ts";
 import { optionsOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
@@ -13,7 +12,6 @@ import { hostConversation } from "./conversation.ts";
 import { listCommands, listTools } from "./listing.ts";
 import { compactNow } from "./manual.ts";
 import { selectModel, selectThinking } from "./select.ts";
-import { sideGuards } from "./side-guards.ts";
 import { contextUsage, usageOf } from "./usage.ts";
 
 /**
@@ -28,6 +26,8 @@ export interface ServiceParts {
   readonly runtime: Runtime;
   readonly llm: LlmTransport;
   readonly cwd: string;
+  /** The packages that modules of hooks import. */
+  readonly modules: NonNullable<HostServices["modules"]>;
   /** Variables that hooks have set for the agent's commands. */
   readonly environment: Record<string, string>;
   /** Command-line flags other than the agent's own. */
@@ -38,18 +38,10 @@ export interface ServiceParts {
 export function agentServices(parts: ServiceParts): HostServices {
   const { late, registry, ui } = parts;
   const store = (): SessionManager => late.agent?.core.store ?? parts.store;
-  const lent: Lent = {
-    cwd: parts.cwd,
-    hooklineHome: hooklineHome(process.env),
-    processes: parts.runtime.processes,
-    registry,
-    current: () => late.agent && { model: late.agent.core.model, thinking: late.agent.core.thinking },
-    guards: sideGuards(late),
-  };
   return {
     mode: parts.mode,
     ...(ui !== undefined && { ui }),
-    modules: (specifier, mentions?: (word: string) => boolean) => lentModule(lent, specifier, mentions),
+    modules: parts.modules,
     sessionManager: lentSession(store),
     modelRegistry: registry,
     llm: parts.llm,

@@ -1,14 +1,18 @@
-import { type Content, messageOf, type UserMessage } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import type { Content, UserMessage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
+import { contextMessages } from "../hook/context.ts";
 import { writtenBy } from "../turn/author.ts";
+import type { Sent } from "../turn/begin.ts";
 import type { PromptResult } from "../turn/event.ts";
 import { userMessage } from "../turn/feedback.ts";
-import type { Agent } from "./agent.ts";
-import { expand } from "./expand.ts";
+import type { MainCore } from "./agent-parts.ts";
+import type { Children } from "./children.ts";
+import { type Expanded, expand } from "./expand.ts";
 import { BUSY } from "./occupancy.ts";
 import { problemText } from "./problem.ts";
 import { type UnknownCommand, unknownCommand } from "./unknown-command.ts";
-import { readUserCommand } from "./user-command.ts";
+import { readUserCommand, type Typist, type UserCommands } from "./user-command.ts";
 
 /** Where a prompt comes from. */
 export type PromptSource = "interactive" | "rpc" | "extension";
@@ -27,11 +31,33 @@ export interface PromptOptions {
   readonly expandTemplates?: boolean | undefined;
 }
 
+/** A built-in command, such as `/new`. */
+export interface BuiltinCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Returns text to show. Its errors are for the person to read. */
+  run(args: string): Promise<string | undefined>;
+}
+
+/** What an agent has that takes prompts. */
+export interface PromptTaker extends Typist {
+  readonly core: MainCore;
+  readonly commands: ReadonlyMap<string, BuiltinCommand>;
+  readonly children: Children | undefined;
+  readonly userCommands: UserCommands;
+  readonly takesHookTurns: boolean;
+  readonly isIdle: boolean;
+  readonly isOccupied: boolean;
+  readonly isEnding: boolean;
+  waitForIdle(): Promise<void>;
+  answer(typed: string, expanded: Expanded, about?: Sent): Promise<PromptResult>;
+}
+
 /**
  * Routes typed text: to a shell command, an extension's command, a built-in command, or the loop. Text from an
  * extension is never a command. Source: catalog.md, "Order of one prompt".
  */
-export async function submit(agent: Agent, text: string, options: PromptOptions): Promise<PromptResult> {
+export async function submit(agent: PromptTaker, text: string, options: PromptOptions): Promise<PromptResult> {
   const { source = "interactive", images } = options;
   const { core } = agent;
   const isTyped = source !== "extension";
@@ -73,7 +99,7 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   if (sender !== undefined && !agent.takesHookTurns) return NO_TURN;
   const message = queue(agent, streaming, expanded.text, pictures);
   if (options.sender !== undefined) writtenBy(message, [options.sender]);
-  core.queues.putBehind(message, expanded.context);
+  core.queues.putBehind(message, contextMessages(expanded.context));
   if (sender !== undefined) core.hookTurns.sent(message, sender);
   return { kind: "queued" };
 }
@@ -86,7 +112,7 @@ const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started 
  * and templates are expanded, as usual. A command of an extension is refused, because nothing would run it.
  */
 export async function enqueue(
-  agent: Agent,
+  agent: PromptTaker,
   text: string,
   behavior: "steer" | "followUp",
   images: readonly Content[] | undefined,
@@ -107,12 +133,15 @@ export async function enqueue(
   if (answer.stop || answer.handled) return;
   const expanded = await expand(core, answer.text ?? text);
   if ("kind" in expanded) throw new Error("reason" in expanded ? expanded.reason : "A hook stopped the text.");
-  core.queues.putBehind(queue(agent, behavior, expanded.text, answer.images ?? images), expanded.context);
+  core.queues.putBehind(
+    queue(agent, behavior, expanded.text, answer.images ?? images),
+    contextMessages(expanded.context),
+  );
 }
 
 /** Adds text to one of the queues of the running prompt; returns the queued message. */
 function queue(
-  agent: Agent,
+  agent: PromptTaker,
   streaming: "steer" | "followUp",
   text: string,
   images: readonly Content[] = [],
@@ -133,7 +162,7 @@ export function splitCommand(text: string): { readonly name: string; readonly ar
 
 type Command = () => Promise<PromptResult>;
 
-function extensionCommand(agent: Agent, text: string): Command | undefined {
+function extensionCommand(agent: PromptTaker, text: string): Command | undefined {
   const split = splitCommand(text);
   if (split === undefined) return undefined;
   const { core } = agent;
@@ -149,7 +178,7 @@ function extensionCommand(agent: Agent, text: string): Command | undefined {
   };
 }
 
-function builtinCommand(agent: Agent, text: string): Command | undefined {
+function builtinCommand(agent: PromptTaker, text: string): Command | undefined {
   const split = splitCommand(text);
   const command = split && agent.commands.get(split.name);
   if (split === undefined || command === undefined) return undefined;

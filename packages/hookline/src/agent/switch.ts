@@ -1,4 +1,3 @@
-import type { Session } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
@@ -26,14 +25,6 @@ export interface SessionChange {
   readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
   /** Called last, with the values from which the dialect makes a context of the new session. */
   readonly withSession?: WithSession | undefined;
-}
-
-/** Decides whether newly loaded hooks may replace the current ones. */
-export interface Admits {
-  /** Called before anything changes. Throws if the current hooks must stay. */
-  beforeReload(): Promise<void>;
-  /** Called with the loaded hooks. Throws if they must not be used; they are then unloaded. */
-  reloaded(fresh: Pick<Session, "report" | "missing">): void;
 }
 
 /** A command's callback for the session that it has opened, as its dialect passes it. */

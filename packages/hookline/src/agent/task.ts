@@ -1,10 +1,22 @@
 import type { AgentDefinition } from "../subagent/definition.ts";
 import { GENERAL } from "../subagent/general.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
-import type { Task } from "./children.ts";
 
 /** The tool that starts a sub-agent. */
 export const TASK_TOOL = "task";
+
+/** A task that a model gives to a sub-agent. */
+export interface Task {
+  readonly toolCallId: string;
+  readonly description: string;
+  readonly prompt: string;
+  /** The name of a definition; empty for the general one. */
+  readonly type: string;
+  readonly model: string | undefined;
+  /** The tools that the parent agent was offered. */
+  readonly offered: readonly string[];
+  readonly signal: AbortSignal;
+}
 
 interface Given {
   readonly description: string;
@@ -22,6 +34,18 @@ interface TaskParts {
 const WHAT =
   "Give a task to a sub-agent, which works by itself with tools of its own and answers once, at its end. It sees nothing of this conversation: the prompt must say everything, and what to report. Several calls in one reply work at the same time.";
 
+/** The schema of the tool's arguments. */
+export const TASK_PARAMETERS = {
+  type: "object",
+  required: ["description", "prompt"],
+  properties: {
+    description: { type: "string", description: "The task in three to five words" },
+    prompt: { type: "string", description: "The task, with all that must be known for it" },
+    subagent_type: { type: "string", description: "The agent that does it" },
+    model: { type: "string", description: "Another model than the agent's" },
+  },
+} as const;
+
 /** Makes the tool. Its arguments have the names that Claude Code uses. */
 export function createTaskTool({ agents, run }: TaskParts): Tool {
   const tool: Tool<Given & Record<string, unknown>> = {
@@ -34,16 +58,7 @@ export function createTaskTool({ agents, run }: TaskParts): Tool {
       return `${WHAT}\n\nAgents, for subagent_type (default ${GENERAL.name}):\n${listed.join("\n")}`;
     },
     promptSnippet: "Give a task to a sub-agent",
-    parameters: {
-      type: "object",
-      required: ["description", "prompt"],
-      properties: {
-        description: { type: "string", description: "The task in three to five words" },
-        prompt: { type: "string", description: "The task, with all that must be known for it" },
-        subagent_type: { type: "string", description: "The agent that does it" },
-        model: { type: "string", description: "Another model than the agent's" },
-      },
-    },
+    parameters: TASK_PARAMETERS,
     execute(
       toolCallId,
       { description, prompt, subagent_type: type = GENERAL.name, model },

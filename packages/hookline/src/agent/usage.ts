@@ -1,4 +1,4 @@
-import type { Usage } from "@hookline/runtime/internal";
+import type { Usage } from "@hookline/runtime/engine";
 import { overhead } from "../compact/size.ts";
 import { contextSize } from "../compact/tokens.ts";
 import type { SessionEntry } from "../session/entry.ts";

@@ -1,16 +1,24 @@
 import { tmpdir } from "node:os";
-import { type BashExecutionMessage, messageOf, type ProcessTransport } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import type { BashExecutionMessage, ProcessTransport } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { CommandOutput, MAX_OUTPUT_BYTES } from "../tool/output.ts";
 import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../tool/shell.ts";
+import type { Core } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
-import type { Agent } from "./agent.ts";
 
 /** What a person has typed after `!`, `!!`, `$ ` or `$$ `. A doubled sign keeps it out of the conversation. */
 export interface UserCommand {
   readonly kind: "shell" | "python";
   readonly text: string;
   readonly excludeFromContext: boolean;
+}
+
+/** What an agent has into which commands are typed. */
+export interface Typist {
+  readonly core: Core;
+  /** Calls `act` when no prompt runs. */
+  whenFree(act: () => void): void;
 }
 
 /** The result of such a command: pi's `BashResult`. */
@@ -74,7 +82,7 @@ export class UserCommands {
   }
 
   /** Runs a typed command and shows its result. */
-  async run(agent: Agent, command: UserCommand): Promise<PromptResult> {
+  async run(agent: Typist, command: UserCommand): Promise<PromptResult> {
     try {
       const { output } = await this.execute(agent, command);
       agent.core.tell({ type: "command_output", command: command.kind, text: output });
@@ -85,7 +93,7 @@ export class UserCommands {
   }
 
   /** Runs one command unless a hook replaces it, and stores it with its output. `id` marks the chunks of output. */
-  async execute(agent: Agent, command: UserCommand, id?: string | number): Promise<UserCommandResult> {
+  async execute(agent: Typist, command: UserCommand, id?: string | number): Promise<UserCommandResult> {
     const abort = new AbortController();
     this.#running.add(abort);
     try {
@@ -106,7 +114,7 @@ export class UserCommands {
   }
 
   async #runShell(
-    agent: Agent,
+    agent: Typist,
     { text, excludeFromContext }: UserCommand,
     signal: AbortSignal,
     onData: (delta: string) => void,
@@ -120,7 +128,7 @@ export class UserCommands {
   }
 
   async #runPython(
-    agent: Agent,
+    agent: Typist,
     { text, excludeFromContext }: UserCommand,
     signal: AbortSignal,
     onData: (delta: string) => void,
@@ -189,7 +197,7 @@ async function collect(
 }
 
 /** No message may come between a reply's calls and their results, so this waits for a running prompt. */
-function store(agent: Agent, { kind, text, excludeFromContext }: UserCommand, result: UserCommandResult): void {
+function store(agent: Typist, { kind, text, excludeFromContext }: UserCommand, result: UserCommandResult): void {
   const message: BashExecutionMessage = {
     role: "bashExecution",
     command: kind === "shell" ? text : `python3: ${text}`,

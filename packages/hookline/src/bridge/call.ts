@@ -1,12 +1,25 @@
-import { HooklineError, type SessionOptions } from "@hookline/runtime";
-import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
-import { divertStdout } from "../io/stdout.ts";
-import { askDaemon, type BridgeRequest, GRACE_MS, MOST_INPUT, startDaemon } from "./client.ts";
-import { allowedEnvironment, allowedNames } from "./environment.ts";
-import { type BridgeHost, type NativeAnswer, SILENCE } from "./host.ts";
-import { HOSTS } from "./hosts/index.ts";
-import { Away, daemonPlace, goesOn, notReachable, realOf } from "./place.ts";
+import {
+  Away,
+  allowedEnvironment,
+  allowedNames,
+  askDaemon,
+  type BridgeRequest,
+  daemonPlace,
+  GRACE_MS,
+  goesOn,
+  MOST_INPUT,
+  type NativeAnswer,
+  notReachable,
+  realOf,
+  SILENCE,
+  startDaemon,
+} from "@hookline/bridge";
+import { messageOf } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { divertStdout, wrongUse } from "@hookline/ground/system";
+import { HOSTS, hostNamed } from "@hookline/integrations/hosts";
+import type { SessionOptions } from "@hookline/runtime";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 
 /** How much earlier than the host gives up the daemon answers, in ms. */
 const MARGIN_MS = 2000;
@@ -28,7 +41,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   const host = await hostNamed(words.host);
   const event = host.events[words.event];
   if (event === undefined || !Object.hasOwn(host.events, words.event))
-    throw wrong(
+    throw wrongUse(
       "EVENT",
       `${host.label} has no event "${words.event}"`,
       `There are: ${Object.keys(host.events).join(", ")}.`,
@@ -73,13 +86,6 @@ export async function unaskedCall([host = "", event = ""]: readonly string[], be
   return of.guard ? of.refusal(notReachable(because)) : SILENCE;
 }
 
-/** A host by its name; throws for one that is not known. */
-export async function hostNamed(name: string): Promise<BridgeHost> {
-  const load = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
-  if (load === undefined) throw wrong("HOST", `is not known: ${name}`, `Choose from ${Object.keys(HOSTS).join(", ")}.`);
-  return load();
-}
-
 /** The program that this process runs, to be started again. */
 export function thisProgram(): [string, ...string[]] {
   return [process.execPath, process.argv[1] ?? ""];
@@ -87,11 +93,9 @@ export function thisProgram(): [string, ...string[]] {
 
 /** Asks the hooks in this process, which has them for this one call. */
 async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Promise<NativeAnswer> {
-  const [{ answerCall }, { Caller }, { openSession }, { Sessions }] = await Promise.all([
-    import("./daemon/answer.ts"),
-    import("./daemon/caller.ts"),
-    import("./daemon/open.ts"),
-    import("./daemon/sessions.ts"),
+  const [{ answerCall, Caller, Sessions }, { openSession }] = await Promise.all([
+    import("@hookline/bridge/daemon"),
+    import("./open.ts"),
   ]);
   const restore = divertStdout();
   const log = (line: string): void => void process.stderr.write(`hookline: ${line}\n`);
@@ -113,8 +117,4 @@ async function readInput({ input }: Io): Promise<Uint8Array> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
-}
-
-function wrong(option: string, problem: string, remedy: string): HooklineError {
-  return new HooklineError("INVALID_OPTION", { option, problem, remedy });
 }

@@ -1,7 +1,6 @@
 import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateDirectory } from "../file/private-directory.ts";
-import { readText } from "../file/text.ts";
+import { makePrivateDirectory, readText } from "@hookline/ground/system";
 import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./entry.ts";
 
 const META = ".meta.json";

@@ -1,10 +1,19 @@
-import { HooklineError } from "@hookline/runtime";
-import { hooklineHomeOf, personHome } from "@hookline/runtime/internal";
+import {
+  allowedEnvironment,
+  allowedNames,
+  daemonAt,
+  daemonPlace,
+  daemonsIn,
+  endDaemon,
+  type FoundDaemon,
+  realOf,
+  refreshLauncher,
+  runFolder,
+  startDaemon,
+} from "@hookline/bridge";
+import { EXIT, type Io, plain, wrongUse } from "@hookline/ground/system";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 import { bridgeCall, thisProgram } from "../bridge/call.ts";
-import { daemonAt, daemonsIn, endDaemon, type FoundDaemon } from "../bridge/daemons.ts";
-import { daemonPlace, realOf, runFolder } from "../bridge/place.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { plain } from "../io/table.ts";
 import type { Trace } from "../mode/trace.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
@@ -24,11 +33,11 @@ export async function callBridge(args: Arguments, io: Io): Promise<number> {
 
 async function traceOf(args: Arguments, io: Io, oneShot: boolean): Promise<Trace | undefined> {
   if (!oneShot)
-    throw new HooklineError("INVALID_OPTION", {
-      option: "--trace",
-      problem: "needs --one-shot, since the daemon serves many calls",
-      remedy: "Add --one-shot; the setting `record` keeps what the daemon's sessions do.",
-    });
+    throw wrongUse(
+      "--trace",
+      "needs --one-shot, since the daemon serves many calls",
+      "Add --one-shot; the setting `record` keeps what the daemon's sessions do.",
+    );
   const [{ openTrace }, { personOf }] = await Promise.all([import("../mode/trace.ts"), import("../mode/person.ts")]);
   return openTrace({ args, io }, personOf(io));
 }
@@ -38,26 +47,21 @@ function deadlineOf(args: Arguments): number | undefined {
   if (text === undefined) return undefined;
   const ms = Number(text);
   if (Number.isSafeInteger(ms) && ms > 0 && ms < 2 ** 31) return ms;
-  throw new HooklineError("INVALID_OPTION", {
-    option: "--deadline",
-    problem: `is not a number of milliseconds: ${text}`,
-    remedy: "Give a whole number, such as 58000.",
-  });
+  throw wrongUse("--deadline", `is not a number of milliseconds: ${text}`, "Give a whole number, such as 58000.");
 }
 
 /** `hookline bridge daemon`: serves this folder until it is idle. Clients start it; nobody has to run it by hand. */
 export async function runDaemon(_: Arguments, io: Io): Promise<number> {
   const [{ serveBridge }, { openSession }, { HOSTS }] = await Promise.all([
-    import("../bridge/daemon/serve.ts"),
-    import("../bridge/daemon/open.ts"),
-    import("../bridge/hosts/index.ts"),
+    import("@hookline/bridge/daemon"),
+    import("../bridge/open.ts"),
+    import("@hookline/integrations/hosts"),
   ]);
-  const { refreshLauncher } = await import("../bridge/launcher.ts");
   const ended = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => ended.abort());
   process.on("SIGHUP", () => {});
   const hooklineHome = homeOf(io);
-  await refreshLauncher({ hooklineHome, program: thisProgram(), env: io.env });
+  await refreshLauncher({ hooklineHome, program: thisProgram(), env: io.env }, HOSTS);
   const place = daemonPlace(hooklineHome, io.cwd, io.env);
   const parts = { place, cwd: realOf(io.cwd), hooklineHome, hosts: HOSTS, open: openSession, signal: ended.signal };
   if (await serveBridge(parts)) return EXIT.fine;
@@ -76,9 +80,8 @@ export async function stopDaemons(args: Arguments, io: Io): Promise<number> {
 export async function restartDaemons(args: Arguments, io: Io): Promise<number> {
   const found = await chosen(args, io);
   const isDone = await endAll(found, io);
-  const { startDaemon } = await import("../bridge/client.ts");
-  const { allowedEnvironment, allowedNames } = await import("../bridge/environment.ts");
-  const env = allowedEnvironment(io.env, allowedNames({ environment: [] }));
+  const { MOVING } = await import("@hookline/integrations/hosts");
+  const env = allowedEnvironment(io.env, allowedNames({ environment: MOVING }));
   const folders = args.flags["all"] === true ? found.map(({ place, cwd }) => ({ place, cwd })) : [here(io)];
   for (const { place, cwd } of folders) await startDaemon({ place, cwd, env, program: thisProgram() });
   return isDone ? EXIT.fine : EXIT.failed;

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { TrustStore } from "@hookline/runtime";
-import { deadRuns } from "@hookline/runtime/internal";
+import { deadRuns } from "@hookline/runtime/session";
 import { broken, type Check, fine, listed } from "./check.ts";
 
 /** Files of hookline's home that only the owner may read or write (guarantees R51). */

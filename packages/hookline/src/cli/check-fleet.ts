@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Membership } from "@hookline/fleet";
-import type { Io } from "../io/io.ts";
+import type { Io } from "@hookline/ground/system";
 import type { Place } from "../start/place.ts";
 import { broken, type Check, fine } from "./check.ts";
 

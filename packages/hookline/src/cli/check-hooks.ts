@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { place as where } from "@hookline/ground";
 import type { Diagnostic, LoadReport } from "@hookline/runtime";
-import type { ReportedSource } from "@hookline/runtime/internal";
+import type { ReportedSource } from "@hookline/runtime/session";
+import type { Place } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import type { StatsLine } from "./stats.ts";
 
@@ -9,11 +11,28 @@ import type { StatsLine } from "./stats.ts";
 const SLOW_MS = 1000;
 
 /** Checks for hooks that were found but do not run, that run twice, and that are slow. */
-export function hookChecks(report: LoadReport, stats: readonly StatsLine[]): Check[] {
-  return [...stateChecks(report), twiceCheck(report), slowCheck(stats)];
+export function hookChecks(
+  report: LoadReport,
+  stats: readonly StatsLine[],
+  place: Pick<Place, "hooklineHome">,
+): Check[] {
+  return [...stateChecks(report, place), twiceCheck(report), slowCheck(stats)];
 }
 
-function stateChecks({ sources, diagnostics, summary }: LoadReport): Check[] {
+/**
+ * Whether a hook that does nothing here may be right in its own program: it is in a person's settings of another program,
+ * and either waits for a tool that this agent lacks or starts a program that is missing.
+ */
+export function isForeign(
+  { tier, path, reach, absent }: ReportedSource,
+  { hooklineHome }: Pick<Place, "hooklineHome">,
+) {
+  return (reach === "none" || absent !== undefined) && tier === "user" && !path.startsWith(`${hooklineHome}/`);
+}
+
+function stateChecks({ sources: all, diagnostics, summary }: LoadReport, place: Pick<Place, "hooklineHome">): Check[] {
+  const foreign = all.filter((source) => source.state !== "runs" && isForeign(source, place)).map(where);
+  const sources = all.filter((source) => source.state === "runs" || !isForeign(source, place));
   const of = (...states: readonly string[]): string[] =>
     sources.filter(({ state }) => states.includes(state)).map(where);
   const bad = of("broken");
@@ -27,15 +46,21 @@ function stateChecks({ sources, diagnostics, summary }: LoadReport): Check[] {
   ];
   const unheard = of("unreachable", "unsupported", "shadowed");
   const waiting = of("untrusted");
+  const running = sources.filter(({ state }) => state === "runs");
+  const open = running.flatMap(({ uncovered = [] }) => uncovered);
+  const reads = running.flatMap((one) => one.reads ?? []);
   const more = "`hookline hooks` says why.";
   return [
     problems.length > 0
       ? broken("hooks", problems.join("; "), `Correct them; ${more}`)
       : fine("hooks", `${summary.found} found, ${summary.runs} run`),
     ...(unheard.length > 0 ? [broken("unheard hooks", `found, but can never run: ${listed(unheard)}`, more)] : []),
+    ...(foreign.length > 0 ? [fine("idle hooks", `do nothing here: ${listed(foreign)}`, more)] : []),
     ...(waiting.length > 0
       ? [fine("consent", `not approved: ${listed(waiting)}`, "Review them with `hookline trust approve`.")]
       : []),
+    ...(open.length > 0 ? [fine("open", listed(open))] : []),
+    ...(reads.length > 0 ? [fine("data", listed(reads))] : []),
   ];
 }
 
@@ -71,8 +96,4 @@ function hashOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function where({ path, line }: ReportedSource): string {
-  return line === undefined ? path : `${path}:${line}`;
 }

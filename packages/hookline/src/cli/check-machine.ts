@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import type { Io } from "../io/io.ts";
+import type { Io } from "@hookline/ground/system";
 import { broken, type Check, fine } from "./check.ts";
 
 /** The oldest Node that hookline runs on. */

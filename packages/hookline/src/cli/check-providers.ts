@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Io } from "../io/io.ts";
+import type { Io } from "@hookline/ground/system";
 import { KNOWN } from "../provider/known.ts";
 import { readModelsFile } from "../provider/models-file.ts";
 import { ModelRegistry } from "../provider/registry.ts";

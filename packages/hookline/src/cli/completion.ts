@@ -1,6 +1,5 @@
-import { didYouMean, nearest } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { plain } from "../io/table.ts";
+import { didYouMean, nearest } from "@hookline/ground";
+import { EXIT, type Io, plain } from "@hookline/ground/system";
 import type { Arguments } from "../start/args.ts";
 import { SHELLS } from "../start/commands.ts";
 import { complete } from "./completion/candidates.ts";

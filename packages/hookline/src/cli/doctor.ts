@@ -1,8 +1,12 @@
-import { messageOf } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain } from "../io/table.ts";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { messageOf } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
+import { abouts } from "@hookline/integrations/abouts";
+import { imports } from "@hookline/integrations/imports";
+import type { Proof } from "@hookline/runtime";
 import type { Arguments } from "../start/args.ts";
+import { proofLine } from "../start/lines.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import { fileChecks } from "./check-files.ts";
@@ -12,6 +16,7 @@ import { machineChecks } from "./check-machine.ts";
 import { providerChecks } from "./check-providers.ts";
 import { missingHook } from "./hooks.ts";
 import { foreignNotes, IMPORT_SAYS } from "./import/notes.ts";
+import { askToReplay, type ReplayOffer, replayOffer } from "./offer-replay.ts";
 import { openHooks } from "./open-hooks.ts";
 import { type FoundServer, probeServers } from "./probe-servers.ts";
 import { statsLines } from "./stats.ts";
@@ -22,28 +27,55 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   const { hooklineHome } = place;
   // Runs before the hooks are loaded, because a start cleans up after killed runs.
   const files = fileChecks(hooklineHome);
+  let offer: ReplayOffer | undefined;
   const checks = [
     ...machineChecks(io),
+    agentsCheck(place, io.env),
     ...files,
     ...(await clientChecks(hooklineHome)),
     ...(await providerChecks(args, io, hooklineHome)),
-    ...(await loaded(args, io, hooklineHome)),
+    ...(await loaded(args, io, hooklineHome, (found) => (offer = found))),
     // Behind the hooks: to load them takes the first policy from the server.
     ...(await fleetChecks(place, io.env)),
   ];
   if (args.flags["json"] === true) io.out(jsonText({ checks }));
   else for (const check of checks) io.out(lineOf(check));
+  const asks = args.flags["json"] !== true && io.stdinIsTerminal && io.stdoutIsTerminal;
+  if (asks && offer !== undefined) await askToReplay(offer, args, io);
   return checks.every(({ ok }) => ok) ? EXIT.fine : EXIT.failed;
 }
 
-async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Check[]> {
+/** The agents with a folder of their own on this machine. */
+function agentsCheck({ home }: Place, env: Io["env"]): Check {
+  const dialects = Object.values(abouts).map(({ label, folders }) => ({
+    label,
+    folder: folders.home,
+    moved: undefined,
+  }));
+  const others = imports.map(({ label, home: [file = ""], moved }) => ({ label, folder: dirname(file), moved }));
+  const found = [...dialects, ...others].filter(({ folder, moved }) =>
+    existsSync((moved && moved.folder !== "" && env[moved.variable]) || join(home, folder)),
+  );
+  const labels = [...new Set(found.map(({ label }) => label))];
+  return fine("agents", labels.length === 0 ? "no other agent has a folder in your home" : labels.join(", "));
+}
+
+async function loaded(
+  args: Arguments,
+  io: Io,
+  hooklineHome: string,
+  onOffer: (offer: ReplayOffer | undefined) => void,
+): Promise<Check[]> {
   try {
     const { session, place, lock, close } = await openHooks(args, io);
     const wrong = place.settings.diagnostics;
     // An unknown key is harmless, but one close to a setting's name was probably meant to be that setting.
     const isBroken = wrong.some(({ code, hint }) => code !== "UNKNOWN_KEY" || hint.startsWith("Did you mean"));
-    const checks = hookChecks(session.report, statsLines(hooklineHome));
+    const checks = hookChecks(session.report, statsLines(hooklineHome), place);
     const servers = serverChecks(await probeServers({ place, session }, io.env));
+    const offer = replayOffer(session, place, io.env);
+    onOffer(offer);
+    const guards = guardCheck(await session.prove());
     const missing = session.missing().map((one) => missingHook(one).message);
     await close();
     const settings =
@@ -55,7 +87,16 @@ async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Ch
         ? [broken("required hooks", listed(missing), "Until they run, no tool runs; `hookline hooks` says why.")]
         : [];
     const locks = lock.map(({ message, hint }) => broken("lock", message, hint));
-    return [settings, ...required, ...locks, ...checks, ...foreignChecks(place, io), ...servers];
+    return [
+      settings,
+      ...guards,
+      ...required,
+      ...locks,
+      ...checks,
+      ...foreignChecks(place, io),
+      ...(offer === undefined ? [] : [offer.check]),
+      ...servers,
+    ];
   } catch (thrown) {
     return [
       broken("hooks", `they could not be loaded: ${messageOf(thrown)}`, "Correct what is named, then try again."),
@@ -63,11 +104,20 @@ async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Ch
   }
 }
 
-/** Which client other agents run for their hooks; nothing where none does. */
+/** Whether the guards refuse what they must; nothing if there are none in hookline's own format. */
+function guardCheck(proof: Proof): Check[] {
+  const line = proofLine(proof);
+  if (line === undefined) return [];
+  const remedy = "Correct the guard or its case; `hookline hooks test` runs its cases.";
+  return [proof.dead.length > 0 ? broken("guards", line, remedy) : fine("guards", line)];
+}
+
+/** Checks which client other agents run for their hooks, and whether guards are paused there; empty if none runs one. */
 async function clientChecks(hooklineHome: string): Promise<Check[]> {
-  const { clientOf, clientSays } = await import("../bridge/launcher.ts");
+  const { clientOf, clientSays, pauseSays, pauseState } = await import("@hookline/bridge");
   const client = clientOf(hooklineHome);
-  return client === undefined ? [] : [fine("bridge", clientSays(client))];
+  const paused = pauseSays(pauseState(hooklineHome)).map((line) => fine("bridge guards", line));
+  return client === undefined ? paused : [fine("bridge", clientSays(client)), ...paused];
 }
 
 /** Hooks of other programs that do not run here. */

@@ -1,15 +1,13 @@
-import type { Scene } from "@hookline/runtime";
-import type { Explanation, Lane } from "@hookline/runtime/internal";
+import { EXIT, type Io, jsonText, plain, shortPaths } from "@hookline/ground/system";
+import type { Scene, Session } from "@hookline/runtime";
+import { type Explanation, type Lane, listensElsewhere } from "@hookline/runtime/engine";
 import { type SampleOptions, sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { whyNot } from "../hook/in-shadow.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { shortPaths } from "../io/short-path.ts";
-import { plain } from "../io/table.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { openHooks } from "./open-hooks.ts";
 import { readPayload } from "./payload.ts";
 import { readTarget, type Target } from "./target.ts";
+import { sampleCall } from "./testing/call-check.ts";
 
 /**
  * `hookline hooks explain EVENT`: which hooks would run for it, in which order, and why the others would not. Runs
@@ -25,11 +23,11 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
   try {
     const target = readTarget(event, runtime.lanes, session);
     const sample = sampleFor(target, args, await readPayload(args, io), scene);
-    const explanation =
-      target.kind === "catalog"
-        ? session.explain(target.event, sample)
-        : session.explainLane(target.lane.id, target.event, sample);
-    io.out(args.flags["json"] === true ? jsonText(explanation) : shortPaths(explanationText(explanation), place));
+    const explanation = explanationOf(target, sample, session);
+    const isAll = args.flags["all"] === true;
+    io.out(
+      args.flags["json"] === true ? jsonText(explanation) : shortPaths(explanationText(explanation, isAll), place),
+    );
   } finally {
     await close();
   }
@@ -40,7 +38,7 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
  * The event of a command: a sample with the tool and model that the person names and with the fields that they give.
  */
 export function sampleFor(target: Target, args: Arguments, given: object | undefined, scene: Scene): object {
-  const options: SampleOptions = { tool: textFlag(args, "tool"), model: scene.model };
+  const options: SampleOptions = { ...sampleCall(target, textFlag(args, "tool")), model: scene.model };
   const sample = target.kind === "catalog" ? samplePayload(target.event, options) : laneSample(target, options, scene);
   return { ...sample, ...given };
 }
@@ -50,17 +48,32 @@ function laneSample(target: { lane: Lane; event: string }, options: SampleOption
   return sampleEvent(row, scene, options);
 }
 
-/** An explanation as text for a person. */
-export function explanationText({ event, subject, plan, others }: Explanation): string {
+/** The hooks that would be asked about a target with this payload. */
+export function explanationOf(target: Target, payload: object, session: Session): Explanation {
+  return target.kind === "lane"
+    ? session.explainLane(target.lane.id, target.event, payload)
+    : session.explain(target.event, payload);
+}
+
+/** An explanation as text for a person; `isAll` lists hooks of other events too. */
+export function explanationText({ event, subject, plan, others }: Explanation, isAll = false): string {
   const about = subject === undefined ? "" : ` (${plain(String(subject))})`;
+  const listed = others.filter((one) => isAll || !listensElsewhere(one));
+  const rest = others.length - listed.length;
   return [
     `${plan.length === 0 ? "No hook" : plan.length} would be asked about ${event}${about}${plan.length === 0 ? "." : ":"}`,
     ...plan.flatMap(({ order, source, dialect, why }) => [
       `${String(order).padStart(3)}  ${dialect}  ${plain(source)}`,
       `     ${plain(why)}`,
     ]),
-    ...(others.length > 0 ? ["", "Not asked:"] : []),
-    ...others.flatMap(({ source, why }) => [`     ${plain(source)}`, `       ${plain(whyNot(why))}`]),
+    ...(listed.length > 0 ? ["", "Not asked:"] : []),
+    ...listed.flatMap(({ source, why }) => [`     ${plain(source)}`, `       ${plain(whyNot(why))}`]),
+    ...(rest === 0
+      ? []
+      : [
+          "",
+          `${rest} ${rest === 1 ? "hook listens" : "hooks listen"} to other events; \`hookline hooks explain ${event} --all\` lists them.`,
+        ]),
     "",
   ].join("\n");
 }

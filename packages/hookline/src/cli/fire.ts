@@ -1,14 +1,13 @@
-import { HooklineError, type Outcome, type Session, type TraceLine } from "@hookline/runtime";
-import { chooseFrom, type Lane, type LaneRow, place } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText, plainJson } from "../io/plain-json.ts";
-import { shortPaths } from "../io/short-path.ts";
-import { ms, plain } from "../io/table.ts";
+import { chooseFrom, type Fields, place } from "@hookline/ground";
+import { EXIT, type Io, jsonText, ms, plain, plainJson, shortPaths, wrongUse } from "@hookline/ground/system";
+import type { Outcome, Session, TraceLine } from "@hookline/runtime";
+import type { Lane, LaneRow } from "@hookline/runtime/engine";
 import { type Arguments, textFlag } from "../start/args.ts";
-import { explanationText, sampleFor } from "./explain.ts";
+import { explanationOf, explanationText, sampleFor } from "./explain.ts";
 import { openHooks } from "./open-hooks.ts";
 import { readPayload } from "./payload.ts";
 import { readTarget, type Target } from "./target.ts";
+import { callProblems } from "./testing/call-check.ts";
 import { payloadProblems } from "./testing/payload-check.ts";
 import { cameOf, emit } from "./testing/run-case.ts";
 import { unmet, WORDS, type Word } from "./testing/verdict.ts";
@@ -24,8 +23,8 @@ export async function fireEvent(args: Arguments, io: Io): Promise<number> {
   const expected = readExpected(args);
   const json = args.flags["json"] === true;
   const shadows: TraceLine["hooks"][number][] = [];
-  const opened = await openHooks(args, io, (line) => {
-    shadows.push(...line.hooks.filter(({ shadow }) => shadow));
+  const opened = await openHooks(args, io, {
+    watch: (line) => void shadows.push(...line.hooks.filter(({ shadow }) => shadow)),
   });
   const { runtime, session, scene, close } = opened;
   const show = (text: string): void => io.out(shortPaths(text, opened.place));
@@ -33,16 +32,22 @@ export async function fireEvent(args: Arguments, io: Io): Promise<number> {
     const target = readTarget(event, runtime.lanes, session);
     const given = await readPayload(args, io);
     const payload = sampleFor(target, args, given, scene);
-    const wrong = payloadProblems(target, (given ?? {}) as Fields, payload as Fields, scene);
+    const wrong = [
+      ...payloadProblems(target, (given ?? {}) as Fields, payload as Fields, scene),
+      ...callProblems(
+        target,
+        { tool: textFlag(args, "tool"), payload: (given ?? {}) as Fields },
+        payload as Fields,
+        session,
+      ),
+    ];
     if (wrong.length > 0) {
       for (const problem of wrong) io.err(`${plain(`The payload cannot be used: ${problem}`)}\n`);
       io.err(`\`hookline schema ${event}\` says what it may contain.\n`);
       return EXIT.usage;
     }
     if (args.flags["dry-run"] === true) {
-      const { lane, event: name } = target.kind === "lane" ? target : { lane: undefined, event: target.event };
-      const plan =
-        lane === undefined ? session.explain(name as never, payload) : session.explainLane(lane.id, name, payload);
+      const plan = explanationOf(target, payload, session);
       if (json) io.out(jsonText(plan));
       else show(explanationText(plan));
       return EXIT.fine;
@@ -56,7 +61,8 @@ export async function fireEvent(args: Arguments, io: Io): Promise<number> {
       outcomes.push(outcome);
       told.push({ ...outcome, hooks: [...outcome.hooks, ...shadows.map(runOf)] });
     }
-    const fired = firedOf(target, told, session, runtime.lanes);
+    const skipped = whySkipped(target, payload, session);
+    const fired = firedOf({ target, outcomes: told, skipped }, session, runtime.lanes);
     if (json) io.out(jsonText(fired));
     else show(firedText(fired, payload));
     if (expected === undefined) return EXIT.fine;
@@ -76,30 +82,16 @@ function readTimes(args: Arguments): number {
   const text = textFlag(args, "times") ?? "1";
   const times = Number(text);
   if (Number.isSafeInteger(times) && times > 0 && times <= 100_000) return times;
-  throw new HooklineError("INVALID_OPTION", {
-    option: "--times",
-    problem: `is not a number of times: ${text}`,
-    remedy: "Give a whole number from 1 to 100000.",
-  });
+  throw wrongUse("--times", `is not a number of times: ${text}`, "Give a whole number from 1 to 100000.");
 }
 
 function readExpected(args: Arguments): Word | undefined {
   const word = textFlag(args, "expect");
   if (word !== undefined && args.flags["dry-run"] === true)
-    throw new HooklineError("INVALID_OPTION", {
-      option: "--expect",
-      problem: "cannot be judged with --dry-run, which asks no hook",
-      remedy: "Leave out one of the two.",
-    });
+    throw wrongUse("--expect", "cannot be judged with --dry-run, which asks no hook", "Leave out one of the two.");
   if (word === undefined || (WORDS as readonly string[]).includes(word)) return word as Word | undefined;
-  throw new HooklineError("INVALID_OPTION", {
-    option: "--expect",
-    problem: `is not an outcome: ${word}`,
-    remedy: chooseFrom(word, WORDS),
-  });
+  throw wrongUse("--expect", `is not an outcome: ${word}`, chooseFrom(word, WORDS));
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A shadow hook's line of the trace in the shape of the other hooks' runs. */
 function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
@@ -119,6 +111,8 @@ interface Fired {
     readonly ms: number;
     readonly stderr?: string;
     readonly problem?: string;
+    /** The reason for which it was skipped. */
+    readonly why?: string;
     readonly pass?: 2;
     /** It was asked at the end, and its answer did not count. */
     readonly shadow?: true;
@@ -149,7 +143,18 @@ interface Fired {
   };
 }
 
-function firedOf(target: Target, outcomes: readonly Outcome[], session: Session, lanes: readonly Lane[]): Fired {
+/** The reasons for which hooks are not asked, by their ids. */
+function whySkipped(target: Target, payload: object, session: Session): ReadonlyMap<string, string> {
+  return new Map(explanationOf(target, payload, session).others.map(({ id, why }) => [id, why]));
+}
+
+interface FiredParts {
+  readonly target: Target;
+  readonly outcomes: readonly Outcome[];
+  readonly skipped: ReadonlyMap<string, string>;
+}
+
+function firedOf({ target, outcomes, skipped }: FiredParts, session: Session, lanes: readonly Lane[]): Fired {
   const outcome = outcomes.at(-1) as Outcome;
   const tiers = new Map(session.hooks().map(({ hook }) => [hook.id, hook.source.tier]));
   return {
@@ -164,6 +169,7 @@ function firedOf(target: Target, outcomes: readonly Outcome[], session: Session,
       ms: round(run.ms),
       ...(run.stderr !== undefined && { stderr: run.stderr }),
       ...(run.problem !== undefined && { problem: run.problem }),
+      ...(run.status === "skipped" && { why: skipped.get(run.hook) ?? "its filter does not match" }),
       ...(run.pass === 2 && { pass: 2 as const }),
       ...(run.shadow && { shadow: run.shadow }),
     })),
@@ -197,6 +203,7 @@ function firedText(fired: Fired, payload: object): string {
       `${hook.status.padEnd(11)}  ${ms(hook.ms).padStart(6)} ms  ${plain(hook.source)}${hook.pass === 2 ? "  (asked again)" : ""}${hook.shadow ? "  (in shadow: does not count)" : ""}`,
     );
     if (hook.answer !== undefined) lines.push(`${INDENT}answer: ${shown(hook.answer)}`);
+    if (hook.why !== undefined) lines.push(`${INDENT}why: ${plain(hook.why)}`);
     if (hook.problem !== undefined) lines.push(`${INDENT}problem: ${plain(hook.problem)}`);
     for (const line of hook.stderr?.trimEnd().split("\n") ?? []) lines.push(`${INDENT}stderr: ${plain(line)}`);
   }

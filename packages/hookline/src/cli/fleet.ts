@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
+import { messageOf, VERSION } from "@hookline/ground";
+import { EXIT, type Io, plain } from "@hookline/ground/system";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 import { hooklineAbove } from "../consent/started-by.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { plain } from "../io/table.ts";
-import { VERSION } from "../io/version.ts";
 import { readSettings } from "../settings/settings.ts";
 import type { Arguments } from "../start/args.ts";
 import { type FleetLock, fleetLock } from "../start/fleet.ts";
@@ -33,7 +32,7 @@ function requirePerson(name: string, action: string | undefined, hooklineHome: s
 
 /** Ends the bridge's daemons of a home: their sessions have the guards of before. */
 async function endDaemons(hooklineHome: string, env: Io["env"], out: Io["out"]): Promise<void> {
-  const { daemonsOfHome, endDaemon } = await import("../bridge/daemons.ts");
+  const { daemonsOfHome, endDaemon } = await import("@hookline/bridge");
   for (const daemon of await daemonsOfHome(hooklineHome, env)) {
     const how = await endDaemon(daemon);
     out(

@@ -1,10 +1,11 @@
+import { diagnose } from "@hookline/ground";
+import { EXIT, type Io, jsonText } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, type Missing } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
+import type { Missing } from "@hookline/runtime/session";
 import type { Arguments } from "../start/args.ts";
 import { redacted } from "../start/redacted.ts";
 import { reportText } from "../start/report-text.ts";
+import { isForeign } from "./check-hooks.ts";
 import { foreignNotes, IMPORT_SAYS } from "./import/notes.ts";
 import { openHooks } from "./open-hooks.ts";
 
@@ -16,11 +17,16 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
   const report = redacted({ sources, searched, summary, diagnostics }, io.env);
   const foreign = foreignNotes(here, io.env);
   if (args.flags["json"] === true) io.out(jsonText(report));
-  else io.out(reportText(report, here, foreign.length > 0 ? [...foreign, IMPORT_SAYS] : []));
+  else {
+    const more = foreign.length > 0 ? [...foreign, IMPORT_SAYS] : [];
+    io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
+  }
   await close();
   // A module with one misspelt event runs, but not completely.
   const isWhole =
-    summary.notRunning === 0 && lock.length === 0 && !diagnostics.some(({ severity }) => severity === "error");
+    sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
+    lock.length === 0 &&
+    !diagnostics.some(({ severity }) => severity === "error");
   return args.flags["strict"] === true && !isWhole ? EXIT.failed : EXIT.fine;
 }
 

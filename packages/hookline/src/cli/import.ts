@@ -1,17 +1,15 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
+import { entryPlaces, messageOf, place as placeName } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, rewriteFile } from "@hookline/ground/system";
+import { type HookHost, imports } from "@hookline/integrations/imports";
 import { hooklineAbove } from "../consent/started-by.ts";
-import { rewriteFile } from "../file/rewrite.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain } from "../io/table.ts";
 import { landingOf } from "../protect/landing.ts";
-import { type Arguments, textFlag } from "../start/args.ts";
+import { type Arguments, readArguments, textFlag } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { type ForeignFile, type ForeignHook, foreignFiles, homePath } from "./import/found.ts";
-import { HOSTS, type HookHost } from "./import/hosts.ts";
 import { type Addition, type Target, targetOf } from "./import/target.ts";
 import { type Translation, translate } from "./import/translate.ts";
+import { openHooks } from "./open-hooks.ts";
 
 /** A hook and its translation. */
 type Judged = ForeignHook & { readonly becomes: Translation };
@@ -38,7 +36,9 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
     io.err(`--to takes the project's hooks: ${NOT_FROM_HERE}.\n`);
     return EXIT.usage;
   }
-  const files = foreignFiles(place.cwd, place.home, io.env).map(judged(place));
+  const found = foreignFiles(place.cwd, place.home, io.env);
+  const isRead = found.some(({ host, hooks }) => host.speaks === "own" && hooks.length > 0);
+  const files = found.map(judged(place, isRead ? await idleHooks(args, io) : new Map()));
   const own = personalSettings(place, io);
   const targets: Target[] = [];
   const problems: string[] = [];
@@ -72,7 +72,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
 
 /** The person's own settings file of Claude Code. */
 function personalSettings({ home }: Place, { env }: Io): string {
-  const host = HOSTS.find(({ speaks }) => speaks === "own") as HookHost;
+  const host = imports.find(({ speaks }) => speaks === "own") as HookHost;
   return homePath(".claude/settings.json", host, home, env);
 }
 
@@ -86,15 +86,35 @@ function isPersonal(path: string, place: Place, io: Io): boolean {
   );
 }
 
-function judged({ home, dialects }: Place): (file: ForeignFile) => JudgedFile {
+/** The reasons for which hooks of files that hookline reads do not run, by place, in the words of `hookline hooks`. */
+async function idleHooks(args: Arguments, io: Io): Promise<ReadonlyMap<string, string>> {
+  const { session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
+  const { sources } = session.report;
+  await close();
+  return new Map(
+    sources.flatMap(({ state, reason = state, remedy = "", ...at }) =>
+      state === "runs" || state === "untrusted" ? [] : [[placeName(at), `${reason}. ${remedy}`.trim()] as const],
+    ),
+  );
+}
+
+function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (file: ForeignFile) => JudgedFile {
   return (file) => {
     const rows = dialects.find(({ id }) => id === file.host.id)?.lanes.flatMap((lane) => lane.rows);
     const hasMoment = ({ event }: ForeignHook): boolean =>
       rows === undefined || rows.some(({ name }) => name === event);
     // Cursor runs a person's own hooks in its folder, and a project's hooks in the project.
     const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
-    const becomes = (hook: ForeignHook): Translation =>
-      file.isOff ? { state: "off" } : hasMoment(hook) ? translate(hook, file.host, folder) : NEVER;
+    const becomes = (hook: ForeignHook): Translation => {
+      if (file.isOff) return { state: "off" };
+      const { path } = file;
+      const { line, pointer } = hook;
+      // A hook that shares its line is listed by its pointer.
+      const names = file.host.speaks === "own" ? [placeName({ path, pointer }), placeName({ path, line })] : [];
+      const reason = names.map((name) => idle.get(name)).find((one) => one !== undefined);
+      if (reason !== undefined) return { state: "idle", reason };
+      return hasMoment(hook) ? translate(hook, file.host, folder) : NEVER;
+    };
     return { ...file, hooks: file.hooks.map((hook) => ({ ...hook, becomes: becomes(hook) })) };
   };
 }
@@ -125,6 +145,7 @@ function additionsOf(
 
 const STATES = {
   runs: "runs as it is",
+  idle: "is read, and does not run",
   off: "is switched off in its file",
   translated: "can be translated",
   adapt: "can be translated once its program is adapted",
@@ -132,8 +153,12 @@ const STATES = {
 } as const;
 
 function fileText({ host, path, hooks, problems }: JudgedFile, name: (path: string) => string): string {
-  const lines = hooks.flatMap(({ event, line, becomes }) => [
-    `  ${STATES[becomes.state]}: ${event} (line ${line})${"event" in becomes && becomes.event !== event ? ` as ${becomes.event}` : ""}`,
+  const at = entryPlaces(
+    hooks.map(({ pointer }) => pointer),
+    (pointer) => hooks.find((hook) => hook.pointer === pointer)?.line ?? 1,
+  );
+  const lines = hooks.flatMap(({ event, line, pointer, becomes }) => [
+    `  ${STATES[becomes.state]}: ${event} (${at(pointer).pointer ?? `line ${line}`})${"event" in becomes && becomes.event !== event ? ` as ${becomes.event}` : ""}`,
     ...("reason" in becomes ? [`    ${becomes.reason}`] : []),
     ...("remarks" in becomes ? becomes.remarks.map((remark) => `    ${remark}`) : []),
   ]);
@@ -173,9 +198,10 @@ function asData(
       path,
       scope,
       problems: faults,
-      hooks: hooks.map(({ event, line, becomes }) => ({
+      hooks: hooks.map(({ event, line, pointer, becomes }) => ({
         event,
         line,
+        pointer,
         ...becomes,
         ...("event" in becomes && { event, as: becomes.event }),
       })),

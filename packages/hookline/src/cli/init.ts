@@ -1,23 +1,22 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { abouts, type Starter } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain } from "../io/table.ts";
+import { chooseFrom } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
+import { abouts } from "@hookline/integrations/abouts";
+import type { Starter } from "@hookline/runtime/engine";
 import type { Arguments } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";
 
-/** `hookline hooks init DIALECT`: writes a commented, working guard into the project. Never overwrites anything. */
+/**
+ * `hookline hooks init [DIALECT]`: writes a commented, working guard into the project, by default in hookline's own
+ * format. Never overwrites anything.
+ */
 export async function initHook(args: Arguments, io: Io): Promise<number> {
-  const [dialect] = args.words;
-  const starter = Object.hasOwn(abouts, dialect ?? "") ? await abouts[dialect as string]?.starter?.() : undefined;
+  const [dialect = "hookline"] = args.words;
+  const starter = Object.hasOwn(abouts, dialect) ? await abouts[dialect]?.starter?.() : undefined;
   if (starter === undefined) {
     const names = Object.keys(abouts).filter((id) => abouts[id]?.starter !== undefined);
-    io.err(
-      dialect === undefined
-        ? `For which dialect? \`hookline hooks init DIALECT\`, one of ${names.join(", ")}.\n`
-        : `There is no dialect "${plain(dialect)}". Choose from ${names.join(", ")}.\n`,
-    );
+    io.err(`There is no dialect "${plain(dialect)}". ${chooseFrom(dialect, names)}\n`);
     return EXIT.usage;
   }
   const { cwd } = await placeOf(args, io);
@@ -27,7 +26,7 @@ export async function initHook(args: Arguments, io: Io): Promise<number> {
     return EXIT.failed;
   }
   const files = starter.files.map((file) => write(cwd, file));
-  const next = nextSteps(starter);
+  const next = [...(dialect === "hookline" ? ["hookline hooks test"] : []), ...nextSteps(starter)];
   if (args.flags["json"] === true) io.out(jsonText({ dialect, files, next }));
   else {
     for (const file of files) io.out(`written: ${plain(file)}\n`);
@@ -49,6 +48,6 @@ function nextSteps({ event, refused }: Starter): string[] {
   return [
     "hookline trust approve",
     "hookline hooks",
-    `echo '${JSON.stringify(refused)}' | hookline hooks fire ${event} --payload -`,
+    `echo '${JSON.stringify(refused)}' | hookline hooks fire ${event} --payload - --expect deny`,
   ];
 }

@@ -1,23 +1,19 @@
 import { resolve } from "node:path";
+import { VERSION } from "@hookline/ground";
+import { EXIT, type Io, plain, wrongUse } from "@hookline/ground/system";
 import type { FleetApprovals } from "../inspect/approvals.ts";
 import { FileList, type FileListParts } from "../inspect/file-list.ts";
 import { namedFile, PlaceFiles } from "../inspect/place-files.ts";
 import { breathe, startInspector } from "../inspect/run.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { plain } from "../io/table.ts";
-import { VERSION } from "../io/version.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { approvalsOf } from "../start/fleet.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { auditorHere, machineFlag } from "./auditor.ts";
 import { interrupted } from "./interrupted.ts";
-import { wrongFlag } from "./replay/wrong-flag.ts";
 
 /** `hookline inspect [SESSION|FILE]`, or `--fleet [SESSION]`: serves a page on this machine that shows what hooks did, until it is interrupted. */
 export async function inspectSources(args: Arguments, io: Io): Promise<number> {
-  const [word, ...more] = args.words;
-  if (more.length > 0)
-    throw wrongFlag("The source", "was given more than once", "Open one, and choose the other one on the page.");
+  const [word] = args.words;
   const place = await placeOf(args, io);
   const shown = isOfFleet(args) ? await filesOfFleet(word, args, io, place) : filesOfFolder(word, io, place);
   if (shown === undefined) return EXIT.fine;
@@ -25,9 +21,9 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   try {
     const target = textFlag(args, "export");
     if (target !== undefined) return await exportTo(resolve(io.cwd, target), list, args, io);
-    for (const flag of ["from", "to"])
+    for (const flag of ["from", "to"] as const)
       if (args.flags[flag] !== undefined)
-        throw wrongFlag(`--${flag}`, "chooses which moments are exported", "Add --export FILE.");
+        throw wrongUse(`--${flag}`, "chooses which moments are exported", "Add --export FILE.");
     return await show(list, { approvals: await approvalsOf(place, io.env), ended: shown.ended, args, io });
   } finally {
     await list.close();
@@ -125,29 +121,30 @@ async function show(
   return EXIT.fine;
 }
 
-/** Writes a single file that shows the source without a server. */
+/** Writes a single file that shows the source, or the newest one, without a server. */
 async function exportTo(path: string, list: FileList, args: Arguments, io: Io): Promise<number> {
-  const { open } = list;
-  const opened = open === undefined ? undefined : await list.find(open);
+  const id = list.open ?? (await list.list())[0]?.id;
+  const opened = id === undefined ? undefined : await list.find(id);
   if (opened === undefined)
-    throw wrongFlag("--export", "needs a session or file", "Write `hookline inspect SESSION --export FILE`.");
+    throw wrongUse("--export", "needs a session or recording, and there is none", "Name a file.");
   const { exportSource, writeExport } = await import("../inspect/export.ts");
   const part = { from: momentFlag(args, "from"), to: momentFlag(args, "to") };
   const { html, moments } = await exportSource(opened, part, { hookline: VERSION, breathe });
   writeExport(path, html);
   const bytes = Buffer.byteLength(html);
+  const which = list.open === undefined ? ` of ${plain(opened.source().title)}` : "";
   if (args.flags["json"] === true) io.out(`${JSON.stringify({ v: 1, file: path, bytes, moments })}\n`);
   else
     io.out(
-      `${plain(path)} shows ${moments} ${moments === 1 ? "moment" : "moments"}. The file contains everything in them, so be careful who gets it.\n`,
+      `${plain(path)} shows ${moments} ${moments === 1 ? "moment" : "moments"}${which}. The file contains everything in them, so be careful who gets it.\n`,
     );
   return EXIT.fine;
 }
 
-function momentFlag(args: Arguments, name: string): number | undefined {
+function momentFlag(args: Arguments, name: "from" | "to"): number | undefined {
   const text = textFlag(args, name);
   if (text === undefined || /^[1-9]\d{0,9}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw wrongFlag(
+  throw wrongUse(
     `--${name}`,
     `is not the number of a moment: ${text}`,
     "Moments count from 1; the page shows their numbers.",
@@ -158,5 +155,5 @@ function portOf(args: Arguments): number {
   const text = textFlag(args, "port") ?? "0";
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw wrongFlag("--port", `is not a port: ${text}`, "Give a number from 0 to 65535; 0 takes a free one.");
+  throw wrongUse("--port", `is not a port: ${text}`, "Give a number from 0 to 65535; 0 takes a free one.");
 }

@@ -1,4 +1,4 @@
-import type { Io } from "../io/io.ts";
+import type { Io } from "@hookline/ground/system";
 
 /** Resolves when a person or a program wants the command to end, or nobody reads its output. */
 export function interrupted({ readerGone }: Io): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Io } from "../io/io.ts";
-import { VERSION } from "../io/version.ts";
+import { VERSION } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import { flushed, isNullDevice, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
 
 /** Exit codes above this say which signal has ended the run. */
@@ -81,7 +81,7 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
     async readStdin(wait) {
       // Scripts and other programs often give a program this one, and to open it as a stream takes 2 ms of a launch.
       if (isNullDevice(0)) return "";
-      const { readInput } = await import("../io/stdin.ts");
+      const { readInput } = await import("@hookline/ground/stdin");
       return readInput(process.stdin, isRegularFile(0) ? { ...wait, tell: () => {} } : wait);
     },
     async ask(question) {

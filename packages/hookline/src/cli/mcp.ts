@@ -1,6 +1,4 @@
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain, table } from "../io/table.ts";
+import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
 import type { Arguments } from "../start/args.ts";
 import { openHooks } from "./open-hooks.ts";
 import { type FoundServer, probeServers } from "./probe-servers.ts";

@@ -1,3 +1,5 @@
+import type { Io } from "@hookline/ground/system";
+import { divertStdout } from "@hookline/ground/system";
 import {
   type Diagnostic,
   FrozenConsent,
@@ -6,13 +8,12 @@ import {
   type Session,
   type TraceLine,
 } from "@hookline/runtime";
-import type { Io } from "../io/io.ts";
-import { divertStdout } from "../io/stdout.ts";
 import { dialectSettings } from "../settings/parts.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { lendingOf } from "../start/lending.ts";
+import { offerOf } from "../start/offer.ts";
 import { type Place, placeOf, runtimeOf } from "../start/place.ts";
-import { watchedLock } from "../start/watched-lock.ts";
+import { formerLock, watchedLock } from "../start/watched-lock.ts";
 
 /** The hooks of a place, loaded as for a run, but without an agent. */
 export interface OpenedHooks {
@@ -26,6 +27,14 @@ export interface OpenedHooks {
   close(): Promise<void>;
 }
 
+/** Options for opening hooks, besides those of the command line. */
+interface OpenOptions {
+  /** Receives each dispatch. */
+  watch?(line: TraceLine): void;
+  /** Another agent decides which tools there are. Default false. */
+  readonly forHost?: boolean;
+}
+
 /**
  * Loads the hooks that a command line is about; needs no model. Until they are closed, their output to stdout goes to
  * stderr.
@@ -33,7 +42,7 @@ export interface OpenedHooks {
 export async function openHooks(
   args: Arguments,
   io: Io,
-  watch: (line: TraceLine) => void = () => {},
+  { watch = () => {}, forHost = false }: OpenOptions = {},
 ): Promise<OpenedHooks> {
   const place = await placeOf(args, io);
   const runtime = runtimeOf(place, io);
@@ -60,7 +69,10 @@ export async function openHooks(
     ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },
     explicit: args.extensions,
+    // What hooks answer by hand is what they answer, whatever their cases say.
+    proves: false,
     settings: dialectSettings(place.settings),
+    ...(!forHost && { offer: offerOf(place, args, io.env) }),
     ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
     // With a trace, every hook is reported, including silent ones.
     trace: { write: watch, payloads: true },
@@ -69,5 +81,12 @@ export async function openHooks(
     await runtime.close();
     restore();
   };
-  return { place, runtime, session, scene, lock: lock?.problems() ?? [], close };
+  return {
+    place,
+    runtime,
+    session,
+    scene,
+    lock: [...(lock?.former ?? formerLock(place.consent)), ...(lock?.problems() ?? [])],
+    close,
+  };
 }

@@ -1,14 +1,13 @@
+import { messageOf } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, systemFiles } from "@hookline/ground/system";
 import { type Consent, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
-import { messageOf, type Review, reviewFiles, systemFiles } from "@hookline/runtime/internal";
+import { type Review, reviewFiles } from "@hookline/runtime/session";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { remember } from "../consent/remember.ts";
 import { reviewText } from "../consent/review-text.ts";
 import { entriesOf } from "../consent/sheet.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain } from "../io/table.ts";
 import { candidateOf } from "../item/dialect.ts";
 import { packageListItem } from "../item/kinds.ts";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
@@ -54,7 +53,7 @@ async function agreedPackages(
   const refusal = trustRefusalHere(hooklineHome, cwd, io.env);
   const agreed = new Set<string>();
   for (const list of packages.packageLists({ cwd, home, env: io.env, files: systemFiles })) {
-    const review = list.tier === "user" ? undefined : reviewList(list, cwd, consent);
+    const review = list.tier === "user" ? undefined : await reviewList(list, cwd, consent);
     if (
       review === undefined ||
       review.verdict === "approved" ||
@@ -91,6 +90,6 @@ async function approves(
 }
 
 /** A list of packages, as shown to a person for approval. */
-function reviewList(list: packages.PackageList, cwd: string, consent: Consent): Review {
+function reviewList(list: packages.PackageList, cwd: string, consent: Consent): Promise<Review> {
   return reviewFiles(candidateOf("packages", packageListItem(list)), { consent, files: systemFiles, cwd });
 }

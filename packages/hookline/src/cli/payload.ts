@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { messageOf, parseJson } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import { HooklineError } from "@hookline/runtime";
-import { messageOf, parseJson } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
 /**

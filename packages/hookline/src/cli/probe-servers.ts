@@ -1,4 +1,5 @@
-import type { Io } from "../io/io.ts";
+import { isSamePlace, type Position, place as where } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import { readServerFile } from "../mcp/config-file.ts";
 import type { McpServer } from "../mcp/server.ts";
 import type { Place } from "../start/place.ts";
@@ -25,8 +26,9 @@ export async function probeServers(
   env: Io["env"],
 ): Promise<readonly FoundServer[]> {
   const kept = session.report.sources.filter(({ kind, state }) => kind === "mcp" && state !== "runs");
-  const others = kept.map(({ path, line, tier, state, reason }): FoundServer => {
-    const name = nameAt(path, line) ?? (line === undefined ? path : `${path}:${line}`);
+  const others = kept.map((source): FoundServer => {
+    const { path, tier, state, reason } = source;
+    const name = nameAt(source) ?? where(source);
     return { name, state, path, tier, tools: [], prompts: [], ...(reason !== undefined && { problem: reason }) };
   });
   return [...(await started(place, session, env)), ...others];
@@ -73,8 +75,9 @@ async function afterStart(server: McpServer) {
   return { server, state, ...(problem !== undefined && { problem }) };
 }
 
-/** The name of the server that a file defines at a line, also before it may run. */
-function nameAt(path: string, line: number | undefined): string | undefined {
-  const name = readServerFile({ path, tier: "project" }, () => {}).find((entry) => entry.line === line)?.name;
+/** The name of the server that a file defines at a place, also before it may run. */
+function nameAt(at: Position): string | undefined {
+  const entries = readServerFile({ path: at.path, tier: "project" }, () => {});
+  const name = entries.find((entry) => isSamePlace(entry, at))?.name;
   return name === "" ? undefined : name;
 }

@@ -1,13 +1,9 @@
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
+import { cleanText, messageOf } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, plainJson, table, wrongUse } from "@hookline/ground/system";
 import type { LlmTransport, Message } from "@hookline/runtime";
-import { cleanText, messageOf } from "@hookline/runtime/internal";
 import { type Judgement, type RecognisedSource, type ReplayResult, replay } from "@hookline/runtime/replay";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText, plainJson } from "../io/plain-json.ts";
-import { divertStdout } from "../io/stdout.ts";
-import { plain, table } from "../io/table.ts";
 import { projectPath } from "../session/context.ts";
 import { SessionManager } from "../session/session.ts";
 import { readonlyView } from "../session/view.ts";
@@ -16,10 +12,9 @@ import { placeOf } from "../start/place.ts";
 import { type FoundSources, findSources } from "./replay/find.ts";
 import { failedWords, replayFlags } from "./replay/flags.ts";
 import { modelsOf } from "./replay/models.ts";
-import { openSides, type Sides } from "./replay/sides.ts";
+import { type Sides, withSides } from "./replay/sides.ts";
 import { baselineText, classCounts, failedText, fleetLines, resultText, sideText } from "./replay/text.ts";
 import { waterfall } from "./replay/waterfall.ts";
-import { wrongFlag } from "./replay/wrong-flag.ts";
 
 /** The exit code if a person has interrupted the run. */
 const INTERRUPTED = 130;
@@ -32,41 +27,18 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
   try {
     if (args.flags["list"] === true) return listSources(found, args, io);
     if (found.sources.length === 0) io.err(`${found.none} ${found.advice}\n`);
-    const restore = divertStdout();
-    // In-process hooks read this variable from the environment of this process.
-    process.env["HOOKLINE_REPLAY"] = "1";
-    try {
-      const sides = await openSides(args, io, place);
-      try {
-        for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);
-        if (found.sources.length > 0) io.err(`Hooks run for real, as in a normal session, in ${plain(sides.cwd)}.\n`);
-        const { llm, spent } = await modelsOf(args, io, place);
-        keepHeapSmall();
-        const code = await run(args, io, { flags, sides, found, llm });
-        const told = spent();
-        if (told !== undefined) io.err(`${told}\n`);
-        return code;
-      } finally {
-        await sides.close();
-      }
-    } finally {
-      delete process.env["HOOKLINE_REPLAY"];
-      restore();
-    }
+    return await withSides(args, io, place, async (sides) => {
+      for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);
+      if (found.sources.length > 0) io.err(`Hooks run for real, as in a normal session, in ${plain(sides.cwd)}.\n`);
+      const { llm, spent } = await modelsOf(args, io, place);
+      const code = await run(args, io, { flags, sides, found, llm });
+      const told = spent();
+      if (told !== undefined) io.err(`${told}\n`);
+      return code;
+    });
   } finally {
     found.close();
   }
-}
-
-/**
- * Has V8 collect garbage earlier in this process, since a replay reads much and keeps little. Without it the peak of its
- * memory is twice as high, most of it room for objects that nobody uses any more.
- */
-function keepHeapSmall(): void {
-  // The space for new objects stays as large as it is now.
-  setFlagsFromString("--semi-space-growth-factor=1");
-  // The heap may grow by half between two full collections instead of to four times its size.
-  setFlagsFromString("--heap-growing-percent=50");
 }
 
 interface Prepared {
@@ -139,7 +111,7 @@ async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number>
 
 function showMoment(shown: Judgement | undefined, wanted: string, args: Arguments, io: Io): number {
   if (shown === undefined)
-    throw wrongFlag(
+    throw wrongUse(
       "--show",
       `does not name a moment that hooks were asked about: ${wanted}`,
       "Take one from the result, such as s1:42 or s1:42.2.",
@@ -157,7 +129,8 @@ function showMoment(shown: Judgement | undefined, wanted: string, args: Argument
   return EXIT.fine;
 }
 
-function listSources({ sources, none, isInterrupted }: FoundSources, args: Arguments, io: Io): number {
+function listSources({ sources, notes, none, isInterrupted }: FoundSources, args: Arguments, io: Io): number {
+  for (const note of notes) io.err(`${plain(note)}\n`);
   const all = sources.map(({ path, name = path, kind, machine, session, cwd }, at) => ({
     id: `s${at + 1}`,
     path: name,
@@ -230,7 +203,7 @@ function openFor(flag: string, path: string, how: "w" | "a"): number {
   try {
     return openSync(path, how, how === "w" ? 0o600 : undefined);
   } catch (thrown) {
-    throw wrongFlag(flag, `cannot be written: ${messageOf(thrown)}`, "Name a file in a folder that you may write to.");
+    throw wrongUse(flag, `cannot be written: ${messageOf(thrown)}`, "Name a file in a folder that you may write to.");
   }
 }
 

@@ -1,12 +1,21 @@
+import { CODES, cleanText, messageOf, nearest, VERSION } from "@hookline/ground";
+import { EXIT, type Io } from "@hookline/ground/system";
 import { HooklineError } from "@hookline/runtime";
-import { cleanText, messageOf, nearest } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { VERSION } from "../io/version.ts";
-import { type Arguments, commandHelp, helpText, misplacedFlags, readArguments, textFlag } from "../start/args.ts";
+import {
+  type Arguments,
+  commandHelp,
+  helpText,
+  misplacedFlags,
+  needlessWords,
+  optionsHelp,
+  readArguments,
+  textFlag,
+} from "../start/args.ts";
 import { COMMANDS } from "../start/commands.ts";
+import { promptProblem } from "./prompt-problem.ts";
 
 // Passed on to `main.ts`: to import the runtime's own module there would cost each launch another twenty files.
-export { personHome } from "@hookline/runtime/internal";
+export { personHome } from "@hookline/runtime/session";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
@@ -20,11 +29,19 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "hooks shadow": async () => (await import("./shadow.ts")).shadowHooks,
   "hooks enforce": async () => (await import("./shadow.ts")).enforceHooks,
   "hooks init": async () => (await import("./init.ts")).initHook,
+  "hooks export": async () => (await import("./export.ts")).exportGuards,
+  "hooks answer": async () => (await import("./export.ts")).answerFor,
   "hooks import": async () => (await import("./import.ts")).importHooks,
+  "guards list": async () => (await import("./guards/list.ts")).listGuards,
+  "guards add": async () => (await import("./guards/files.ts")).addGuards,
+  "guards remove": async () => (await import("./guards/files.ts")).removeGuards,
+  "guards explain": async () => (await import("./guards/explain.ts")).explainCommand,
+  "guards try": async () => (await import("./guards/try.ts")).tryGuard,
   "trust list": async () => (await import("./trust.ts")).listTrust,
   "trust approve": async () => (await import("./trust-approve.ts")).approveTrust,
   "trust revoke": async () => (await import("./trust.ts")).revokeTrust,
   "packages fetch": async () => (await import("./packages.ts")).fetchPackages,
+  undo: async () => (await import("./undo.ts")).undoCalls,
   replay: async () => (await import("./replay.ts")).replaySources,
   inspect: async () => (await import("./inspect.ts")).inspectSources,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
@@ -35,6 +52,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "bridge daemon": async () => (await import("./bridge.ts")).runDaemon,
   "bridge restart": async () => (await import("./bridge.ts")).restartDaemons,
   "bridge stop": async () => (await import("./bridge.ts")).stopDaemons,
+  "bridge pause": async () => (await import("./bridge/pause.ts")).pauseGuards,
+  "bridge resume": async () => (await import("./bridge/pause.ts")).resumeGuards,
   "bridge install": async () => (await import("./bridge/install.ts")).installBridge,
   "bridge remove": async () => (await import("./bridge/remove.ts")).removeBridge,
   "bridge status": async () => (await import("./bridge/status.ts")).bridgeStatus,
@@ -66,17 +85,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     io.out(`${VERSION}\n`);
     return EXIT.fine;
   }
-  if (isPrompt && (args.flags["help"] === true || asksForHelp(all))) {
-    const [, group] = all.words;
-    io.out(isGroup(group) ? commandHelp(group ?? "") : helpText());
-    return EXIT.fine;
-  }
-  const meant = isPrompt ? mistyped(all) : undefined;
-  if (meant !== undefined) {
-    const [word = ""] = all.words;
-    return usage(io, [
-      `There is no \`hookline ${word}\`. Did you mean \`hookline ${meant}\`? As a prompt: hookline -p "${word}"`,
-    ]);
+  if (isPrompt) {
+    const help = helpAsked(all);
+    const problem = help === undefined ? await promptProblem(all, io) : undefined;
+    if (problem !== undefined) return usage(io, [...all.again(new Map()).problems, problem]);
+    if (help !== undefined || args.flags["help"] === true) {
+      io.out(help ?? helpText());
+      return EXIT.fine;
+    }
   }
   if (args.problems.length > 0) return usage(io, args.problems);
   try {
@@ -86,29 +102,18 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const unknown = isPrompt ? args.again(new Map()).problems : [];
     for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);
-    return isWrongUsage(thrown) ? EXIT.usage : EXIT.failed;
+    return HooklineError.isInstance(thrown) && CODES[thrown.code].usage ? EXIT.usage : EXIT.failed;
   }
 }
 
-/** `hookline help` and `hookline ?`, with or without the name of a subcommand. */
-function asksForHelp({ words, flags }: Arguments): boolean {
-  const [word, group] = words;
-  if (flags["print"] === true || (word !== "help" && word !== "?")) return false;
-  return words.length === 1 || (words.length === 2 && isGroup(group));
-}
-
-/**
- * The subcommand that was probably meant by an unknown word which stands alone or before the name of an action. With
- * `-p`, it is always a prompt.
- */
-function mistyped({ words, flags }: Arguments): string | undefined {
-  const [word = "", action] = words;
-  const names = COMMANDS.map(({ name }) => name);
-  if (flags["print"] === true || flags["mode"] !== undefined || words.length > 2 || !/^[a-z]{3,}$/.test(word))
-    return undefined;
-  const near = nearest(word, new Set(names.map((name) => name.split(" ")[0] as string)));
-  if (near === undefined || action === undefined) return near;
-  return names.includes(`${near} ${action}`) ? `${near} ${action}` : undefined;
+/** Returns the text of `hookline help` or `hookline ?`: about everything, all options, a group or a command. */
+function helpAsked({ words, flags }: Arguments): string | undefined {
+  const [first, ...topic] = words;
+  if (flags["print"] === true || (first !== "help" && first !== "?")) return undefined;
+  const name = topic.join(" ");
+  if (name === "") return helpText();
+  if (name === "options") return optionsHelp();
+  return isGroup(name) || COMMANDS.some((one) => one.name === name) ? commandHelp(name) : undefined;
 }
 
 /** Whether a word is the first word of a subcommand. */
@@ -134,9 +139,9 @@ async function subcommand(args: Arguments, io: Io): Promise<number> {
     const hint = near === undefined ? all : `Did you mean \`hookline ${group} ${near}\`?`;
     return usage(io, [`There is no \`hookline ${name}\`. ${hint}`]);
   }
-  const problems = misplacedFlags(args, name);
-  if (problems.length > 0) return usage(io, problems);
   const words = args.words.slice(action === undefined || given === undefined ? 1 : 2);
+  const problems = [...misplacedFlags(args, name), ...needlessWords(words, name)];
+  if (problems.length > 0) return usage(io, problems);
   return (await command())({ ...args, words }, io);
 }
 
@@ -153,7 +158,10 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
   // If no hook could be asked for a prompt, the missing prompt is reported first.
-  return running.catch((thrown: unknown) => usage(io, [NO_PROMPT, describe(thrown)]));
+  return running.catch((thrown: unknown) => {
+    const unknown = args.again(new Map()).problems;
+    return usage(io, unknown.length > 0 ? unknown : [NO_PROMPT, describe(thrown)]);
+  });
 }
 
 /** Text from stdin, unless that is a terminal or declined. */
@@ -165,20 +173,8 @@ async function pipedText({ flags, words }: Arguments, io: Io): Promise<string> {
 
 function usage(io: Io, problems: readonly string[]): number {
   for (const problem of problems) io.err(`${harmless(problem)}\n`);
-  io.err("`hookline --help` lists the options.\n");
+  io.err("`hookline help` shows what there is.\n");
   return EXIT.usage;
-}
-
-/** Invalid flags and names are usage errors; a model or session that is not available is a failure. */
-function isWrongUsage(thrown: unknown): boolean {
-  if (!HooklineError.isInstance(thrown)) return false;
-  return (
-    thrown.code === "UNKNOWN_EVENT" ||
-    (thrown.code === "INVALID_OPTION" &&
-      /^(--(cwd|dialects|times|reporter|expect|since|event|agents|baseline|jobs|slower|fail-on|show|fleet|machine|with|without|only|observers|context|transient-context|thinking|base-url|api|since|until|reset|deadline|port|export|from|to)|HOST|EVENT|stdin|The source)\b/.test(
-        thrown.message,
-      ))
-  );
 }
 
 /** Messages may contain typed text or file names, which must have no effect on a terminal. */

@@ -1,9 +1,9 @@
+import { didYouMean, nearest } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plainJson } from "@hookline/ground/system";
 import { HooklineError } from "@hookline/runtime";
-import { type CatalogRow, catalog, didYouMean, type Lane, nearest, traceSchema } from "@hookline/runtime/internal";
+import { type CatalogRow, catalog, type Lane, traceSchema } from "@hookline/runtime/engine";
 import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText, plainJson } from "../io/plain-json.ts";
 import type { Arguments } from "../start/args.ts";
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
@@ -43,7 +43,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
 
 /** A dialect's own event has no schema: what its hooks get is inferred from a sample. */
 async function dialectSchema(event: string, io: Io): Promise<object> {
-  const { dialects } = await import("@hookline/runtime/dialects");
+  const { formats: dialects } = await import("@hookline/runtime/dialects");
   const lanes = dialects.flatMap((dialect) => dialect.lanes);
   const { lane, row } = find(event, lanes);
   const scene = { sessionId: "sample", cwd: io.cwd, messages: () => [], systemPrompt: () => "", context: "default" };

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { cleanText } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain, table } from "../io/table.ts";
+import { cleanText } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
 import { describeDamage } from "../session/damage.ts";
 import { hooklineHome, sessionDirectory, sessionsRoot } from "../session/directory.ts";
 import { sessionPage } from "../session/export.ts";

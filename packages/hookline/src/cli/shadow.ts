@@ -1,8 +1,8 @@
 import { join, relative } from "node:path";
-import { expectedBySettings, guess, type Hook, meantBy, pathIn, systemFiles } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain } from "../io/table.ts";
+import { guess } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, systemFiles } from "@hookline/ground/system";
+import type { Hook } from "@hookline/runtime/engine";
+import { expectedBySettings, meantBy, pathIn } from "@hookline/runtime/session";
 import { readSettingsFile } from "../settings/file.ts";
 import { writeSetting } from "../settings/write.ts";
 import type { Arguments } from "../start/args.ts";

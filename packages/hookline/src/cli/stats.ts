@@ -1,9 +1,7 @@
 import { join, resolve } from "node:path";
-import { HooklineError } from "@hookline/runtime";
-import { chooseFrom, type HookStats, readStats, resetStats, type StatsSpan } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { ms, plain, table } from "../io/table.ts";
+import { chooseFrom } from "@hookline/ground";
+import { EXIT, type Io, jsonText, ms, plain, shortPath, table, wrongUse } from "@hookline/ground/system";
+import { dayOf, type HookStats, readStats, resetStats, type StatsSpan } from "@hookline/runtime/session";
 import { hooklineHome } from "../session/directory.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
@@ -21,7 +19,7 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
   const json = args.flags["json"] === true;
   if (args.flags["reset"] === true) {
     if (span.since !== undefined || span.until !== undefined)
-      throw wrong("--reset", "clears all days", "Leave out --since and --until.");
+      throw wrongUse("--reset", "clears all days", "Leave out --since and --until.");
     const reset = resetStats(join(home, "stats"), span);
     const agent = span.host === undefined ? "" : ` for ${span.host}`;
     const where = `${span.project === undefined ? "on this machine" : `in ${span.project}`}${agent}`;
@@ -33,7 +31,11 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
   if (json) io.out(jsonText({ hooks, ...span }));
   else if (hooks.length === 0 && Object.keys(span).length > 0) io.out("No hook has run there in that time.\n");
   else if (hooks.length === 0) io.out("No hook has run yet in a session of this machine.\n");
-  else io.out(`${table([HEAD, ...hooks.map(row)])}${shadowText(hooks)}`);
+  else {
+    const at = { cwd: io.cwd, home: io.env["HOME"] ?? "" };
+    const shown = hooks.map((one) => ({ ...one, source: shortPath(one.source, at) }));
+    io.out(`${table([HEAD, ...shown.map(row)])}${shadowText(shown)}`);
+  }
   return EXIT.fine;
 }
 
@@ -45,9 +47,13 @@ function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
     const text = textFlag(args, name);
     if (text === undefined) return undefined;
     const days = name === "since" ? /^([1-9]\d{0,4})d$/.exec(text)?.[1] : undefined;
-    if (days !== undefined) return localDay(now - (Number(days) - 1) * DAY_MS);
+    if (days !== undefined) return dayOf(now - (Number(days) - 1) * DAY_MS);
     if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10)))) return text.slice(0, 10);
-    throw wrong(`--${name}`, `is not a date: ${text}`, "Give a date, as in 2026-03-31, or for --since days, as in 7d.");
+    throw wrongUse(
+      `--${name}`,
+      `is not a date: ${text}`,
+      "Give a date, as in 2026-03-31, or for --since days, as in 7d.",
+    );
   };
   const [since, until] = [day("since"), day("until")];
   const cwd = resolve(io.cwd, textFlag(args, "cwd") ?? ".");
@@ -62,21 +68,10 @@ function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
 async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   const host = textFlag(args, "host");
   if (host === undefined) return {};
-  const { HOSTS } = await import("../bridge/hosts/index.ts");
+  const { HOSTS } = await import("@hookline/integrations/hosts");
   const names = ["hookline", ...Object.keys(HOSTS)];
   if (names.includes(host)) return { host };
-  throw wrong("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
-}
-
-/** The day of a time, as the machine's clock shows it. */
-export function localDay(t: number): string {
-  const date = new Date(t);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-function wrong(option: string, problem: string, remedy: string): HooklineError {
-  return new HooklineError("INVALID_OPTION", { option, problem, remedy });
+  throw wrongUse("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
 /** The counters in hookline's home, and values derived from them. */

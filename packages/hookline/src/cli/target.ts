@@ -1,5 +1,6 @@
+import { didYouMean, nearest } from "@hookline/ground";
 import { type EventName, HooklineError, type Session } from "@hookline/runtime";
-import { catalog, didYouMean, type Lane, nearest } from "@hookline/runtime/internal";
+import { catalog, type Lane } from "@hookline/runtime/engine";
 
 /** An event that a person has named. */
 export type Target =
@@ -7,15 +8,16 @@ export type Target =
   | { readonly kind: "lane"; readonly lane: Lane; readonly event: string };
 
 /**
- * Parses `EVENT` or `DIALECT:EVENT`. For a dialect with two lanes, takes the lane whose hooks listen, or the first lane
- * if none does. Throws for an unknown event and names the nearest one.
+ * Parses `EVENT` or `DIALECT:EVENT`; the dialect may be left out where only one has an event of that name. For a dialect
+ * with two lanes, takes the lane whose hooks listen, or the first lane if none does. Throws for an unknown event and
+ * names the nearest one.
  */
 export function readTarget(text: string, lanes: readonly Lane[], session: Session): Target {
   if (catalog.has(text)) return { kind: "catalog", event: text as EventName };
   const all = lanes.filter(({ id }) => id !== "library");
   const colon = text.indexOf(":");
-  const dialect = text.slice(0, Math.max(0, colon));
   const event = text.slice(colon + 1);
+  const dialect = colon < 0 ? onlyDialect(event, all) : text.slice(0, colon);
   const named = all.filter(
     ({ id, rows }) => (id === dialect || id.split("-")[0] === dialect) && rows.some(({ name }) => name === event),
   );
@@ -25,6 +27,13 @@ export function readTarget(text: string, lanes: readonly Lane[], session: Sessio
   const lane = listening(exact) ? exact : (named.find(listening) ?? exact ?? named[0]);
   if (lane !== undefined) return { kind: "lane", lane, event };
   throw unknown(text, colon < 0 ? undefined : dialect, all);
+}
+
+/** The one dialect that has an event of this name. */
+function onlyDialect(event: string, lanes: readonly Lane[]): string | undefined {
+  const having = lanes.filter(({ rows }) => rows.some(({ name }) => name === event));
+  const [dialect, ...others] = new Set(having.map(({ id }) => id.split("-")[0]));
+  return others.length === 0 ? dialect : undefined;
 }
 
 function unknown(text: string, dialect: string | undefined, lanes: readonly Lane[]): HooklineError {

@@ -1,15 +1,15 @@
 import { existsSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HooklineError } from "@hookline/runtime";
-import { chooseFrom, messageOf } from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
+import { chooseFrom, messageOf } from "@hookline/ground";
+import { EXIT, type Io, jsonText, wrongUse } from "@hookline/ground/system";
+import type { LoadReport } from "@hookline/runtime";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { walk } from "../tool/walk.ts";
+import { carriedCases, guardFile, guardsOf } from "./testing/carried.ts";
 import { type CaseFile, type HookCase, readCaseFile } from "./testing/case-file.ts";
 import { coverageOf } from "./testing/coverage.ts";
-import { asJunit, asTap, asText, countsOf, type FileResult } from "./testing/formats.ts";
+import { asJunit, asTap, asText, countsOf, coverageText, type FileResult } from "./testing/formats.ts";
 import { openFor } from "./testing/opened.ts";
 import { type CaseResult, runCase } from "./testing/run-case.ts";
 
@@ -24,14 +24,20 @@ const LOOK_MS = 300;
 export async function testCases(args: Arguments, io: Io): Promise<number> {
   const reporter = readReporter(args);
   const cwd = resolve(io.cwd, textFlag(args, "cwd") ?? ".");
-  const paths = args.words.length > 0 ? args.words.map((word) => resolve(io.cwd, word)) : await casesBelow(cwd);
+  const paths = args.words.length > 0 ? args.words.map((word) => resolve(io.cwd, word)) : await allBelow(cwd);
   if (paths.length === 0) {
-    io.err(`No file below ${cwd} ends in ${ENDING}. Write one, or name the files.\n`);
+    io.err(
+      `There are no guards in ${cwd}/.hookline/guards, and no file below it ends in ${ENDING}. Write one, or name the files.\n`,
+    );
     return EXIT.usage;
   }
   const show = (files: readonly FileResult[]): void => {
     if (args.flags["json"] === true) io.out(jsonText(asData(files)));
-    else io.out(REPORTERS[reporter](files, (path) => shortened(path, cwd)));
+    else {
+      const name = (path: string): string => shortened(path, cwd);
+      io.out(REPORTERS[reporter](files, name));
+      if (reporter !== "text") io.err(coverageText(files, name));
+    }
   };
   const run = new TestRun(paths, args, io);
   const files = await run.all();
@@ -43,11 +49,12 @@ export async function testCases(args: Arguments, io: Io): Promise<number> {
 function readReporter(args: Arguments): Reporter {
   const name = textFlag(args, "reporter") ?? "text";
   if (Object.hasOwn(REPORTERS, name)) return name as Reporter;
-  throw new HooklineError("INVALID_OPTION", {
-    option: "--reporter",
-    problem: `is not a format: ${name}`,
-    remedy: chooseFrom(name, Object.keys(REPORTERS)),
-  });
+  throw wrongUse("--reporter", `is not a format: ${name}`, chooseFrom(name, Object.keys(REPORTERS)));
+}
+
+/** The files of a folder's own guards, and the files of cases below it. */
+async function allBelow(cwd: string): Promise<string[]> {
+  return [...guardsOf(cwd), ...(await casesBelow(cwd))];
 }
 
 /** The files of cases below a folder, except for ignored ones and `node_modules`. */
@@ -108,7 +115,7 @@ class TestRun {
   }
 
   async #file(path: string, wanted: Wanted): Promise<FileResult> {
-    const file = await readCaseFile(path);
+    const file = guardFile(path) ?? (await readCaseFile(path));
     const result = file.problems.length > 0 ? unread(file) : await this.#cases(file, wanted);
     this.#results.set(path, result);
     return result;
@@ -125,22 +132,34 @@ class TestRun {
     }
     try {
       const cases: CaseResult[] = [];
-      for (const one of file.cases) if (wanted(one, earlier.get(one.name))) cases.push(await runCase(one, opened));
+      const guarded = guardFile(path) === undefined ? undefined : carriedCases(opened.session);
+      for (const one of guarded ?? file.cases)
+        if (wanted(one, earlier.get(one.name))) cases.push(await runCase(one, opened));
       const sources = new Map<string, string[]>();
       for (const { path: at } of opened.session.report.sources) sources.set(at, []);
       for (const { hook } of opened.session.hooks())
         sources.set(hook.source.path, [...(sources.get(hook.source.path) ?? []), hook.id]);
       this.#sources.set(path, sources);
       const coverage = this.#args.flags["coverage"] === true && coverageOf(opened.session, opened.lanes, cases);
-      return { path, problems: [], cases, ...(coverage && { coverage }) };
+      const problems = guarded === undefined ? [] : faultsIn(opened.session.report);
+      return { path, problems, cases, ...(coverage && { coverage }) };
     } finally {
       await opened.close();
     }
   }
 }
 
+/** Returns the errors in a file of guards of which other parts run. */
+function faultsIn({ diagnostics }: LoadReport): string[] {
+  return diagnostics.filter(({ severity }) => severity === "error").map(({ message, hint }) => `${message}. ${hint}`);
+}
+
 function unread({ path, problems }: CaseFile): FileResult {
-  return { path, problems: problems.map(({ line, problem }) => `line ${line}: ${problem}`), cases: [] };
+  return {
+    path,
+    problems: problems.map(({ line, problem }) => (line === undefined ? problem : `line ${line}: ${problem}`)),
+    cases: [],
+  };
 }
 
 /**

@@ -1,18 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { place as where } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, systemFiles } from "@hookline/ground/system";
 import type { TrustStore } from "@hookline/runtime";
-import { lockPath, lockText, type Review, systemFiles } from "@hookline/runtime/internal";
+import { lockPath, lockText, type Review } from "@hookline/runtime/session";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { approvalOf, remember } from "../consent/remember.ts";
 import { folderName, nameIn, reviewText } from "../consent/review-text.ts";
-import { placeOfReview, selector, where } from "../consent/selection.ts";
-import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain } from "../io/table.ts";
+import { placeOfReview, selector } from "../consent/selection.ts";
+import { type Agreed, agreedTo, closingAll, type Entry, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
 import { itemDialects } from "../item/dialect.ts";
-import { type Arguments, textFlag } from "../start/args.ts";
+import type { Arguments } from "../start/args.ts";
 import type { Place } from "../start/place.ts";
 import { openReview } from "../start/review.ts";
 
@@ -56,7 +55,9 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
     const approvals = remember(agreed, all, store, texts);
     const lock = isLock ? writeLock(place, all, store) : undefined;
     if (args.flags["json"] === true)
-      io.out(jsonText({ approved: approvals.map(({ path, line, hash }) => ({ path, line, hash })), lock }));
+      io.out(
+        jsonText({ approved: approvals.map(({ path, line, pointer, hash }) => ({ path, line, pointer, hash })), lock }),
+      );
     else {
       for (const approval of approvals) io.out(`approved: ${plain(where(approval))}\n`);
       if (all.length === 0) io.out(NOTHING);
@@ -85,8 +86,7 @@ function nothing(args: Arguments, io: Io): number {
  */
 async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
-  const folder = textFlag(args, "bind");
-  const bind = folder === undefined ? undefined : resolve(words.cwd, folder);
+  const bind = args.lists["bind"]?.map((path) => resolve(words.cwd, path));
   const isJson = args.flags["json"] === true;
   const isSaid = args.flags["yes"] === true;
   const ask = !isSaid && !isJson && io.stdinIsTerminal && io.stdoutIsTerminal ? io.ask : undefined;
@@ -124,14 +124,13 @@ function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words):
     one === undefined || more !== undefined
       ? `these ${entries.length} entries of ${nameOf(path)}`
       : where({ ...placeOfReview(one.review), path: nameOf(path) });
-  const folders = new Set(entries.filter(({ review }) => isLeavingOpen(review)).map(({ review }) => review.bindable));
-  const [folder, other] = [...folders].map(nameOf);
+  const bound = closingAll(entries);
   const answers = [
     "y/N",
     ...(more === undefined ? [] : ["o = one by one"]),
-    ...(folder === undefined
+    ...(bound.length === 0
       ? []
-      : [`b = yes, bound to ${other === undefined ? plain(folderName(folder)) : "their folders"}`]),
+      : [`b = yes, bound to ${bound.map((path) => plain(folderName(nameOf(path)))).join(", ")}`]),
   ];
   return `Let ${plain(what)} run whenever hookline is used here? [${answers.join("/")}] `;
 }
@@ -144,15 +143,18 @@ function isYes(answer: string | undefined): boolean {
 function writeLock(place: Place, reviews: readonly Review[], store: TrustStore): string {
   const approvals = store.list();
   const now = new Date();
-  const kept = reviews.flatMap((review) => {
+  const ofProject = reviews.filter(({ candidate }) => candidate.source.tier === "project");
+  const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    return known.flatMap(({ hash, boundTo }) => {
-      const approval = approvalOf({ review, ...(boundTo !== undefined && { boundTo: boundTo.folder }) }, now);
-      return approval.hash === hash ? [approval] : [];
+    // An approval by the former rule is locked by this one if its hook still runs.
+    return known.flatMap(({ hash, rule, bound = [] }) => {
+      const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
+      const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;
+      return isStill ? [approval] : [];
     });
   });
-  const path = lockPath(place.cwd, systemFiles);
+  const path = lockPath(place.cwd, systemFiles, place.home);
   const dialects = [...place.dialects, ...itemDialects()].map(({ id }) => id);
   writeFileSync(path, lockText(path, kept, dialects));
   return path;

@@ -1,12 +1,12 @@
+import { place as where } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
 import { TrustStore } from "@hookline/runtime";
-import type { Approval, ItemKind, Review, Verdict } from "@hookline/runtime/internal";
+import type { ItemKind } from "@hookline/runtime/engine";
+import type { Approval, Review, Verdict } from "@hookline/runtime/session";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
-import { placeOfReview, selector, where } from "../consent/selection.ts";
+import { placeOfReview, selector } from "../consent/selection.ts";
 import { type Entry, entriesOf } from "../consent/sheet.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
-import { plain, table } from "../io/table.ts";
 import type { Arguments } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";
 import { openReview } from "../start/review.ts";
@@ -16,6 +16,7 @@ export interface TrustEntry {
   readonly kind: ItemKind;
   readonly path: string;
   readonly line?: number;
+  readonly pointer?: string;
   readonly tier: string;
   readonly dialect: string;
   readonly hash: string;
@@ -57,7 +58,7 @@ export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   const selects = selector(args.words.length > 0 ? args.words : [place.cwd], place.cwd);
   const gone = store.revoke(selects);
   if (args.flags["json"] === true)
-    io.out(jsonText({ revoked: gone.map(({ path, line, hash }) => ({ path, line, hash })) }));
+    io.out(jsonText({ revoked: gone.map(({ path, line, pointer, hash }) => ({ path, line, pointer, hash })) }));
   else if (gone.length === 0) io.out("There was no approval to revoke.\n");
   else for (const approval of gone) io.out(`no longer approved: ${plain(where(approval))}\n`);
   return gone.length === 0 && args.words.length > 0 ? EXIT.failed : EXIT.fine;
@@ -69,6 +70,7 @@ function lineOf({ review: { candidate, print }, former, verdict }: Entry): Trust
     kind: candidate.kind ?? "hook",
     path: source.path,
     ...(source.line !== undefined && { line: source.line }),
+    ...(source.pointer !== undefined && { pointer: source.pointer }),
     tier: source.tier,
     dialect: source.dialect ?? print.lane,
     hash: print.hash,
@@ -82,10 +84,11 @@ function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): 
   const here = new Set(reviews.map(({ print }) => print.path));
   return approvals
     .filter(({ path }) => !here.has(path))
-    .map(({ kind = "hook", path, line, dialect, hash, approvedAt, files }) => ({
+    .map(({ kind = "hook", path, line, pointer, dialect, hash, approvedAt, files }) => ({
       kind,
       path,
       ...(line !== undefined && { line }),
+      ...(pointer !== undefined && { pointer }),
       // Hooks that the model has registered in a session are in no file.
       tier: files.length === 0 ? "session" : "project",
       dialect,

@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { Usage } from "@hookline/runtime/internal";
+import type { Usage } from "@hookline/runtime/engine";
 import { entryMessages } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { SessionManager } from "../session/session.ts";

@@ -1,5 +1,5 @@
 import { textOf } from "@hookline/runtime";
-import type { Usage } from "@hookline/runtime/internal";
+import type { Usage } from "@hookline/runtime/engine";
 import { headersFor } from "../hook/headers.ts";
 import { streamedAside } from "../hook/watch.ts";
 import { pause } from "../provider/pause.ts";

@@ -1,5 +1,5 @@
 import { textOf } from "@hookline/runtime";
-import type { ToolResultMessage } from "@hookline/runtime/internal";
+import type { ToolResultMessage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import type { SessionProjection } from "../session/context.ts";
 import type { CompactionTrigger } from "./outcome.ts";

@@ -1,4 +1,5 @@
-import type { Entry, Usage } from "@hookline/runtime/internal";
+import { isFields } from "@hookline/ground";
+import type { Entry, Usage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { present } from "../session/fields.ts";
 import { completing } from "./complete.ts";
@@ -133,9 +134,9 @@ function verbatim(given: Supplied, preparation: Preparation): Stored {
     tokensBefore: typeof tokensBefore === "number" ? tokensBefore : preparation.tokensBefore,
     ...present({
       details,
-      usage: isObject(usage) ? (usage as unknown as Usage) : undefined,
+      usage: isFields(usage) ? (usage as unknown as Usage) : undefined,
       shortSummary: typeof shortSummary === "string" ? shortSummary : undefined,
-      preserveData: isObject(preserveData) ? preserveData : undefined,
+      preserveData: isFields(preserveData) ? preserveData : undefined,
     }),
   };
 }
@@ -149,8 +150,4 @@ function store({ store }: Conversation, compaction: Stored, fromHook: boolean): 
   const { thinkingLevel } = store.buildSessionContext();
   const fields = { type: "compaction", ...compaction, firstKeptEntryId, fromHook, thinkingLevel } as const;
   return store.append(fields) as unknown as Entry;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

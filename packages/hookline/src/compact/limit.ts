@@ -1,5 +1,5 @@
+import { messageOf } from "@hookline/ground";
 import type { Message } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { COMPACTION_CANCELLED } from "./complete.ts";
 import { fold, foldableNow } from "./fold.ts";

@@ -1,4 +1,4 @@
-import type { Entry, Usage } from "@hookline/runtime/internal";
+import type { Entry, Usage } from "@hookline/runtime/engine";
 
 /** What triggered a compaction. */
 export type CompactionTrigger = "manual" | "threshold" | "overflow";

@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { Content } from "@hookline/runtime/internal";
+import type { Content } from "@hookline/runtime/engine";
 import type { SessionProjection } from "../session/context.ts";
 import type { SessionManager } from "../session/session.ts";
 

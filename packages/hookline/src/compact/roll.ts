@@ -1,4 +1,4 @@
-import type { Entry, Usage } from "@hookline/runtime/internal";
+import type { Entry, Usage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";

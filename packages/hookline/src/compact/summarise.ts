@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { Usage } from "@hookline/runtime/internal";
+import type { Usage } from "@hookline/runtime/engine";
 import { convertToLlm, serializeConversation } from "../session/to-llm.ts";
 import type { Complete, Reply } from "./complete.ts";
 import { type FileLists, fileLists, listedFiles } from "./file-list.ts";

@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage, Usage } from "@hookline/runtime/internal";
+import type { AssistantMessage, Usage } from "@hookline/runtime/engine";
 import type { SessionProjection } from "../session/context.ts";
 
 /** The number of characters that an image counts as. */

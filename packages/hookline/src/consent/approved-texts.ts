@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Fingerprint } from "@hookline/runtime/internal";
+import type { Fingerprint } from "@hookline/runtime/session";
 
 const MOST_BYTES = 256 * 1024;
 

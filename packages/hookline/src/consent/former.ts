@@ -1,4 +1,4 @@
-import type { Approval, Review } from "@hookline/runtime/internal";
+import type { Approval, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 
 /** The properties that identify an entry, in an approval or a definition, as far as they are known. */

@@ -1,7 +1,5 @@
+import { agentsAt, describeOwner, plain } from "@hookline/ground/system";
 import { type Consent, TrustStore } from "@hookline/runtime";
-import { plain } from "../io/table.ts";
-import { describeOwner } from "../session/owner.ts";
-import { agentsAt } from "../session/present.ts";
 import { hooklineAbove } from "./started-by.ts";
 
 /** Why approvals cannot be changed from this command line; undefined if a person may have typed it. */

@@ -1,5 +1,5 @@
 import type { TrustStore } from "@hookline/runtime";
-import type { Approval, Review } from "@hookline/runtime/internal";
+import type { Approval, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import type { Agreed } from "./sheet.ts";
 
@@ -16,8 +16,8 @@ export function remember(
   const approvals = agreed.map((one) => approvalOf(one, new Date()));
   if (approvals.length > 0) store.approve(approvals);
   texts.keep(
-    agreed.flatMap(({ review: { print, bytes } }) =>
-      print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) })),
+    agreed.flatMap(({ review: { print, bytes, secret } }) =>
+      print.files.flatMap((file) => (secret.has(file.path) ? [] : [{ ...file, bytes: bytes.get(file.path) }])),
     ),
   );
   const places = new Set(agreed.map(({ review }) => review.print.path));
@@ -26,14 +26,15 @@ export function remember(
 }
 
 /** The approval to store in the trust store. */
-export function approvalOf({ review, boundTo }: Agreed, at: Date): Approval {
+export function approvalOf({ review, bound = [] }: Agreed, at: Date): Approval {
   const { candidate, print } = review;
   const { source } = candidate;
   return {
-    ...(boundTo === undefined ? print : review.bind(boundTo)),
+    ...(bound.length === 0 ? print : review.bind(bound)),
     kind: candidate.kind ?? "hook",
     dialect: source.dialect ?? print.lane,
     ...(source.line !== undefined && { line: source.line }),
+    ...(source.pointer !== undefined && { pointer: source.pointer }),
     approvedAt: at.toISOString(),
   };
 }

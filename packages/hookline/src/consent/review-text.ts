@@ -1,15 +1,18 @@
 import { relative } from "node:path";
-import { cleanText } from "@hookline/runtime/internal";
+import { cleanText, place as where } from "@hookline/ground";
+import { plain } from "@hookline/ground/system";
+import { dataLine, openLine } from "@hookline/runtime/session";
 import { diffLines } from "diff";
-import { plain } from "../io/table.ts";
 import { doesOf } from "../item/dialect.ts";
 import type { ApprovedTexts } from "./approved-texts.ts";
-import { placeOfReview, where } from "./selection.ts";
+import { placeOfReview } from "./selection.ts";
 import type { Entry } from "./sheet.ts";
 
 const CONTEXT_LINES = 2;
 /** The maximum number of open parts of an entry that are shown. */
-const MOST_OPEN = 3;
+const MOST_OPEN = 12;
+/** The maximum number of files that are only read that are shown of an entry. */
+const MOST_DATA = 20;
 /** The maximum number of lines shown of a file that is not text. */
 const MOST_ODD_LINES = 400;
 /** A file is not text if more than this share of its characters has no glyph. */
@@ -40,35 +43,31 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   return [
     `${source.dialect ?? print.lane}, ${state}`,
     doesOf(candidate.kind) ?? "",
+    candidate.runsProject ? "a hook of yours that runs code of this project; the approval is for that code" : "",
     events.length > 0 ? `runs on ${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
     onFailure === undefined ? "" : `on failure: ${onFailure}`,
+    candidate.absent === undefined ? "" : `${candidate.absent.problem}. ${candidate.absent.remedy}`,
     problem === undefined ? "" : `it cannot be read to its end: ${problem}`,
   ].filter((fact) => fact !== "");
 }
 
-/** What the approval does not cover, and what it is or can be bound to. */
+/** Lines about what is covered besides the files that are shown, what is open, and what is only read. */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
-  const { print, boundTo, bindable, represented } = review;
-  const { open = [], refused } = print;
+  const { print, bound, open, data, represented } = review;
   const more = open.length - MOST_OPEN;
   return [
-    ...(refused === undefined ? [] : [`it cannot be approved: ${refused}`]),
-    ...(boundTo === undefined
-      ? []
-      : [`bound to ${folderName(nameOf(boundTo.folder))}: after any change in it you are asked again`]),
-    ...open.slice(0, MOST_OPEN).map(({ piece, file, line, why }) => {
-      const at = line === undefined ? nameOf(file) : `${nameOf(file)}:${line}`;
-      return `not covered: ${piece} in ${at} ${why}`;
-    }),
+    ...(print.refused === undefined ? [] : [`it cannot be approved: ${print.refused}`]),
+    ...bound.map(({ path }) => `bound to ${folderName(nameOf(path))}: after any change in it you are asked again`),
+    ...(print.inRoot ?? []).map((path) => `covered: ${nameOf(path)}, but not what is put beside it for it to load`),
+    ...open.slice(0, MOST_OPEN).map((piece) => `not covered: ${openLine(piece, nameOf, nameOf(review.bindable))}`),
     ...(more > 0 ? [`not covered: ${more} more like it`] : []),
+    ...data.slice(0, MOST_DATA).map((one) => dataLine(one, nameOf)),
+    ...(data.length > MOST_DATA ? [`reads ${data.length - MOST_DATA} more files (data: changes are not asked)`] : []),
     ...represented.flatMap(({ folder, by }) =>
       by.length === 0
         ? []
         : [`what is in ${folderName(nameOf(folder))} is covered by ${by.map(nameOf).join(", ")} alone`],
     ),
-    ...(open.length > 0 && boundTo === undefined
-      ? [`can be bound to ${folderName(nameOf(bindable))}: the approval then holds until something in there changes`]
-      : []),
   ];
 }
 
@@ -96,9 +95,12 @@ export function folderName(folder: string): string {
 function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
   const nameOf = (path: string): string => plain(nameIn(cwd, path));
   const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
+  const secret = new Set(entries.flatMap(({ review }) => [...review.secret]));
   const gone = new Set(entries.flatMap(({ former }) => former?.files.map(({ path }) => path) ?? []));
   const lines = [...bytes].flatMap(([path, content]) => {
     gone.delete(path);
+    if (secret.has(path))
+      return [`--- ${nameOf(path)}: ${content.length} bytes, which are not shown because they may be a secret`];
     return fileText(nameOf(path), content, versionsOf(path, entries), texts);
   });
   return [...lines, ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`)];

@@ -1,34 +1,32 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { Review } from "@hookline/runtime/internal";
+import type { Position } from "@hookline/ground";
+import type { Review } from "@hookline/runtime/session";
 
-/** A test for what the words of a command line name: files, folders, or `FILE:LINE`; without words, everything. */
-export function selector(
-  words: readonly string[],
-  cwd: string,
-): (one: { readonly path: string; readonly line?: number | undefined }) => boolean {
+/**
+ * A test for what the words of a command line name: files, folders, `FILE:LINE`, or `FILE#POINTER`; without words,
+ * everything.
+ */
+export function selector(words: readonly string[], cwd: string): (one: Position) => boolean {
   const wanted = words.map((word) => {
-    const [, file = word, line] = /^(.*):(\d+)$/s.exec(word) ?? [];
-    const path = resolve(cwd, existsSync(resolve(cwd, word)) ? word : file);
-    return {
-      path: existsSync(path) ? realpathSync.native(path) : path,
-      line: path.endsWith(`:${line}`) ? undefined : line,
-    };
+    const [, file = word, line, pointer] = /^(.*?)(?::(\d+)|#(\/.*))$/s.exec(word) ?? [];
+    const isFile = existsSync(resolve(cwd, word));
+    const path = resolve(cwd, isFile ? word : file);
+    return { path: existsSync(path) ? realpathSync.native(path) : path, ...(!isFile && { line, pointer }) };
   });
-  return ({ path, line }) =>
+  return ({ path, line, pointer }) =>
     wanted.length === 0 ||
     wanted.some(
       (one) =>
-        (path === one.path && (one.line === undefined || Number(one.line) === line)) || path.startsWith(one.path + sep),
+        (path === one.path &&
+          (one.line === undefined || Number(one.line) === line) &&
+          (one.pointer === undefined || one.pointer === pointer)) ||
+        path.startsWith(one.path + sep),
     );
 }
 
 /** The position of a definition under review, with links resolved. */
-export function placeOfReview({ print, candidate }: Review): { path: string; line?: number | undefined } {
-  return { path: print.path, line: candidate.source.line };
-}
-
-/** `path:line`, or the path alone. */
-export function where({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
-  return line === undefined ? path : `${path}:${line}`;
+export function placeOfReview({ print, candidate }: Review): Position {
+  const { line, pointer } = candidate.source;
+  return { path: print.path, line, pointer };
 }

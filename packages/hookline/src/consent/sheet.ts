@@ -1,4 +1,4 @@
-import type { Approval, Review, Verdict } from "@hookline/runtime/internal";
+import type { Approval, Review, Verdict } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import { formersOf } from "./former.ts";
 
@@ -40,27 +40,39 @@ export function entriesOf(reviews: readonly Review[], approvals: readonly Approv
   });
 }
 
-/** An entry that a person has approved, and the folder to which they bind it. */
+/** An entry that a person has approved, and the files and folders to which they bind it. */
 export interface Agreed {
   readonly review: Review;
-  readonly boundTo?: string;
+  readonly bound?: readonly string[];
 }
 
 /**
- * Entries in the form in which they are approved: with `bound`, those that leave something open are bound to their own
- * folder, or to the given one.
+ * Entries in the form in which they are approved: with `true`, those that leave something open are bound to what closes it,
+ * else all are bound to the given files and folders.
  */
-export function agreedTo(entries: readonly Entry[], bound: boolean | string | undefined = false): Agreed[] {
-  return entries.map(({ review }) => {
-    if (bound === false || bound === undefined || (typeof bound === "boolean" && !isLeavingOpen(review)))
-      return { review };
-    return { review, boundTo: typeof bound === "string" ? bound : review.bindable };
-  });
+export function agreedTo(entries: readonly Entry[], bound: boolean | readonly string[] = false): Agreed[] {
+  return entries.map(({ review }) => ({ review, bound: bound === true ? closing(review) : bound || [] }));
 }
 
-/** Whether an approval of these bytes alone would not cover everything that runs. */
-export function isLeavingOpen({ print }: Review): boolean {
-  return (print.open?.length ?? 0) > 0;
+/** A bound file may start others, which are bound in turn. */
+const MOST_ROUNDS = 8;
+
+/** The files and folders that close what a review leaves open; none if it leaves nothing open. */
+function closing(review: Review): readonly string[] {
+  let bound: readonly string[] = [];
+  let { open } = review;
+  for (let round = 0; round < MOST_ROUNDS && open.length > 0; round++) {
+    const next = new Set([...bound, ...open.flatMap(({ bind }) => bind ?? [review.bindable])]);
+    if (next.size === bound.length) break;
+    bound = [...next];
+    open = review.bind(bound).open ?? [];
+  }
+  return bound;
+}
+
+/** The files and folders that close what entries leave open. */
+export function closingAll(entries: readonly Entry[]): readonly string[] {
+  return [...new Set(entries.flatMap(({ review }) => closing(review)))];
 }
 
 /** Whether an entry needs a person's approval. */

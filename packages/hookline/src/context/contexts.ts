@@ -1,7 +1,8 @@
+import { messageOf } from "@hookline/ground";
+import { readText, replaceText } from "@hookline/ground/system";
 import { type Message, textOf } from "@hookline/runtime";
-import { type Content, messageOf, type OfferedTool } from "@hookline/runtime/internal";
+import type { Content, OfferedTool } from "@hookline/runtime/engine";
 import { type CacheSettings, keepOutput } from "../cache/keep.ts";
-import { readText, replaceText } from "../file/text.ts";
 import type { Emit } from "../hook/emit.ts";
 import { MailDesk } from "../mail/desk.ts";
 import { lockOwner } from "../session/lock.ts";
@@ -13,10 +14,13 @@ import { readLocalSettings } from "./local.ts";
 import { ContextLog } from "./log.ts";
 import { DEFAULT_CONTEXT } from "./name.ts";
 import { ContextPlace } from "./place.ts";
-import { Recursion } from "./recursion.ts";
-import { contextSections } from "./sections.ts";
 import { type ContextTool, contextTools } from "./tools.ts";
 import { appendTranscript, TakenOut } from "./transcript.ts";
+
+/** The maximum number of rounds of one prompt, including the first. Source: spec/chibi.md 3. */
+export const MAX_RECURSION_DEPTH = 30;
+/** The tool of this name, of any plugin, asks for another round with a note to itself. */
+const RECURSE = "recurse";
 
 /** Options of the contexts. */
 export interface ContextOptions {
@@ -373,4 +377,60 @@ export class Contexts {
 function lastCompaction(store: SessionManager): string | undefined {
   const head = store.buildSessionProjection().entries[0]?.sourceEntry;
   return head?.type === "compaction" ? head.id : undefined;
+}
+
+/** The texts that a context adds to the system prompt. */
+interface ContextTexts {
+  /** The person's name, if known. */
+  readonly username?: string | undefined;
+  readonly goals: string;
+  readonly todos: string;
+  readonly reflection: string;
+}
+
+/**
+ * The parts of the system prompt after its base, in chibi's order. The summary is not one of them: it is at the head of
+ * the conversation. Source: spec/chibi.md 3.
+ */
+function contextSections({ username = "user", goals, todos, reflection }: ContextTexts): string[] {
+  const sections: string[] = [];
+  if (username !== "user") sections.push(`The user speaking to you is called: ${username}`);
+  if (goals.trim() !== "") sections.push(`--- CURRENT GOALS ---\n${goals}`);
+  if (todos.trim() !== "") sections.push(`--- CURRENT TODOS ---\n${todos}`);
+  if (reflection.trim() !== "") sections.push(reflection);
+  return sections;
+}
+
+/** The step after a round: another round, an end because of the limit, or nothing. */
+type NextRound = { readonly prompt: string } | "limit" | undefined;
+
+/** Counts the rounds of a prompt that the model has asked to continue. */
+export class Recursion {
+  #depth = 0;
+  #note: string | undefined;
+
+  /** The number of rounds before this one. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Records that a plugin's tool has run; not called for refused or failed calls. */
+  ran(tool: string, args: Readonly<Record<string, unknown>>): void {
+    if (tool !== RECURSE) return;
+    const { note } = args;
+    this.#note = typeof note === "string" ? note : "";
+  }
+
+  /** Decides the step after a round; `answered`: it ended with a reply. */
+  next(answered: boolean): NextRound {
+    const note = this.#note;
+    this.#note = undefined;
+    const depth = this.#depth + 1;
+    if (answered && note !== undefined && depth < MAX_RECURSION_DEPTH) {
+      this.#depth = depth;
+      return { prompt: `[Continuing from previous round]\n\nNote to self: ${note}` };
+    }
+    this.#depth = 0;
+    return answered && note !== undefined ? "limit" : undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { readText, replaceText } from "../file/text.ts";
+import { readText, replaceText } from "@hookline/ground/system";
 import type { SessionRequest } from "../session/open.ts";
 import type { ContextPaths } from "./home.ts";
 

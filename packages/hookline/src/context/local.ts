@@ -1,4 +1,4 @@
-import { readText } from "../file/text.ts";
+import { readText } from "@hookline/ground/system";
 
 /** The settings that hookline reads from a context's `local.toml`; the others are chibi's. */
 export interface LocalSettings {

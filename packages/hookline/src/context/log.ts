@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendLines } from "../file/append.ts";
-import { replaceText } from "../file/text.ts";
+import { appendLines, replaceText } from "@hookline/ground/system";
 import { entryMessages } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { SessionManager } from "../session/session.ts";

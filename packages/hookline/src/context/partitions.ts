@@ -1,8 +1,6 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { appendLines } from "../file/append.ts";
-import { makePrivateDirectory } from "../file/private-directory.ts";
-import { readText, replaceText } from "../file/text.ts";
+import { appendLines, makePrivateDirectory, readText, replaceText } from "@hookline/ground/system";
 import { acquireLock } from "../session/lock.ts";
 import type { LogLine } from "./log-line.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateDirectory, readText, replaceText } from "@hookline/ground/system";
 import { dropOldOutputs } from "../cache/store.ts";
-import { makePrivateDirectory } from "../file/private-directory.ts";
-import { readText, replaceText } from "../file/text.ts";
 import { type ContextPaths, contextPaths, homePaths } from "./home.ts";
 import { checkContextName, contextNameOf, isContextName } from "./name.ts";
 import {

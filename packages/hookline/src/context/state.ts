@@ -1,4 +1,4 @@
-import { readText, replaceText } from "../file/text.ts";
+import { readText, replaceText } from "@hookline/ground/system";
 import { acquireLock } from "../session/lock.ts";
 import { homePaths } from "./home.ts";
 import { DEFAULT_CONTEXT, isContextName } from "./name.ts";

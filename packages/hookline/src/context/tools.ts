@@ -25,6 +25,12 @@ export interface ToolPlaces extends FilePlaces {
   post(): Post;
 }
 
+/** The names of chibi's built-in tools. */
+export const CONTEXT_TOOLS: readonly string[] =
+  "update_todos update_goals send_message update_reflection file_head file_tail file_lines file_grep cache_list".split(
+    " ",
+  );
+
 /** chibi's built-in tools by name, in the order in which it presents them. Source: seed 004, spec/chibi.md 1.2. */
 export function contextTools(places: ToolPlaces): ReadonlyMap<string, ContextTool> {
   const builtin: readonly Tool[] = [

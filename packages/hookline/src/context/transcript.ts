@@ -1,6 +1,5 @@
+import { appendLines, makePrivateDirectory } from "@hookline/ground/system";
 import { type Message, textOf } from "@hookline/runtime";
-import { appendLines } from "../file/append.ts";
-import { makePrivateDirectory } from "../file/private-directory.ts";
 import type { SessionManager } from "../session/session.ts";
 import type { ContextPaths } from "./home.ts";
 

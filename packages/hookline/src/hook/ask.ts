@@ -1,5 +1,5 @@
 import type { EventName, Outcome, Payload, Session } from "@hookline/runtime";
-import type { Accept, Folded, Notice } from "@hookline/runtime/internal";
+import type { Accept, Folded, Notice } from "@hookline/runtime/engine";
 import type { Patience } from "./patience.ts";
 
 /** A hook's line for the person. */

@@ -13,15 +13,31 @@ const DEPTH = 4;
  * has reworded the text, the hook that answered last.
  */
 export function authorsOf(text: string, hooks: readonly Answered[]): readonly string[] {
-  const lines = new Set(linesOf(text));
-  const answered = hooks.filter(({ answer, shadow }) => answer !== undefined && !shadow);
-  const found = answered.filter(({ answer }) =>
+  const found = writersOf(text, hooks);
+  return found.length > 0
+    ? found
+    : answeredIn(hooks)
+        .slice(-1)
+        .map(({ place }) => place);
+}
+
+/**
+ * Only the hooks with an answer whose lines are all in a text, by file and line. A dialect may put words and a colon
+ * before a line.
+ */
+export function writersOf(text: string, hooks: readonly Answered[]): readonly string[] {
+  const lines = linesOf(text);
+  const found = answeredIn(hooks).filter(({ answer }) =>
     textsIn(answer, DEPTH).some((one) => {
       const own = linesOf(one);
-      return own.length > 0 && own.every((line) => lines.has(line));
+      return own.length > 0 && own.every((line) => lines.some((said) => said === line || said.endsWith(`: ${line}`)));
     }),
   );
-  return [...new Set((found.length > 0 ? found : answered.slice(-1)).map(({ place }) => place))];
+  return [...new Set(found.map(({ place }) => place))];
+}
+
+function answeredIn(hooks: readonly Answered[]): readonly Answered[] {
+  return hooks.filter(({ answer, shadow }) => answer !== undefined && !shadow);
 }
 
 /** The hooks that decided the outcome of a trace line, by file and line. */

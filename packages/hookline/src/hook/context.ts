@@ -1,11 +1,30 @@
-import type { Content, CustomMessage } from "@hookline/runtime/internal";
+import type { EventName } from "@hookline/runtime";
+import type { Content, CustomMessage } from "@hookline/runtime/engine";
+import { type Answered, authorsOf } from "./author.ts";
 
 /** The type of messages with hooks' text for the model. */
 const HOOK_CONTEXT = "hookline.context";
 
-/** Hooks' texts as messages that only the model sees; `event` is the event in which they were given. */
-export function hookContext(event: string, texts: readonly string[] = []): CustomMessage[] {
-  return said(texts).map((text) => ({
+/** A hook's text for the model that waits for a request. */
+export interface WaitingText {
+  readonly event: EventName;
+  readonly text: string;
+  /** The hooks of its dispatch. */
+  readonly hooks: readonly Answered[];
+}
+
+/** The texts that hooks gave in one dispatch, with its event and its hooks. */
+export function waitingTexts(
+  event: EventName,
+  texts: readonly string[] | undefined,
+  hooks: readonly Answered[],
+): WaitingText[] {
+  return said(texts ?? []).map((text) => ({ event, text, hooks }));
+}
+
+/** Hooks' texts as messages that only the model sees. */
+export function contextMessages(waiting: readonly WaitingText[]): CustomMessage[] {
+  return waiting.map(({ event, text }) => ({
     role: "custom",
     customType: HOOK_CONTEXT,
     content: reminded(text),
@@ -13,6 +32,17 @@ export function hookContext(event: string, texts: readonly string[] = []): Custo
     details: { event },
     timestamp: Date.now(),
   }));
+}
+
+/** Tells the person whose texts do not reach the model because the run has ended. */
+export function tellDropped(
+  { tell }: { readonly tell: (notice: { type: "notice"; level: "warning"; text: string }) => void },
+  waiting: readonly WaitingText[],
+): void {
+  if (waiting.length === 0) return;
+  const authors = [...new Set(waiting.flatMap(({ text, hooks }) => authorsOf(text, hooks)))].join(", ");
+  const text = `The model has not seen what ${authors === "" ? "a hook" : authors} added: the run ended before the next request. If the model needs it, say it in your next prompt.`;
+  tell({ type: "notice", level: "warning", text });
 }
 
 /** The same as text blocks, to append to the result of a call. */

@@ -8,6 +8,15 @@ const VERDICTS: readonly (readonly [field: string, says: string, more: string])[
   ["handled", "took it over", ""],
 ];
 
+/** The fields of an outcome with texts that hooks add for the model. */
+const ADDED = ["additionalContext", "context", "remark"];
+
+/** The texts that hooks have added in an outcome, which decide nothing. */
+export function addedIn(outcome: unknown): readonly string[] {
+  const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;
+  return ADDED.flatMap((field) => [fields[field] ?? []].flat()).filter((text) => typeof text === "string");
+}
+
 /** What the hooks decided in an outcome, with details; undefined if they changed nothing. */
 export function verdictOf(outcome: unknown): { readonly says: string; readonly reason?: unknown } | undefined {
   const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;

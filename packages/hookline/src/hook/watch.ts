@@ -1,5 +1,5 @@
 import type { Session } from "@hookline/runtime";
-import { type AssistantMessage, type Operation, UNWATCHED } from "@hookline/runtime/internal";
+import { type AssistantMessage, type Operation, UNWATCHED } from "@hookline/runtime/engine";
 import { errorKind } from "../provider/error-kind.ts";
 import type { Provider, ProviderCall, ProviderRequest, StreamEvent } from "../provider/provider.ts";
 

@@ -166,7 +166,7 @@ async function summaryOf(opened: Opened): Promise<Summary> {
     to: index?.span.to ?? 0,
     live: source.live,
     ...(goneOn !== undefined && { goneOn }),
-    indexed: opened.reading?.isAll === false ? Math.min(index?.file.at ?? 0, source.bytes) : source.bytes,
+    indexed: opened.reading?.isAll === false ? Math.min(index?.file.at ?? 0, source.bytes - 1) : source.bytes,
     bytes: source.bytes,
     whole: index?.file.isWhole ?? true,
     torn: index?.file.torn ?? false,

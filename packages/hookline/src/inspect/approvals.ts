@@ -1,6 +1,5 @@
 import type { Desk } from "@hookline/fleet";
-import { readJson } from "@hookline/runtime/internal";
-import { isRecord } from "../provider/shape.ts";
+import { isFields, readJson } from "@hookline/ground";
 import type { ApprovalAnswer, ApprovalLine, ApprovalQuestion, ApprovalsPlace, ApprovalTaken } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
 import { type LiveReader, LOOK_MS, pause, QUIET_MS } from "./live.ts";
@@ -140,7 +139,7 @@ function settledOf({ by, answer }: { by: string; answer?: "allow" | "deny" | und
 function answerIn(body: Uint8Array): ApprovalAnswer {
   const reading = readJson(body);
   const value = reading.ok && reading.duplicates.length === 0 ? reading.value : undefined;
-  if (!isRecord(value)) throw new BadRequest("The body is not a JSON object with answer and reason.");
+  if (!isFields(value)) throw new BadRequest("The body is not a JSON object with answer and reason.");
   const { answer, reason, ...more } = value;
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) throw new BadRequest(`The body has no field ${JSON.stringify(unknown.slice(0, 40))}.`);

@@ -1,5 +1,6 @@
+import { isFields } from "@hookline/ground";
 import { textsIn } from "./message-parts.ts";
-import { type FullMoment, isFields } from "./passing.ts";
+import type { FullMoment } from "./passing.ts";
 
 /** A text that a hook has written. */
 export interface Author {

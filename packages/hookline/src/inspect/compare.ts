@@ -1,12 +1,11 @@
+import { type Fields, isFields } from "@hookline/ground";
 import type { ComparedSide, Comparison, Difference, HookAsked } from "./api.ts";
 import { keyOf } from "./columns.ts";
 import { cutTo } from "./cut.ts";
 import { momentIn } from "./moment-answer.ts";
 import type { MomentIndex } from "./moment-index.ts";
-import { type FullMoment, isFields } from "./passing.ts";
+import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Two moments that differ, or one that the other side does not have; 0 stands for none. */
 export interface Pair {

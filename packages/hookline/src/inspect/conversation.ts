@@ -1,3 +1,4 @@
+import { type Fields, isFields } from "@hookline/ground";
 import type { Conversation, ConversationPart, MomentItem } from "./api.ts";
 import { authorsOf, editorsOf } from "./authors.ts";
 import { type Change, changed, changedText, markedIn, type Stretch } from "./changed-parts.ts";
@@ -5,11 +6,9 @@ import { whole } from "./cut.ts";
 import { type Part, partsOf, toolParts } from "./message-parts.ts";
 import { momentIn } from "./moment-answer.ts";
 import type { MomentIndex } from "./moment-index.ts";
-import { type FullMoment, isFields } from "./passing.ts";
+import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
 import { type Trail, trailOf } from "./trail.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const REQUEST = "model.context";
 const MOST_REQUESTS = 500;

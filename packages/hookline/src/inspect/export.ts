@@ -2,10 +2,15 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, fchmodSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HooklineError, type MomentLine } from "@hookline/runtime";
-import { messageOf, RecordingWriter } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import { wrongUse } from "@hookline/ground/system";
+import type { HooklineError, MomentLine } from "@hookline/runtime";
+import { RecordingWriter } from "@hookline/runtime/past";
 import { DATA_ID, type ExportedData } from "./exported.ts";
+import { momentIn } from "./moment-answer.ts";
+import type { MomentIndex } from "./moment-index.ts";
 import { type Page, readPage } from "./page.ts";
+import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
 import type { Opened } from "./sources.ts";
 
@@ -23,6 +28,16 @@ export interface ExportedPart {
 export interface Exported {
   readonly html: string;
   readonly moments: number;
+}
+
+/** A moment of an export, which is refused if it cannot be read. */
+function momentOrRefuse(index: MomentIndex, n: number): FullMoment {
+  try {
+    return momentIn(index, n);
+  } catch (thrown) {
+    const remedy = "Name an unchanged copy, or the moments before or after it with --from and --to.";
+    throw refused(`cannot be exported: ${messageOf(thrown).replace(/\.$/, "")}`, remedy);
+  }
 }
 
 /** Makes one file that shows a source without a server. Throws if it would be too large. */
@@ -55,7 +70,7 @@ export async function exportSource(
   const writer = new RecordingWriter({ write }, { session, cwd, hookline, level, t: index.span.from });
   for (let n = first; n <= last; n++) {
     if (n % MOMENTS_AT_ONCE === 0) await breathe();
-    const moment = index.moment(n);
+    const moment = momentOrRefuse(index, n);
     writer.moment({ ...moment, scene: { cwd, ...moment.scene } } as Omit<MomentLine, "v" | "n">);
     if (bytes > MOST_BYTES && !isPart)
       throw refused(
@@ -77,11 +92,11 @@ export function writeExport(path: string, html: string): void {
     fchmodSync(fd, 0o600);
     writeFileSync(fd, html);
   } catch (thrown) {
-    throw new HooklineError("INVALID_OPTION", {
-      option: `--export ${path}`,
-      problem: `cannot be written: ${messageOf(thrown)}`,
-      remedy: "Name a file in a folder that you may write to.",
-    });
+    throw wrongUse(
+      `--export ${path}`,
+      `cannot be written: ${messageOf(thrown)}`,
+      "Name a file in a folder that you may write to.",
+    );
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -161,5 +176,5 @@ function exportScript(): string {
 }
 
 function refused(problem: string, remedy: string): HooklineError {
-  return new HooklineError("INVALID_OPTION", { option: "The source", problem, remedy });
+  return wrongUse("The source", problem, remedy);
 }

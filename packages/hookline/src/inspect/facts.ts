@@ -1,7 +1,6 @@
-import { catalog, wouldOf } from "@hookline/runtime/internal";
+import type { Fields } from "@hookline/ground";
+import { catalog, wouldOf } from "@hookline/runtime/engine";
 import type { Decision, HookAsked, Mark } from "./api.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What a list and its filters need of a moment. */
 export interface Facts {

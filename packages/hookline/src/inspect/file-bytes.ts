@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { RecordingBytes } from "@hookline/runtime/internal";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { plainBytes, type RecordingBytes } from "@hookline/runtime/past";
 
-/** The bytes of an open file. */
+/** The bytes of an open file, compressed or not. */
 export interface FileBytes extends RecordingBytes {
   /** Differs from that of another file which took its place under the same name. */
   readonly identity: string;
@@ -13,11 +13,12 @@ export interface FileBytes extends RecordingBytes {
 export function openFile(path: string): FileBytes {
   const fd = openSync(path, "r");
   const { dev, ino } = fstatSync(fd);
+  const bytes = plainBytes(fd);
   let isOpen = true;
   return {
     identity: `${dev}:${ino}`,
-    size: () => (isOpen ? fstatSync(fd).size : 0),
-    read: (into, from) => (isOpen ? readSync(fd, into, 0, into.length, from) : 0),
+    size: () => (isOpen ? bytes.size() : 0),
+    read: (into, from) => (isOpen ? bytes.read(into, from) : 0),
     close() {
       if (isOpen) closeSync(fd);
       isOpen = false;

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { lockOwner } from "../session/lock.ts";
 import type { Source } from "./api.ts";
-import { openFile } from "./file-bytes.ts";
+import { type FileBytes, openFile } from "./file-bytes.ts";
 import { RecordingFile, TraceFile } from "./passing.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import type { FoundFile } from "./recognise.ts";
@@ -101,17 +101,17 @@ export class FileList implements SourceList {
       const copy = new SessionCopy(session);
       const { breathe } = this.#parts;
       const reading = new Reading(copy.file, copy.bytes, breathe, () => copy.grow(breathe));
-      return { source, reading, isSame: () => isSameFile(path, copy.identity, copy.read), close: () => copy.close() };
+      return { source, reading, isSame: () => isSameFile(path, copy.session, copy.read), close: () => copy.close() };
     }
     const bytes = openFile(path);
     const { close } = bytes;
     if (kind === "replay") {
       const replay = new ReplayFile(bytes);
-      return { source, replay, isSame: () => isSameFile(path, bytes.identity, 0), close };
+      return { source, replay, isSame: () => isSameFile(path, bytes, 0), close };
     }
     const moments = kind === "trace" ? new TraceFile(bytes) : new RecordingFile(bytes, path);
     const reading = new Reading(moments, bytes, this.#parts.breathe);
-    return { source, reading, isSame: () => isSameFile(path, bytes.identity, moments.at), close };
+    return { source, reading, isSame: () => isSameFile(path, bytes, moments.at), close };
   }
 
   #sourceOf(file: FoundFile): Source {
@@ -148,7 +148,7 @@ export class FileList implements SourceList {
 }
 
 /** Whether the file is still the one that was opened, with everything that was read of it. */
-function isSameFile(path: string, identity: string, read: number): boolean {
+function isSameFile(path: string, { identity, size }: FileBytes, read: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && `${stat.dev}:${stat.ino}` === identity && stat.size >= read;
+  return stat !== undefined && `${stat.dev}:${stat.ino}` === identity && size() >= read;
 }

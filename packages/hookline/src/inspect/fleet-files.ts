@@ -1,5 +1,5 @@
 import { type Collected, followDecisions, type Heard, leftOutText } from "@hookline/fleet";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import { wrong } from "./place-files.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
 

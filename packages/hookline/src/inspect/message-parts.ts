@@ -1,7 +1,5 @@
+import { type Fields, isFields } from "@hookline/ground";
 import type { ConversationPart } from "./api.ts";
-import { isFields } from "./passing.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A part of a request while it is worked out whose it is. */
 export interface Part {

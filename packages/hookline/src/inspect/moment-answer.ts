@@ -1,4 +1,4 @@
-import { notMatched } from "@hookline/runtime/internal";
+import { notMatched } from "@hookline/runtime/engine";
 import { IN_SHADOW } from "../hook/in-shadow.ts";
 import type { FullValue, HookAsked, Moment, Source } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";

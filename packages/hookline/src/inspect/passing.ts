@@ -1,10 +1,9 @@
+import { type Fields, isFields } from "@hookline/ground";
 import type { RecordingHeader } from "@hookline/runtime";
-import { Follower, lineAt, linesOf, type RecordingBytes, type Section } from "@hookline/runtime/internal";
+import { Follower, lineAt, linesOf, type RecordingBytes, type Section } from "@hookline/runtime/past";
 import type { EditMade, HookAsked, Moment } from "./api.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { type Later, withLater } from "./later.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A moment in full. */
 export type FullMoment = Moment["moment"];
@@ -201,11 +200,6 @@ export function objectIn(text: string): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a value is a JSON object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function editorsOf(edits: unknown): string[] {

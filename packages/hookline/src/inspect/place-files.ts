@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import { wrongUse } from "@hookline/ground/system";
+import type { HooklineError } from "@hookline/runtime";
 import { sessionDirectory, sessionsRoot } from "../session/directory.ts";
 import { findByPrefix } from "../session/find.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
@@ -96,5 +97,5 @@ function linesFilesIn(folder: string): string[] {
 
 /** The error for a word of the command line that names no source. */
 export function wrong(word: string, problem: string, remedy: string): HooklineError {
-  return new HooklineError("INVALID_OPTION", { option: `The source ${word}`, problem, remedy });
+  return wrongUse(`The source ${word}`, problem, remedy);
 }

@@ -1,4 +1,4 @@
-import type { RecordingBytes } from "@hookline/runtime/internal";
+import type { RecordingBytes } from "@hookline/runtime/past";
 import { MomentIndex } from "./moment-index.ts";
 import type { MomentFile } from "./passing.ts";
 import { type Filter, Matches } from "./query.ts";

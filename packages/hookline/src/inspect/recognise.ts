@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { linesOf } from "@hookline/runtime/internal";
+import { transcripts } from "@hookline/integrations/transcripts";
+import { linesOf } from "@hookline/runtime/past";
 import { type RecognisedSource, recogniseSource } from "@hookline/runtime/replay";
 import type { Source, SourceKind } from "./api.ts";
 import { openFile } from "./file-bytes.ts";
@@ -33,7 +34,7 @@ export function recogniseFile(path: string): FoundFile | undefined {
     const { session, host } = objectIn(first) ?? {};
     return { path, kind: "trace", id: typeof session === "string" ? session : "", ...hostIn(host) };
   }
-  const source = recogniseSource(path);
+  const source = recogniseSource(path, transcripts);
   if (source === undefined) return undefined;
   const { kind, session: id, cwd } = source;
   const about = { path, id, ...(cwd !== undefined && { cwd }) };

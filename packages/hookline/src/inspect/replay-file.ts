@@ -1,9 +1,8 @@
-import { lineAt, linesOf, type RecordingBytes } from "@hookline/runtime/internal";
+import { type Fields, isFields } from "@hookline/ground";
+import { lineAt, linesOf, type RecordingBytes } from "@hookline/runtime/past";
 import type { ComparedSide, Comparison, Difference, EditMade, HookAsked } from "./api.ts";
 import { labelOf, shortSide } from "./compare.ts";
-import { isFields, objectIn } from "./passing.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { objectIn } from "./passing.ts";
 
 const NOT_JUDGED = "notJudged";
 

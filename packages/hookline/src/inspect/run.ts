@@ -1,8 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
-import { VERSION } from "../io/version.ts";
+import { messageOf, VERSION } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
 import type { FleetApprovals } from "./approvals.ts";
 import { hasScreen, type Opening, openInBrowser } from "./browser.ts";
 import { readPage } from "./page.ts";
@@ -45,11 +44,11 @@ export async function startInspector({ list, port, env, approvals, tell }: Start
   try {
     inspector = await serve({ list, page, hookline: VERSION, port, breathe, approvals, onAsked });
   } catch (thrown) {
-    throw new HooklineError("INVALID_OPTION", {
-      option: "--port",
-      problem: `cannot be used: ${messageOf(thrown)}`,
-      remedy: "Give another port, or leave it out to have a free one.",
-    });
+    throw wrongUse(
+      "--port",
+      `cannot be used: ${messageOf(thrown)}`,
+      "Give another port, or leave it out to have a free one.",
+    );
   }
   void readFirst(list);
   return {

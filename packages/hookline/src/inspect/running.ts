@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import type { RecordingBytes } from "@hookline/runtime/internal";
+import type { RecordingBytes } from "@hookline/runtime/past";
 import type { Source } from "./api.ts";
 import { factsOf } from "./facts.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";

@@ -1,4 +1,4 @@
-import { linesOf, type RecordingBytes } from "@hookline/runtime/internal";
+import { linesOf, type RecordingBytes } from "@hookline/runtime/past";
 import type { MomentIndex } from "./moment-index.ts";
 import { objectIn } from "./passing.ts";
 

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import { Answers } from "./answer.ts";
 import { Approvals, type FleetApprovals } from "./approvals.ts";
 import { BadRequest } from "./bad-request.ts";
-import { jsonBody } from "./body.ts";
 import { answeredIn, checkRequest, checkToken, HEADERS, methodsOf } from "./gate.ts";
 import { type LiveReader, sendLive } from "./live.ts";
 import { isSmall } from "./moment-answer.ts";
@@ -13,6 +12,9 @@ import { numberIn } from "./query.ts";
 import type { Breathe } from "./reading.ts";
 import type { SourceList } from "./sources.ts";
 import { newToken } from "./token.ts";
+
+/** The most bytes of a body: a reason of 2000 characters, each written as `\uXXXX`, has room in it. */
+const MOST_BYTES = 16 * 1024;
 
 /** The most live streams. */
 const MOST_STREAMS = 16;
@@ -233,5 +235,23 @@ function written(response: ServerResponse, text: string, signal: AbortSignal): P
     };
     response.on("drain", go);
     signal.addEventListener("abort", go);
+  });
+}
+
+/** Reads a small JSON body. Rejects with a `BadRequest` if it is too large or says that it is something else. */
+function jsonBody(request: IncomingMessage): Promise<Uint8Array> {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/json(?: *; *charset=utf-8)?$/i.test(type))
+    throw new BadRequest("Send the answer as application/json.", 415, "wrong-type");
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_BYTES) chunks.push(chunk);
+      else reject(new BadRequest(`The body is longer than ${MOST_BYTES} bytes.`, 413, "too-large"));
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", () => reject(new BadRequest("The request has ended early.")));
   });
 }

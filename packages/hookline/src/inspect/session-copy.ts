@@ -1,12 +1,13 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isFields } from "@hookline/ground";
 import type { Message, MomentLine } from "@hookline/runtime";
-import { RecordingWriter } from "@hookline/runtime/internal";
+import { RecordingWriter } from "@hookline/runtime/past";
 import type { Branch, Moment, RecognisedSource } from "@hookline/runtime/replay";
 import { projectPath } from "../session/context.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
-import { type FullMoment, isFields, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import { type FullMoment, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
 
 /** How many moments are read before other work has a turn. */
@@ -26,7 +27,8 @@ export class SessionCopy {
   readonly #writer: RecordingWriter;
   readonly #written: Written = { lines: [], branches: new Map(), damaged: [], torn: false };
   readonly #cwd: string;
-  readonly #session: FileBytes;
+  /** The session's own file. */
+  readonly session: FileBytes;
   #isClosed = false;
   #read = 0;
 
@@ -34,7 +36,7 @@ export class SessionCopy {
   constructor(source: RecognisedSource) {
     const { session, cwd = "", path, reader } = source;
     this.#cwd = cwd;
-    this.#session = openFile(path);
+    this.session = openFile(path);
     this.#folder = mkdtempSync(join(tmpdir(), "hookline-inspect-"));
     const copy = join(this.#folder, "session.jsonl");
     this.#fd = openSync(copy, "wx", 0o600);
@@ -46,11 +48,6 @@ export class SessionCopy {
     this.file = new SessionMoments(new RecordingFile(this.bytes, path), this.#written);
   }
 
-  /** Differs from that of another file which took its place. */
-  get identity(): string {
-    return this.#session.identity;
-  }
-
   /** How much of the session's file has been copied, at least, in bytes. */
   get read(): number {
     return this.#read;
@@ -59,7 +56,7 @@ export class SessionCopy {
   /** Copies what is new in the session. */
   async grow(breathe: Breathe): Promise<void> {
     const { lines, branches, damaged } = this.#written;
-    const size = this.#session.size();
+    const size = this.session.size();
     for (let read = 1; !this.#isClosed; read++) {
       if (read % AT_ONCE === 0) await breathe();
       const { value: moment, done } = await this.#moments.next();
@@ -74,7 +71,7 @@ export class SessionCopy {
       if (moment.event === CONTEXT && moment.branch !== undefined) branches.set(n, moment.branch);
     }
     this.#read = size;
-    this.#written.torn = isTorn(this.#session);
+    this.#written.torn = isTorn(this.session);
   }
 
   /** Removes the copy. */
@@ -84,7 +81,7 @@ export class SessionCopy {
     void this.#moments.return?.();
     closeSync(this.#fd);
     this.bytes.close();
-    this.#session.close();
+    this.session.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,12 +1,11 @@
+import { type Fields, isFields } from "@hookline/ground";
 import type { MomentItem } from "./api.ts";
 import { type Author, authorsOf, contentTexts, editorsOf, SHORTEST } from "./authors.ts";
 import { refuserOf } from "./facts.ts";
 import { type Part, partsOf, textsIn } from "./message-parts.ts";
 import { MARKS, type MomentIndex } from "./moment-index.ts";
-import { type FullMoment, isFields } from "./passing.ts";
+import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface Numbered {
   readonly n: number;

@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
+import { systemFiles } from "@hookline/ground/system";
 import type { Diagnostic, Session } from "@hookline/runtime";
-import {
-  type Candidate,
-  type Dialect,
-  type ItemKind,
-  type Surroundings,
-  systemFiles,
-} from "@hookline/runtime/internal";
+import type { Candidate, Dialect, ItemKind, Surroundings } from "@hookline/runtime/engine";
 import type { ServerDefinition } from "../mcp/definition.ts";
 import type { ServerSource } from "../mcp/server.ts";
 import { type FoundItem, KINDS, type KindRow, type Place } from "./kinds.ts";
@@ -49,7 +44,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
       // The bytes that were read are used, whatever is on the disk by now.
       const known = approved?.find((file) => file.path === (scan.files.real(path) ?? path));
       if (known !== undefined && known.sha256 !== createHash("sha256").update(bytes).digest("hex"))
-        throw new Error(`${path} has changed since it was approved`);
+        throw new Error(`${path} changed after it was approved`);
       const item: ApprovedItem = { path, text: new TextDecoder().decode(bytes) };
       contributions.add("text", `${row.kind} ${path}`, item, instance, "first");
     },
@@ -58,26 +53,37 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
 
 /** An item as consent sees it. */
 export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
-  const { path, tier = "project", line, files, definition, problem, command, dialect } = item;
+  const { path, tier = "project", line, pointer, files, definition, problem, command, folder, dialect } = item;
   return {
     kind,
     lane: kind,
-    source: { path, tier, ...(line !== undefined && { line }), ...(dialect !== undefined && { dialect }) },
+    source: {
+      path,
+      tier,
+      ...(line !== undefined && { line }),
+      ...(pointer !== undefined && { pointer }),
+      ...(dialect !== undefined && { dialect }),
+    },
     state: problem === undefined ? "runs" : "broken",
     ...(problem !== undefined && { reason: problem }),
     files,
     ...(kind === "mcp" ? {} : { isText: true }),
     ...(command !== undefined && { commands: [command] }),
+    ...(folder !== undefined && { folders: [folder] }),
     definition,
   };
 }
 
 /** A server, with transports that start and ask only what was approved. */
-function serverOf({ definition, source: { path, line, tier } }: Candidate, { transports }: Surroundings): ServerSource {
+function serverOf(
+  { definition, source: { path, line, pointer, tier } }: Candidate,
+  { transports }: Surroundings,
+): ServerSource {
   return {
     definition: definition as ServerDefinition,
     path,
     ...(line !== undefined && { line }),
+    ...(pointer !== undefined && { pointer }),
     tier,
     processes: transports.process,
     http: transports.http,

@@ -1,8 +1,10 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Tier } from "@hookline/ground";
+import { kindAt, type Searching, textAt } from "@hookline/ground/system";
 import type { packages } from "@hookline/runtime/dialects";
-import type { ItemKind, Scan, Tier } from "@hookline/runtime/internal";
-import { kindAt, type Searching, textAt } from "../file/look.ts";
+import type { ItemKind, Scan } from "@hookline/runtime/engine";
+import { shellQuoted } from "@hookline/runtime/engine";
 import { readServerFile, type ServerEntry, type ServerFile } from "../mcp/config-file.ts";
 import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
@@ -21,10 +23,13 @@ export interface FoundItem {
   readonly tier?: Tier;
   /** Where in its file it is defined, from 1. */
   readonly line?: number;
+  readonly pointer?: string;
   /** The dialect whose hooks it brings. */
   readonly dialect?: string;
   /** What it starts, as a shell command: consent covers the files that it names. */
   readonly command?: string;
+  /** The folder in which it is started, if not the session's. */
+  readonly folder?: string;
 }
 
 /** What was found of a kind, and which places were searched. */
@@ -112,35 +117,42 @@ export const KINDS: readonly KindRow[] = [
   {
     kind: "mcp",
     does: "hookline starts its program or asks its URL; the model gets its tools and you get its prompts",
-    find: ({ cwd, hooklineHome, mcpFiles = [] }, { report }) => {
-      const files: readonly ServerFile[] = [
-        ...mcpFiles.map((path) => ({ path, tier: "user" as const, isNamed: true })),
-        { path: join(hooklineHome, "mcp.json"), tier: "user" },
-        { path: join(cwd, ".mcp.json"), tier: "project" },
-      ];
+    find: (place, { report }) => {
+      const files = serverFiles(place);
       const entries = files.flatMap((file) => readServerFile(file, report));
       return { searched: files.map(({ path }) => path), items: entries.map(serverItem) };
     },
   },
 ];
 
+/** The files that define MCP servers. */
+export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<Place, "cwd" | "hooklineHome" | "mcpFiles">) {
+  return [
+    ...mcpFiles.map((path): ServerFile => ({ path, tier: "user", isNamed: true })),
+    { path: join(hooklineHome, "mcp.json"), tier: "user" },
+    { path: join(cwd, ".mcp.json"), tier: "project" },
+  ] satisfies ServerFile[];
+}
+
 /** A server as an item: what would be started or asked, and the variables that it would get. */
-function serverItem({ path, tier, line, definition, problem }: ServerEntry): FoundItem {
+function serverItem({ path, tier, line, pointer, definition, problem }: ServerEntry): FoundItem {
   const { command, args = [] } = definition ?? {};
   return {
     path,
     tier,
     line,
+    ...(pointer !== undefined && { pointer }),
     files: [],
     ...(definition !== undefined && { definition }),
     ...(command !== undefined && { command: [command, ...args].map(quoted).join(" ") }),
+    ...(definition?.cwd !== undefined && { folder: resolve(dirname(path), definition.cwd) }),
     ...(problem !== undefined && { problem }),
   };
 }
 
 /** A command's word, quoted for a shell. */
 function quoted(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@=-]+$/.test(word) ? word : shellQuoted(word);
 }
 
 /** A list of packages: only what would be fetched, not the rest of its file. */

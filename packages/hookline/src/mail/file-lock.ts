@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makePrivateDirectory } from "../file/private-directory.ts";
+import { makePrivateDirectory } from "@hookline/ground/system";
 import { acquireLock } from "../session/lock.ts";
 import { type Held, HOLDERS, type HolderProgram, hold } from "./holder.ts";
 

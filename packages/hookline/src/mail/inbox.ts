@@ -1,8 +1,6 @@
 import { readdirSync, statSync, truncateSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { appendLines } from "../file/append.ts";
-import { readText } from "../file/text.ts";
-import { type Owner, type Processes, systemProcesses } from "../session/owner.ts";
+import { appendLines, type Owner, type Processes, readText, systemProcesses } from "@hookline/ground/system";
 import { type FileLockOptions, withFileLock } from "./file-lock.ts";
 import { type Letter, letterBlock, readLetter } from "./letter.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import type { Emit } from "../hook/emit.ts";
 import { type Letter, newLetter } from "./letter.ts";
 

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { LONGEST_MS } from "@hookline/runtime/internal";
+import { VERSION } from "@hookline/ground";
+import { LONGEST_MS } from "@hookline/runtime/engine";
 import {
   type CallToolResult,
   Client,
@@ -10,7 +11,6 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { VERSION } from "../io/version.ts";
 import type { Notified, ServerPrompt, ServerTool } from "./server.ts";
 
 /** What a server may request from this side, and its notifications. */

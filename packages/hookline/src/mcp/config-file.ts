@@ -1,6 +1,16 @@
+import {
+  diagnose,
+  didYouMean,
+  type EntryPlace,
+  entryPlaces,
+  isFields,
+  jsonLines,
+  pointerPart,
+  readJson,
+  type Tier,
+} from "@hookline/ground";
+import { lookAt, textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, didYouMean, jsonLines, readJson, type Tier } from "@hookline/runtime/internal";
-import { lookAt, textAt } from "../file/look.ts";
 import { nearestKey, readServer, type ServerDefinition } from "./definition.ts";
 
 /** A file that may define servers. */
@@ -12,8 +22,7 @@ export interface ServerFile {
 }
 
 /** One entry of a file: its server, or why it has none. */
-export interface ServerEntry extends ServerFile {
-  readonly line: number;
+export interface ServerEntry extends ServerFile, EntryPlace {
   readonly name: string;
   readonly definition?: ServerDefinition;
   readonly problem?: string;
@@ -39,30 +48,28 @@ export function readServerFile(file: ServerFile, report: (diagnostic: Diagnostic
     return [{ ...file, line: 1, name: "", problem }];
   };
   if (!read.ok) return whole(read.message);
-  const servers = isObject(read.value) ? read.value["mcpServers"] : undefined;
-  if (!isObject(servers)) return whole('it has no object "mcpServers"');
-  const lines = jsonLines(text);
+  const servers = isFields(read.value) ? read.value["mcpServers"] : undefined;
+  if (!isFields(servers)) return whole('it has no object "mcpServers"');
+  const pointerOf = (name: string): string => `/mcpServers/${pointerPart(name)}`;
+  const at = entryPlaces(Object.keys(servers).map(pointerOf), jsonLines(text));
   return Object.entries(servers).map(([name, entry]) =>
-    entryOf(
-      file,
-      { name, entry, line: lines(`/mcpServers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`) },
-      report,
-    ),
+    entryOf(file, { name, entry, at: at(pointerOf(name)) }, report),
   );
 }
 
 function entryOf(
   file: ServerFile,
-  { name, entry, line }: { readonly name: string; readonly entry: unknown; readonly line: number },
+  { name, entry, at }: { readonly name: string; readonly entry: unknown; readonly at: EntryPlace },
   report: (diagnostic: Diagnostic) => void,
 ): ServerEntry {
   const { path, tier } = file;
-  const source = { path, tier, line };
+  const { line } = at;
+  const source = { path, tier, ...at };
   const about = `the server "${name.slice(0, 60)}"`;
   const reading = readServer(name, entry, tier === "project");
   const broken = (problem: string, remedy: string): ServerEntry => {
     report(diagnose("BAD_ENTRY", { path, line, problem: `${about}: ${problem}`, remedy }, { source }));
-    return { ...file, line, name, problem: `${about}: ${problem}` };
+    return { ...file, ...at, name, problem: `${about}: ${problem}` };
   };
   if ("problem" in reading) return broken(reading.problem, reading.remedy);
   if (name.trim() === "") return broken("it has no name", "Give it one.");
@@ -73,9 +80,5 @@ function entryOf(
     return broken(`unknown key "${unknown.slice(0, 40)}"`, `${guess}Correct or remove it.`);
   if (unknown !== undefined)
     report(diagnose("UNKNOWN_KEY", { path, line, key: unknown.slice(0, 40), guess }, { source }));
-  return { ...file, line, name, definition: reading.definition };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return { ...file, ...at, name, definition: reading.definition };
 }

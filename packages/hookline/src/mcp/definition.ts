@@ -1,4 +1,4 @@
-import { hookUrl, isProviderKey, nearest } from "@hookline/runtime/internal";
+import { hookUrl, isFields, isProviderKey, nearest } from "@hookline/ground";
 import { variablesIn } from "./expand.ts";
 
 /** A server as a file defines it, before variables are filled in. */
@@ -37,7 +37,7 @@ const LOADERS =
 
 /** Reads one entry of `mcpServers`. With `isProject`, what a project may not set is an error. */
 export function readServer(name: string, entry: unknown, isProject: boolean): ServerReading {
-  if (!isObject(entry)) return bad("it is not an object", 'Write {"command": "…", "args": ["…"]} or {"url": "…"}.');
+  if (!isFields(entry)) return bad("it is not an object", 'Write {"command": "…", "args": ["…"]} or {"url": "…"}.');
   const problem = shapeProblem(entry);
   if (problem !== undefined) return problem;
   const { type, command, url, timeout, startTimeout } = entry;
@@ -88,7 +88,7 @@ function shapeProblem({
   if (args !== undefined && !(Array.isArray(args) && args.every((one) => one === "" || isText(one))))
     return bad("args must be a list of texts", 'Write "args": ["…"].');
   for (const [key, value] of Object.entries({ env, headers }))
-    if (value !== undefined && !(isObject(value) && Object.values(value).every((one) => typeof one === "string")))
+    if (value !== undefined && !(isFields(value) && Object.values(value).every((one) => typeof one === "string")))
       return bad(`${key} must be an object of texts`, `Write "${key}": {"NAME": "value"}.`);
   for (const [key, value] of Object.entries({ timeout, startTimeout }))
     if (value !== undefined && !(Number.isInteger(value) && (value as number) > 0))
@@ -121,8 +121,4 @@ function bad(problem: string, remedy: string): ServerReading {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes("\0");
-}
-
-function isObject(value: unknown): value is Entry {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

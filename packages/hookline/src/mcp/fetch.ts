@@ -1,5 +1,6 @@
 import { ReadableStream } from "node:stream/web";
-import type { HttpStream, HttpTransport, Tier } from "@hookline/runtime/internal";
+import type { Tier } from "@hookline/ground";
+import type { HttpStream, HttpTransport } from "@hookline/runtime/engine";
 
 /** The maximum size of a server's message, in bytes (guarantees R8): a whole answer, or one event of a stream. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
+import { cleanText } from "@hookline/ground";
 import type { HostUi } from "@hookline/runtime";
-import { cleanText } from "@hookline/runtime/internal";
 import type { ElicitAnswer } from "./server.ts";
 
 /** A server's question to the person. */

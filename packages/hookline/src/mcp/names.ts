@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { TIER_RANK, type Tier, type ToolIdentity } from "@hookline/runtime/internal";
+import { TIER_RANK, type Tier } from "@hookline/ground";
+import { cleanedName, serverToolName, type ToolIdentity } from "@hookline/runtime/engine";
 
 /** A configured server, as far as names depend on it. */
 export interface ServerPlace {
@@ -18,17 +19,6 @@ export interface ToolName extends ToolIdentity {
 
 /** Providers accept names of at most this many of these characters. */
 const MOST = 64;
-const OTHERS = /[^A-Za-z0-9_-]/g;
-
-/** A name with only the characters that providers accept. */
-function cleaned(name: string): string {
-  return name.replace(OTHERS, "_");
-}
-
-/** The beginning of the full names of a server's tools. */
-function prefixOf(server: string): string {
-  return `mcp__${cleaned(server)}__`;
-}
 
 /**
  * Names one tool of a server among all configured servers, whether they run or not. The model gets the full name, or
@@ -36,7 +26,7 @@ function prefixOf(server: string): string {
  * or if it could be a name of another server of the same or a higher tier.
  */
 export function toolName(server: ServerPlace, tool: string, configured: readonly ServerPlace[]): ToolName {
-  const full = `${prefixOf(server.name)}${cleaned(tool)}`;
+  const full = serverToolName(server.name, tool);
   const { path, tier } = server.source;
   const digest = createHash("sha256")
     .update(JSON.stringify([path, server.name, tool]))
@@ -44,7 +34,7 @@ export function toolName(server: ServerPlace, tool: string, configured: readonly
     .slice(0, 6);
   const marked = `${full.slice(0, MOST - digest.length - 1)}_${digest}`;
   const isPlain =
-    full.length <= MOST && cleaned(tool) === tool && !configured.some((other) => hasClaim(other, server, full));
+    full.length <= MOST && cleanedName(tool) === tool && !configured.some((other) => hasClaim(other, server, full));
   const name = isPlain ? full : marked;
   return { name, full, names: [...new Set([full, marked, `mcp__${server.name}__${tool}`])], tier };
 }
@@ -52,9 +42,9 @@ export function toolName(server: ServerPlace, tool: string, configured: readonly
 /** Whether a full name of one server could be another's, and the other one keeps it. */
 function hasClaim(other: ServerPlace, server: ServerPlace, full: string): boolean {
   if (other.source.path === server.source.path && other.name === server.name) return false;
-  if (!full.startsWith(prefixOf(other.name))) return false;
+  if (!full.startsWith(serverToolName(other.name, ""))) return false;
   const order = TIER_RANK[other.source.tier] - TIER_RANK[server.source.tier];
-  return order === 0 ? cleaned(server.name) !== server.name || cleaned(other.name) === other.name : order < 0;
+  return order === 0 ? cleanedName(server.name) !== server.name || cleanedName(other.name) === other.name : order < 0;
 }
 
 /** A server with the tools that it has listed. */

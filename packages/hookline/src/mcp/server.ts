@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type HttpTransport,
-  messageOf,
-  type ProcessTransport,
-  type Tier,
-  type Timer,
-} from "@hookline/runtime/internal";
+import { type Clock, messageOf, type Tier, type Timer } from "@hookline/ground";
+import type { HttpTransport, ProcessTransport } from "@hookline/runtime/engine";
 import type {
   CallToolResult,
   ElicitRequest,
@@ -49,6 +43,7 @@ export interface ServerSource {
   readonly definition: ServerDefinition;
   readonly path: string;
   readonly line?: number;
+  readonly pointer?: string;
   readonly tier: Tier;
   readonly processes: Pick<ProcessTransport, "open">;
   readonly http: Pick<HttpTransport, "open">;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Clock, TIER_RANK, type ToolIdentity } from "@hookline/runtime/internal";
+import { type Clock, TIER_RANK } from "@hookline/ground";
+import type { ToolIdentity } from "@hookline/runtime/engine";
 import { isFormerName, type Named, toolNames } from "./names.ts";
 import { McpServer, type ServerHost, type ServerPrompt, type ServerSource } from "./server.ts";
 

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  messageOf,
-  type OpenProcess,
-  type ProcessReport,
-  type ProcessTransport,
-  readJson,
-  type Tier,
-} from "@hookline/runtime/internal";
+import { messageOf, readJson, type Tier } from "@hookline/ground";
+import type { OpenProcess, ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ServerDefinition } from "./definition.ts";
 

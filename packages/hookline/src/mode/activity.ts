@@ -1,12 +1,11 @@
 import { basename } from "node:path";
+import type { Fields } from "@hookline/ground";
 import { type TraceLine, textOf } from "@hookline/runtime";
 import { decidersOf } from "../hook/author.ts";
 import { verdictOf } from "../hook/verdict.ts";
 import type { AgentEvent } from "../turn/event.ts";
 
 const WIDTH = 76;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reports the outcome of each dispatch to a person: who changed what, who refused, who failed. A dispatch without

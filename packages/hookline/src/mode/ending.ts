@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Hook } from "@hookline/runtime/internal";
+import type { Hook } from "@hookline/runtime/engine";
 import type { Patience } from "../hook/patience.ts";
 import type { Assembled } from "../start/assemble.ts";
 

@@ -1,4 +1,6 @@
+import type { Diagnostic } from "@hookline/runtime";
 import type { StreamEvent } from "../provider/provider.ts";
+import { diagnosticLine } from "../start/lines.ts";
 import type { AgentEvent } from "../turn/event.ts";
 
 /**
@@ -10,6 +12,12 @@ export function jsonEvent(event: AgentEvent): object {
   if (event.type !== "message_update") return event;
   const { message, assistantMessageEvent } = event;
   return { type: event.type, usage: message.usage, assistantMessageEvent: piece(assistantMessageEvent) };
+}
+
+/** A diagnostic as a notice. Without the last words of a hook, which are for people alone. */
+export function diagnosticNotice(diagnostic: Diagnostic): object {
+  const { severity: level, code, hook } = diagnostic;
+  return { type: "notice", level, text: diagnosticLine(diagnostic), code, ...(hook !== undefined && { hook }) };
 }
 
 function piece(event: StreamEvent): object {

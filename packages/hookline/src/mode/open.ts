@@ -1,10 +1,13 @@
+import { setImmediate } from "node:timers/promises";
+import type { Io } from "@hookline/ground/system";
 import type { Diagnostic, HostServices, HostUi, TraceLine } from "@hookline/runtime";
-import { withoutPayloads } from "@hookline/runtime/internal";
+import { withoutPayloads } from "@hookline/runtime/engine";
 import type { Patience } from "../hook/patience.ts";
-import type { Io } from "../io/io.ts";
 import type { Arguments } from "../start/args.ts";
-import { type Assembled, assemble, registeredFlags } from "../start/assemble.ts";
-import { notRunning, runningLine } from "../start/lines.ts";
+import { type Assembled, assemble } from "../start/assemble.ts";
+import { NOT_APPROVED, notRunning, proofLine, runningLine } from "../start/lines.ts";
+import { registeredFlags } from "../start/load-hooks.ts";
+import { redacted } from "../start/redacted.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { tellModels } from "./activity.ts";
 import type { Person } from "./person.ts";
@@ -24,6 +27,7 @@ export interface ModeOptions {
   readonly patience?: Patience;
   /** Gets each dispatch with its values, in addition to the trace that the command line may ask for. */
   readonly watch?: { write(line: TraceLine): void };
+  /** Gets each diagnostic that a person is told of. */
   onDiagnostic?(diagnostic: Diagnostic): void;
   /** Called just before the hooks are told of the session's start. */
   readonly ending?: { start(): void };
@@ -50,14 +54,17 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   const watched = watching(trace, options.watch);
   const telemetry = await telemetryOf(run, options);
   const reader = { cwd: io.cwd, home: io.env["HOME"] ?? "", more: mode === "tui" ? "/hooks" : "`hookline hooks`" };
+  const waiting = new Set<string>();
   const assembled = await assemble(args, io, {
     mode,
     ui,
     patience: options.patience,
     onDiagnostic(diagnostic) {
       const line = runningLine(diagnostic, reader);
-      if (line !== undefined) person.tell(line);
-      options.onDiagnostic?.(diagnostic);
+      if (line === undefined) return;
+      if (!waiting.has(line)) person.tell(line);
+      if (NOT_APPROVED.includes(diagnostic.code)) waiting.add(line);
+      options.onDiagnostic?.(redacted(diagnostic, io.env));
     },
     onStart: () => options.ending?.start(),
     telemetry,
@@ -69,8 +76,14 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
       // A reply has started, so there is time while the model responds.
       if (type === "message_update") telemetry.start();
     }, false);
+  const proved = assembled.hooks.prove().then((proof) => {
+    const line = proofLine(proof);
+    if (line !== undefined) person.tell(line);
+  });
+  // Guards that are modules have answered by then; others may take longer, and are not waited for here.
+  await Promise.race([proved, setImmediate()]);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
-  const untold = notRunning(assembled.hooks.report);
+  const untold = notRunning(assembled.hooks.report, reader);
   if (problems.length === 0 && untold !== undefined) person.tell(untold);
   const closeTrace = async (code: number): Promise<number> => {
     await telemetry?.close();

@@ -1,5 +1,5 @@
-import { cleanText } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import { cleanText } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import { secretRedactor } from "../provider/secrets.ts";
 
 /** Ways to print something for the person, safe for any text. */

@@ -1,3 +1,4 @@
+import { divertStdout, EXIT, type Io } from "@hookline/ground/system";
 import { textOf } from "@hookline/runtime";
 import type { Agent } from "../agent/agent.ts";
 import { tellUnused } from "../agent/start-session.ts";
@@ -5,14 +6,12 @@ import type { PromptOptions } from "../agent/submit.ts";
 import { sessionStats, usageLine } from "../agent/usage.ts";
 import { Patience } from "../hook/patience.ts";
 import { droppedLine } from "../hook/shadow-wait.ts";
-import { EXIT, type Io } from "../io/io.ts";
-import { divertStdout } from "../io/stdout.ts";
 import { errorWords } from "../provider/error-words.ts";
 import type { Assembled } from "../start/assemble.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { TOO_MANY_TURNS } from "../turn/hook-turns.ts";
 import { Ending } from "./ending.ts";
-import { jsonEvent } from "./json-event.ts";
+import { diagnosticNotice, jsonEvent } from "./json-event.ts";
 import { type ModeRun, openAgent } from "./open.ts";
 import { type Person, personOf } from "./person.ts";
 import { retryLine } from "./retry-line.ts";
@@ -45,11 +44,13 @@ async function withAgent(
   { ending, patience }: { readonly ending: Ending; readonly patience: Patience },
 ): Promise<number> {
   const { io, mode } = run;
+  const stream = mode === "json" ? new Stream(io) : undefined;
   const { assembled, problems, words, closeTrace } = await openAgent(run, {
     mode: mode === "json" ? "json" : "print",
     person,
     patience,
     ending,
+    onDiagnostic: (diagnostic) => stream?.write(diagnosticNotice(diagnostic)),
   });
   const { agent } = assembled;
   ending.begin(assembled);
@@ -59,21 +60,22 @@ async function withAgent(
   if (prompts.length === 0 && agent.halt !== undefined) {
     person.tell(agent.halt.reason);
     code = EXIT.stopped;
-  } else if (prompts.length === 0)
+  } else if (problems.length > 0) for (const problem of problems) person.tell(problem);
+  else if (prompts.length === 0)
     person.tell(
       run.args.words.length === 0
         ? NO_PROMPT
         : `${NO_PROMPT}\nThe word that was given is the value of an extension's flag.`,
     );
-  else if (problems.length === 0) {
-    if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
+  else {
+    stream?.begin(agent.core.store.getHeader());
     const reply = listenForReply(agent);
-    agent.listen((event) => show(event, mode, io, person));
+    agent.listen((event) => (stream === undefined ? show(event, person) : stream.write(jsonEvent(event))));
     if (given.length > 0 && assembled.firstMessage !== undefined) tellUnused(agent, "a prompt was given");
     const ran = await Promise.race([ending.signalled, promptsOf(agent, prompts, { person, ending })]);
     code = typeof ran === "number" ? ran : ran.code;
     if (mode === "text" && typeof ran === "object" && ran.isAnswered && reply() !== "") person.answer(reply());
-  } else for (const problem of problems) person.tell(problem);
+  }
   if (run.args.flags["verbose"] === true) person.tell(usageLine(sessionStats(agent.core)));
   const asked = assembled.hooks.hooks();
   await ending.close(assembled);
@@ -141,9 +143,29 @@ function listenForReply(agent: Agent): () => string {
   return () => text;
 }
 
-function show(event: AgentEvent, mode: "text" | "json", io: Io, person: Person): void {
-  if (mode === "json") io.out(`${JSON.stringify(jsonEvent(event))}\n`);
-  else if (event.type === "notice") person.tell(event.text);
+/** The JSON lines of a run: the session's header first, then events. What comes before the header is held back. */
+class Stream {
+  readonly #io: Io;
+  #held: object[] | undefined = [];
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  begin(header: object): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const line of [header, ...held]) this.write(line);
+  }
+
+  write(line: object): void {
+    if (this.#held === undefined) this.#io.out(`${JSON.stringify(line)}\n`);
+    else this.#held.push(line);
+  }
+}
+
+function show(event: AgentEvent, person: Person): void {
+  if (event.type === "notice") person.tell(event.text);
   else if (event.type === "auto_retry_start") person.tell(retryLine(event));
   else if (event.type === "subagent_event" && event.event.type === "auto_retry_start")
     person.tell(retryLine(event.event, "The provider of a sub-agent"));

@@ -1,8 +1,9 @@
 import { createWriteStream, fchmodSync, constants as fs, fstatSync, openSync, type WriteStream } from "node:fs";
 import { resolve } from "node:path";
+import { messageOf } from "@hookline/ground";
+import { EXIT } from "@hookline/ground/system";
 import { HooklineError, type TraceLine } from "@hookline/runtime";
-import { messageOf, withoutPayloads } from "@hookline/runtime/internal";
-import { EXIT } from "../io/io.ts";
+import { withoutPayloads } from "@hookline/runtime/engine";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { textFlag } from "../start/args.ts";
 import { activity } from "./activity.ts";

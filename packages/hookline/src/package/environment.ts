@@ -1,5 +1,5 @@
 import { delimiter, resolve } from "node:path";
-import { isInProject, projectOf, type Seeker, trustedFolders } from "../file/search-path.ts";
+import { isInProject, projectOf, type Seeker, trustedFolders } from "@hookline/ground/system";
 
 /** The folders of whoever asks for a package. */
 export type Asker = Seeker;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "@hookline/runtime/internal";
-import { readText } from "../file/text.ts";
+import { parseJson } from "@hookline/ground";
+import { readText } from "@hookline/ground/system";
 import type { Programs } from "./programs.ts";
 
 /** A manifest, unchecked. */

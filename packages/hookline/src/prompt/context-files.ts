@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { diagnose, messageOf } from "@hookline/ground";
+import { lookAt, textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, messageOf } from "@hookline/runtime/internal";
-import { lookAt, textAt } from "../file/look.ts";
 
 /** A file whose text belongs to every system prompt. */
 export interface ContextFile {

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 
 /** A Markdown file that may begin with fields between two lines of `---`. */
 export interface Frontmatter {
@@ -23,7 +23,7 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const plain = plainFields(source);
   if (plain !== undefined) return { fields: plain, body };
   // Most files need no parser; loading it costs more than reading all of them.
-  const { parse } = await import("../file/yaml.ts");
+  const { parse } = await import("@hookline/ground/yaml");
   const parsed: unknown = parse(source);
   if (parsed === null || parsed === undefined) return { fields: {}, body };
   if (typeof parsed !== "object" || Array.isArray(parsed))

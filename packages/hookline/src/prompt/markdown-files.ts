@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { diagnose, messageOf, type Tier } from "@hookline/ground";
+import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, messageOf, type Tier } from "@hookline/runtime/internal";
-import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "../file/look.ts";
 import { type Frontmatter, fieldsFault, readFrontmatter } from "./frontmatter.ts";
 
 /** A place for files of one kind: a folder, or with `explicit` a file or folder that was named. */

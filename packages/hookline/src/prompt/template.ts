@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { diagnose, type Tier } from "@hookline/ground";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, type Tier } from "@hookline/runtime/internal";
 import { fillArguments, splitArguments } from "./arguments.ts";
 import { markdownIn, type ResourcePlace, readMarkdown } from "./markdown-files.ts";
 

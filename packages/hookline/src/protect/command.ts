@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command";
-import { writesFiles } from "@hookline/runtime/internal";
+import { writesFiles } from "@hookline/runtime/engine";
 import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
 
 /** Programs that do not change the files they are given, as long as nothing is redirected. */
@@ -38,21 +38,33 @@ export interface CommandPlace {
  * effort: a command can hide what it does, which is why a project's hooks are bound to their bytes as well.
  */
 export async function suspicion(command: string, place: CommandPlace): Promise<string | undefined> {
-  const plain = fold(command.replaceAll(/\\\n/g, "").replaceAll(/\\(.)/gs, "$1").replaceAll(/["']/g, ""));
+  const plain = plainOf(command);
   const consenting = CONSENTING.exec(plain)?.[0];
   if (consenting !== undefined) return consenting;
   const all = place.places.all();
-  const telling = mentioned(plain, all, place) ?? globbed(plain, all, place);
+  const telling =
+    TELLING_WORDS.find((word) => plain.includes(word)) ??
+    mentioned(plain, all, place, (path) => [path.split("/").slice(-2).join("/")]) ??
+    globbed(plain, new Set([...all, ...TELLING_WORDS.map((word) => resolve(place.cwd, word))]), place);
   return telling !== undefined && !(await onlyReads(command)) ? telling : undefined;
 }
 
-function mentioned(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
-  const word = TELLING_WORDS.find((telling) => plain.includes(telling));
-  if (word !== undefined) return word;
+/** A command without what only quotes, with each plain variable as `$name`. */
+export function plainOf(command: string): string {
+  const text = command.replaceAll(/\\\n/g, "").replaceAll(/\\(.)/gs, "$1").replaceAll(/["']/g, "");
+  return fold(text.replaceAll(/\$\{(\w+)\}/g, "$$$1"));
+}
+
+/** One of these places that a plain command names, in any of the ways in which a path is written. */
+export function mentioned(
+  plain: string,
+  all: ReadonlySet<string>,
+  { cwd, home }: Pick<CommandPlace, "cwd" | "home">,
+  also: (path: string) => readonly string[] = () => [],
+): string | undefined {
   for (const path of all) {
     const inside = relative(cwd, path);
-    const last = path.split("/").slice(-2).join("/");
-    const names = [path, ...(inside.startsWith("..") ? [] : [inside]), ...below(path, home), last];
+    const names = [path, ...(inside.startsWith("..") ? [] : [inside]), ...below(path, home), ...also(path)];
     const name = names.map(fold).find((one) => one.length > 3 && isWord(plain, one));
     if (name !== undefined) return name;
   }
@@ -60,7 +72,7 @@ function mentioned(plain: string, all: ReadonlySet<string>, { cwd, home }: Comma
 }
 
 function below(path: string, home: string): string[] {
-  return path.startsWith(`${home}/`) ? [`~${path.slice(home.length)}`, `$home${path.slice(home.length)}`] : [];
+  return path.startsWith(`${home}/`) ? ["~", "$home"].map((top) => top + path.slice(home.length)) : [];
 }
 
 function isWord(text: string, name: string): boolean {
@@ -88,12 +100,16 @@ function isPattern(word: string): boolean {
 }
 
 /** A pattern that the shell would expand to a protected place. */
-function globbed(plain: string, all: ReadonlySet<string>, { cwd, home }: CommandPlace): string | undefined {
+export function globbed(
+  plain: string,
+  all: ReadonlySet<string>,
+  { cwd, home }: Pick<CommandPlace, "cwd" | "home">,
+): string | undefined {
   const words = withoutVariables(plain)
     .split(/[\s;&|()<>=]+/)
     .filter(isPattern);
   if (words.length === 0) return undefined;
-  const folded = [...all, ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
+  const folded = [...all].map(fold);
   return words.find((word) => {
     const full = fold(resolve(cwd, word.replace(/^(?:~|\$home)(?=\/)/, home)));
     const pattern = full.split("/").map(partPattern);
@@ -124,7 +140,7 @@ function partPattern(part: string): RegExp {
 }
 
 /** Whether every command of a text only reads, and nothing is written by redirection. */
-async function onlyReads(text: string): Promise<boolean> {
+export async function onlyReads(text: string): Promise<boolean> {
   const reading = (await loadReader()).read(text);
   return !writesFiles(reading) && reading.assigned.length === 0 && reading.commands.every(reads);
 }

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
-import { abouts } from "@hookline/runtime/internal";
+import { abouts } from "@hookline/integrations/abouts";
 import { landings } from "./landing.ts";
 
 const ALL = Object.values(abouts);

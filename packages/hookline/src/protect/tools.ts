@@ -1,10 +1,11 @@
+import { cleanText } from "@hookline/ground";
 import type { HostUi } from "@hookline/runtime";
-import { cleanText } from "@hookline/runtime/internal";
 import { cwdOf } from "../tool/context.ts";
 import { resolveToCwd } from "../tool/path.ts";
 import type { Tool } from "../tool/tool.ts";
 import { suspicion } from "./command.ts";
 import { agrees, canAsk } from "./consent.ts";
+import { neverRun } from "./never.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
 /** What is needed to protect places from the agent's own tools. */
@@ -51,10 +52,12 @@ const readers: Readonly<
   write: ({ path, content }, parts) => fileChange(path, String(content), parts),
   edit: ({ path, ...change }, parts) => fileChange(path, JSON.stringify(change, null, 2), parts),
   async bash({ command }, parts) {
+    const never = await neverRun(String(command));
+    if (never !== undefined) throw new Error(`${never} Nothing was run.`);
     const word = await suspicion(String(command), parts);
     return word === undefined
       ? undefined
-      : { what: `The command, which has to do with ${word},`, text: String(command) };
+      : { what: `This command seems to change ${word}, which`, text: String(command) };
   },
 };
 

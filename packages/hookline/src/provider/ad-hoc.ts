@@ -1,6 +1,6 @@
-import { chooseFrom } from "@hookline/runtime/internal";
+import { chooseFrom } from "@hookline/ground";
+import { wrongUse } from "@hookline/ground/system";
 import { isLoopback } from "./address.ts";
-import { invalid } from "./choice-error.ts";
 import type { Environment } from "./config-value.ts";
 import { knownProvider } from "./known.ts";
 import { split } from "./lookup.ts";
@@ -18,7 +18,11 @@ const AD_HOC_KEY = "HOOKLINE_API_KEY";
 /** The model at a `--base-url`; adds it to the registry. */
 export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry, env: Environment): Model {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw invalid("--base-url", `is not the URL of a server: ${url}`, "Give it as http://HOST:PORT/PATH or https://….");
+    throw wrongUse(
+      "--base-url",
+      `is not the URL of a server: ${url}`,
+      "Give it as http://HOST:PORT/PATH or https://….",
+    );
   }
   const [prefix, rest] = split(flags.model ?? "default", registry);
   const known = prefix === undefined ? undefined : registry.find(prefix, rest);
@@ -27,7 +31,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
   // Every OpenAI-compatible server has completions, few have responses.
   const api = flags.api ?? (usual === "openai-responses" ? "openai-completions" : usual);
   if (!APIS.includes(api) && registry.composed(provider)?.streamSimple === undefined) {
-    throw invalid("--api", `names "${api}", which is not known`, chooseFrom(api, APIS));
+    throw wrongUse("--api", `names "${api}", which is not known`, chooseFrom(api, APIS));
   }
   const trimmed = url.replace(/\/+$/, "");
   const model: Model = {
@@ -46,7 +50,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
   };
   if (prefix === undefined && !isLoopback(url) && !env[AD_HOC_KEY]) {
     const remedy = `Set ${AD_HOC_KEY}, or name the provider whose key is meant: --model PROVIDER/${rest}.`;
-    throw invalid("--base-url", `points to another machine, ${new URL(url).host}, and there is no key for it`, remedy);
+    throw wrongUse("--base-url", `points to another machine, ${new URL(url).host}, and there is no key for it`, remedy);
   }
   registry.add(model, prefix === undefined ? `$${AD_HOC_KEY}` : undefined);
   return model;

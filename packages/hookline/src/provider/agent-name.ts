@@ -1,4 +1,4 @@
-import { VERSION } from "../io/version.ts";
+import { VERSION } from "@hookline/ground";
 
 /** The agent's name in requests to providers. */
 export const AGENT = `hookline/${VERSION}`;

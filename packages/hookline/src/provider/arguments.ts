@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { type CallFault, faultOf, LIMITS } from "./limits.ts";
 import { INVALID_ARGUMENTS, REFUSED_CALLS, type StreamEvent } from "./provider.ts";
 import { faultIn, isStreaming } from "./streamed/arguments.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import { isLoopback } from "./address.ts";
 import type { Composed } from "./compose.ts";
 import { type Environment, missingVariables, resolveValue } from "./config-value.ts";

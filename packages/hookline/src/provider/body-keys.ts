@@ -1,4 +1,4 @@
-import { isRecord } from "./shape.ts";
+import { isFields } from "@hookline/ground";
 
 /** A value that a wire protocol cannot express. */
 const NO_FORM: unique symbol = Symbol("no form");
@@ -38,8 +38,8 @@ const asChoice =
   (choices: Choices) =>
   (value: unknown): unknown => {
     if (value === "none" || value === "auto" || value === "required") return choices[value];
-    const called = isRecord(value) && value["type"] === "function" ? value["function"] : undefined;
-    const name = isRecord(called) ? called["name"] : undefined;
+    const called = isFields(value) && value["type"] === "function" ? value["function"] : undefined;
+    const name = isFields(called) ? called["name"] : undefined;
     return typeof name === "string" ? choices.one(name) : NO_FORM;
   };
 
@@ -133,7 +133,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
         form(value, there) {
           const toolChoice = bedrockChoice(value);
           if (toolChoice === NO_FORM) return NO_FORM;
-          return toolChoice === null || !isRecord(there) ? undefined : { ...there, toolChoice };
+          return toolChoice === null || !isFields(there) ? undefined : { ...there, toolChoice };
         },
       },
     },
@@ -150,7 +150,7 @@ const CHAT = new Set(["script", "openai-completions"]);
 /** Puts keys of a chat-completions body where the protocol's own body has them; `undefined` for an unknown protocol. */
 export function placeKeys(api: string, body: unknown, keys: Readonly<Record<string, unknown>>): unknown {
   const wire = wireOf(api);
-  if (wire === undefined || !isRecord(body)) return body;
+  if (wire === undefined || !isFields(body)) return body;
   let placed = body;
   for (const [key, value] of Object.entries(keys)) {
     const place = Object.hasOwn(wire.places, key) ? wire.places[key] : undefined;
@@ -234,7 +234,7 @@ function put(
   form: (there: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
   const there = Object.hasOwn(body, head) ? body[head] : undefined;
-  const value = rest.length === 0 ? form(there) : put(isRecord(there) ? there : {}, rest, form);
+  const value = rest.length === 0 ? form(there) : put(isFields(there) ? there : {}, rest, form);
   if (value === NO_FORM) return body;
   const { [head]: _, ...others } = body;
   return value === undefined

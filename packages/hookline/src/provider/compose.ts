@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isFields, messageOf } from "@hookline/ground";
 import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
 import { knownProvider } from "./known.ts";
 import type { ModelEntry, ProviderEntry } from "./models-file.ts";
 import type { Model } from "./provider.ts";
-import { isRecord } from "./shape.ts";
 import type { StreamClient } from "./through.ts";
 
 /** A provider as an extension registers it: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
@@ -31,14 +30,14 @@ export interface Composed {
 
 /** Checks a configuration from an extension: throws, with the provider's name, for parts that cannot be used at all. */
 export function assertConfig(provider: string, config: ProviderConfig): void {
-  if (!isRecord(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
+  if (!isFields(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
   for (const field of ["name", "baseUrl", "apiKey", "api"] as const) {
     const value: unknown = config[field];
     if (value !== undefined && typeof value !== "string")
       throw new TypeError(`Provider ${provider}: "${field}" must be text, not a ${typeof value}.`);
   }
   const { models = [] }: { readonly models?: unknown } = config;
-  const isUsable = (model: unknown): boolean => isRecord(model) && typeof model["id"] === "string";
+  const isUsable = (model: unknown): boolean => isFields(model) && typeof model["id"] === "string";
   if (!Array.isArray(models) || !models.every(isUsable))
     throw new TypeError(`Provider ${provider}: "models" must be a list of objects, each with an "id" that is text.`);
 }

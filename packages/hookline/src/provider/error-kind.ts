@@ -1,5 +1,5 @@
 import type { Payload } from "@hookline/runtime";
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { isOverflow, isTransient } from "./retry.ts";
 
 /** The kinds of errors that hooks are told about. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import type { StreamEvent } from "./provider.ts";
 
 /** A running request as extensions get it: iterable once, with the final message as a promise. */

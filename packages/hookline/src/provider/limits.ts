@@ -5,8 +5,8 @@ export type CallFault = "deep" | "long" | "many";
 
 /** Limits on what a model may send. It is untrusted data, like that of hooks (guarantees R18). */
 export const LIMITS = {
-  /** Nesting depth of a call's arguments. */
-  depth: 256,
+  /** Nesting depth of a call's arguments: 8 below that of a hook's answer, so that a guard can repeat any call. */
+  depth: 248,
   /** Characters of a call's arguments. */
   arguments: 8 << 20,
   /** Number of calls in a reply that are run. */

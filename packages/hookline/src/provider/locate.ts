@@ -5,7 +5,7 @@ import type { Path } from "./shape.ts";
  * exist, the line of its nearest ancestor.
  */
 export async function lineOf(source: string, path: Path): Promise<number> {
-  const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("../file/yaml.ts");
+  const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("@hookline/ground/yaml");
   const lines = new LineCounter();
   let node: unknown = parseDocument(source, { lineCounter: lines, keepSourceTokens: false }).contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;

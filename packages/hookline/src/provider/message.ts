@@ -1,4 +1,4 @@
-import type { AssistantMessage, TextBlock, ThinkingBlock, ToolCallBlock, Usage } from "@hookline/runtime/internal";
+import type { AssistantMessage, TextBlock, ThinkingBlock, ToolCallBlock, Usage } from "@hookline/runtime/engine";
 import type { Model, StreamEvent } from "./provider.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,14 +1,12 @@
+import { CODES, type Code, isFields, messageOf, readJsonText, withoutComments } from "@hookline/ground";
+import { lookAt, textAt } from "@hookline/ground/system";
 import { type Diagnostic, HooklineError } from "@hookline/runtime";
-import { CODES, type Code, messageOf } from "@hookline/runtime/internal";
-import { lookAt, textAt } from "../file/look.ts";
-import { parseJson } from "./json-text.ts";
 import { knownProvider } from "./known.ts";
 import { lineOf } from "./locate.ts";
 import type { Model } from "./provider.ts";
 import {
   type Check,
   flag,
-  isRecord,
   list,
   number,
   object,
@@ -88,7 +86,7 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
   } catch (thrown) {
     return { ...none, diagnostics: [report("UNREADABLE", path, { problem: messageOf(thrown) })] };
   }
-  const parsed = parseJson(source);
+  const parsed = readJsonText(source);
   if ("problem" in parsed) {
     const { line, problem } = parsed;
     return { ...none, diagnostics: [report("SYNTAX", path, { line, problem })] };
@@ -96,7 +94,7 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
   const { value } = parsed;
   const problems: Problem[] = [...object({ providers: record(whatever) })(value, [])];
   const providers = new Map<string, ProviderEntry>();
-  const given = isRecord(value) && isRecord(value["providers"]) ? value["providers"] : {};
+  const given = isFields(value) && isFields(value["providers"]) ? value["providers"] : {};
   for (const [name, entry] of Object.entries(given)) {
     const found = [...provider(entry, ["providers", name]), ...incomplete(name, entry)];
     problems.push(...found);
@@ -113,11 +111,11 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
 
 /** What is missing from the entry of a provider that is not known by name. */
 function incomplete(name: string, entry: unknown): readonly Problem[] {
-  if (knownProvider(name) !== undefined || !isRecord(entry)) return [];
+  if (knownProvider(name) !== undefined || !isFields(entry)) return [];
   const { models } = entry;
   const owners: [Path, Readonly<Record<string, unknown>>][] =
     Array.isArray(models) && models.length > 0
-      ? models.map((model, index) => [["models", index], { ...entry, ...(isRecord(model) && model) }])
+      ? models.map((model, index) => [["models", index], { ...entry, ...(isFields(model) && model) }])
       : [[[], entry]];
   return owners.flatMap(([inner, owner]) =>
     (["baseUrl", "api"] as const).flatMap((key) => {
@@ -140,13 +138,4 @@ function report(code: Code, path: string, details: { line?: number; problem: str
   const { line } = details;
   const source = { path, tier: "user" as const, ...(line !== undefined && { line }) };
   return { code, severity: CODES[code].severity, message, hint, source };
-}
-
-/** Replaces comments with spaces, so that all other characters keep their position. */
-function withoutComments(source: string): string {
-  return source
-    .replace(/^\uFEFF/, "")
-    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
-      found.startsWith('"') ? found : found.replace(/[^\n]/g, " "),
-    );
 }

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { messageOf, readJsonText } from "@hookline/ground";
+import { wrongUse } from "@hookline/ground/system";
 import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
 import { fromUrl } from "./ad-hoc.ts";
 import { noKey } from "./auth.ts";
 import { invalid, ways } from "./choice-error.ts";
 import type { Environment } from "./config-value.ts";
-import { parseJson } from "./json-text.ts";
+import { demoModel } from "./demo.ts";
 import { KNOWN, knownProvider } from "./known.ts";
 import { LentRegistry } from "./lent-registry.ts";
 import { lineOf } from "./locate.ts";
@@ -27,6 +28,14 @@ export interface ModelFlags {
   readonly script?: string;
 }
 
+/** The registry, and the chosen model. */
+export interface OpenedModels {
+  readonly registry: ModelRegistry;
+  readonly model: Model;
+  /** The reason for which there is no model, if the demo takes its place. */
+  readonly missing?: HooklineError;
+}
+
 /**
  * Sets up the registry, whose `provider` sends requests, and chooses the model. Throws a `HooklineError` that says what
  * to do if no model is available; problems in `models.json` are not errors but in `registry.diagnostics`.
@@ -36,12 +45,20 @@ export async function openModels(options: {
   readonly env: Environment;
   /** hookline's home folder, which contains `models.json`. */
   readonly home: string;
-}): Promise<{ readonly registry: ModelRegistry; readonly model: Model }> {
+  /** Puts a demo in the place of a model if none is chosen and none can be used. */
+  readonly orDemo?: boolean;
+}): Promise<OpenedModels> {
   const { flags, env, home } = options;
   const file = await readModelsFile(join(home, "models.json"));
   if (flags.script === undefined) {
     const registry = new LentRegistry({ env, file });
-    return { registry, model: chooseModel(flags, registry, env) };
+    try {
+      return { registry, model: chooseModel(flags, registry, env) };
+    } catch (missing) {
+      if (options.orDemo !== true || !HooklineError.isInstance(missing) || missing.code !== "NO_MODEL") throw missing;
+      const { model, script } = demoModel(missing);
+      return { registry: new LentRegistry({ env, file, script }), model, missing };
+    }
   }
   const script = await readScript(flags.script);
   const name = basename(flags.script);
@@ -56,7 +73,7 @@ export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Env
   let model: Model;
   if (flags.baseUrl !== undefined) model = fromUrl(flags, flags.baseUrl, registry, env);
   else if (flags.api !== undefined) {
-    throw invalid("--api", "says how to talk to a server, but none is given", "Add --base-url URL.");
+    throw wrongUse("--api", "says how to talk to a server, but none is given", "Add --base-url URL.");
   } else model = flags.model === undefined ? firstUsable(registry) : lookUp(flags.model, registry);
   const provider = registry.composed(model.provider);
   if (provider !== undefined && !registry.hasConfiguredAuth(model)) {
@@ -80,8 +97,8 @@ function firstUsable(registry: ModelRegistry): Model {
   // A provider that was meant to be in the file may be what is missing.
   const [broken] = registry.diagnostics;
   const file = broken === undefined ? "models.json has none" : `models.json cannot be used (${broken.message})`;
-  const none = `can be used: no provider's key is set, ${file}, and neither --base-url nor --script is given`;
-  throw invalid("No model", none, broken === undefined ? ways(registry) : `${broken.hint} Or: ${ways(registry)}`);
+  const remedy = broken === undefined ? ways(registry) : `${broken.hint} Or: ${ways(registry)}`;
+  throw new HooklineError("NO_MODEL", { file, remedy });
 }
 
 /** The name that `--model` gives to the scripted model. */
@@ -108,13 +125,13 @@ export async function readScript(path: string): Promise<Script> {
 }
 
 function readJson(path: string, source: string): unknown {
-  const parsed = parseJson(source);
+  const parsed = readJsonText(source);
   if ("problem" in parsed) throw syntax(path, parsed.line, parsed.problem);
   return parsed.value;
 }
 
 async function readYaml(path: string, source: string): Promise<unknown> {
-  const { parse } = await import("../file/yaml.ts");
+  const { parse } = await import("@hookline/ground/yaml");
   try {
     return parse(source, { prettyErrors: true });
   } catch (cause) {

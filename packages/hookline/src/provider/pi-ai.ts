@@ -1,5 +1,5 @@
 import type { ProviderStreams } from "@earendil-works/pi-ai";
-import { chooseFrom } from "@hookline/runtime/internal";
+import { chooseFrom } from "@hookline/ground";
 import { AGENT } from "./agent-name.ts";
 import { wireFetch } from "./http/fetch.ts";
 import type { Model, Provider } from "./provider.ts";

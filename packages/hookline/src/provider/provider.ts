@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import type { CallFault } from "./limits.ts";
 
 /** A model as `models.json`, the flags and pi's extensions know it. */

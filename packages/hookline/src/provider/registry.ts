@@ -1,5 +1,6 @@
+import { messageOf } from "@hookline/ground";
 import type { Diagnostic } from "@hookline/runtime";
-import { type AssistantMessage, messageOf } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { authorise, hasKey, headersOf, type RequestAuth } from "./auth.ts";
 import { assertConfig, type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
 import type { Environment } from "./config-value.ts";

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 
 /** What to do about a failed reply: `overflow` needs a compaction, `transient` another attempt, `final` neither. */
 export type FailureKind = "overflow" | "transient" | "final";

@@ -1,4 +1,4 @@
-import { createRedactor } from "@hookline/runtime/internal";
+import { createRedactor } from "@hookline/ground";
 
 /** Shorter values are words rather than secrets; replacing them would garble every text. */
 const MIN_LENGTH = 8;

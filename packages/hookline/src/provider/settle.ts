@@ -1,4 +1,5 @@
-import { type AssistantMessage, messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { LIMITS, ReplySize } from "./limits.ts";
 import { emptyMessage, failure } from "./message.ts";
 import type { Model, StreamEvent } from "./provider.ts";

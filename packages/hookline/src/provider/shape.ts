@@ -1,4 +1,4 @@
-import { chooseFrom } from "@hookline/runtime/internal";
+import { chooseFrom, isFields } from "@hookline/ground";
 
 /** The position of a value in its file: keys and list indexes from the top. */
 export type Path = readonly (string | number)[];
@@ -18,7 +18,7 @@ export type Check = (value: unknown, path: Path) => readonly Problem[];
 /** A mapping with these keys and no others; `required` ones must be there. */
 export function object(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
   return (value, path) => {
-    if (!isRecord(value)) return wrong(path, "must be a mapping", value);
+    if (!isFields(value)) return wrong(path, "must be a mapping", value);
     const found = Object.entries(value).flatMap(([key, inner]) => {
       const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
       return check === undefined
@@ -36,7 +36,7 @@ export function object(fields: Readonly<Record<string, Check>>, required: readon
 /** A mapping with any keys. */
 export function record(check: Check): Check {
   return (value, path) =>
-    isRecord(value)
+    isFields(value)
       ? Object.entries(value).flatMap(([key, inner]) => check(inner, [...path, key]))
       : wrong(path, "must be a mapping", value);
 }
@@ -89,11 +89,6 @@ export const pattern: Check = (value, path) => {
     return [{ path, problem: `${name(path)} is not a regular expression: ${why}`, remedy: "Correct the pattern." }];
   }
 };
-
-/** True for a mapping, false for lists and everything else. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function unknownKey(path: Path, key: string, known: readonly string[]): Problem {
   return { path, problem: `unknown key "${key}"`, remedy: chooseFrom(key, known), unknownKey: key };

@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { linesOf } from "@hookline/runtime/internal";
+import { linesOf, openBytes } from "@hookline/runtime/past";
 import { lockOwner } from "../session/lock.ts";
 
 /** How long recordings are kept, and how many bytes of them together. */
@@ -12,7 +12,8 @@ export interface Keeping {
 const DAY_MS = 86_400_000;
 const HEAD_BYTES = 8192;
 
-interface Kept {
+/** A recording in a folder. */
+export interface Kept {
   readonly path: string;
   readonly mtimeMs: number;
   readonly size: number;
@@ -38,7 +39,8 @@ export function cleanRecordings(folder: string, { days, bytes }: Keeping, now: n
   }
 }
 
-function recordingsIn(folder: string): Kept[] {
+/** The recordings in a folder, in no order; none where it cannot be read. */
+export function recordingsIn(folder: string): Kept[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -61,9 +63,8 @@ function isOrphan(path: string): boolean {
 
 /** Whether no more than a log was recorded, in any run of the session. */
 function isLog(path: string): boolean {
-  const fd = openSync(path, "r");
+  const bytes = openBytes(path);
   try {
-    const bytes = { read: (into: Uint8Array, from: number) => readSync(fd, into, 0, into.length, from) };
     let isLog = false;
     for (const { text = "" } of linesOf(bytes)) {
       const level = HEADER.exec(text)?.[1];
@@ -72,23 +73,24 @@ function isLog(path: string): boolean {
     }
     return isLog;
   } finally {
-    closeSync(fd);
+    bytes.close();
   }
 }
 
 const HEADER = /^\{"v":\d+,"kind":"recording",.*"level":"(\w+)"/;
 
 function sessionFileOf(path: string): string | undefined {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, "r");
-    const head = Buffer.alloc(HEAD_BYTES);
-    const text = head.toString("utf8", 0, readSync(fd, head, 0, HEAD_BYTES, 0));
-    const { sessionFile } = JSON.parse(text.slice(0, text.indexOf("\n"))) as { readonly sessionFile?: unknown };
-    return typeof sessionFile === "string" ? sessionFile : undefined;
+    const bytes = openBytes(path);
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      const text = head.toString("utf8", 0, bytes.read(head, 0));
+      const { sessionFile } = JSON.parse(text.slice(0, text.indexOf("\n"))) as { readonly sessionFile?: unknown };
+      return typeof sessionFile === "string" ? sessionFile : undefined;
+    } finally {
+      bytes.close();
+    }
   } catch {
     return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { RecordLevel, RecordSink } from "@hookline/runtime";
 import { SessionFile, systemDisk } from "../session/file.ts";
+import { compressLeft, compressRecording, expandRecording } from "./compress.ts";
 
 /** The file of a session's recording. An id comes from elsewhere, so a strange one does not become a file name. */
 export function recordingPath(folder: string, session: string): string {
@@ -15,6 +16,8 @@ export interface RecordingFileOptions {
   readonly level: RecordLevel;
   /** The session's own file, if it is kept. */
   readonly sessionFile: string | undefined;
+  /** Whether the file is compressed when the session ends. */
+  readonly compresses: boolean;
   /** Called with a message when an outage begins. */
   failing(problem: string): void;
 }
@@ -52,6 +55,7 @@ export class RecordingFile implements RecordSink {
   /** The byte at which the next line will begin. Throws if another process writes the file. */
   place(): number {
     this.#file.claim();
+    if (this.#options.compresses && existsSync(this.path)) expandRecording(this.path);
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
@@ -72,12 +76,16 @@ export class RecordingFile implements RecordSink {
   async flush(): Promise<void> {
     this.#drain();
     const isKept = this.#file.flush();
+    const { sessionFile, level, compresses } = this.#options;
     this.#file.close();
     // A session in which nothing was said leaves no file, and no recording of one.
-    const { sessionFile, level } = this.#options;
     if (!this.#existed && level !== "log" && sessionFile !== undefined && !existsSync(sessionFile))
       rmSync(this.path, { force: true });
     else if (!isKept) throw new Error(`${this.path} cannot be written`);
+    else if (compresses) {
+      compressRecording(this.path);
+      compressLeft(dirname(this.path));
+    }
   }
 
   #drain(): void {

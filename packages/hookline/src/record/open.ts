@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
+import { systemClock } from "@hookline/ground";
+import { EXIT, type Io, readPrivate, systemFiles, writePrivate } from "@hookline/ground/system";
 import type { RecordLevel } from "@hookline/runtime";
-import {
-  type Recorder,
-  readPrivate,
-  recorderOf,
-  systemClock,
-  systemFiles,
-  writePrivate,
-} from "@hookline/runtime/internal";
-import { EXIT, type Io } from "../io/io.ts";
+import type { Recorder } from "@hookline/runtime/past";
+import { recorderOf } from "@hookline/runtime/session";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { tightenDirectory } from "../session/directory.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -64,7 +59,13 @@ export function openRecording(place: RecordingPlace): OpenRecording {
     level,
     required: isRequired,
     host: place.host,
-    to: (session) => new RecordingFile(pathOf(session), { level, sessionFile: place.sessionFile(), failing: lost }),
+    to: (session) =>
+      new RecordingFile(pathOf(session), {
+        level,
+        sessionFile: place.sessionFile(),
+        compresses: dir === undefined,
+        failing: lost,
+      }),
     env: io.env,
     files: systemFiles,
     clock: systemClock,

@@ -1,6 +1,9 @@
 import type { Decisions } from "@hookline/fleet";
-import { type Recorder, recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import { systemClock } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { systemFiles } from "@hookline/ground/system";
+import type { Recorder } from "@hookline/runtime/past";
+import { recorderOf } from "@hookline/runtime/session";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { digestKey } from "./open.ts";
 

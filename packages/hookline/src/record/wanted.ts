@@ -1,5 +1,5 @@
+import { wrongUse } from "@hookline/ground/system";
 import type { RecordLevel } from "@hookline/runtime";
-import { HooklineError } from "@hookline/runtime";
 import type { Settings } from "../settings/settings.ts";
 
 /** How much is recorded, and whether guarded calls depend on it. */
@@ -29,9 +29,9 @@ function ofFlag(flag: string | boolean | undefined): Level {
   if (flag === undefined || flag === false) return "off";
   if (flag === true || flag === "decisions") return "decisions";
   if (flag === "all") return "all";
-  throw new HooklineError("INVALID_OPTION", {
-    option: "--record",
-    problem: `takes decisions or all, not "${flag}"`,
-    remedy: "Write --record, --record=decisions or --record=all.",
-  });
+  throw wrongUse(
+    "--record",
+    `takes decisions or all, not "${flag}"`,
+    "Write --record, --record=decisions or --record=all.",
+  );
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { diagnose, messageOf } from "@hookline/ground";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, messageOf } from "@hookline/runtime/internal";
 import { type MarkdownFile, markdownIn, type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 import { globMatcher } from "../tool/glob.ts";
 import type { InterruptMode, ReadyRule, Rule, Scope } from "./rule.ts";

@@ -1,4 +1,4 @@
-import type { CustomMessage } from "@hookline/runtime/internal";
+import type { CustomMessage } from "@hookline/runtime/engine";
 import type { SessionEntry } from "../session/entry.ts";
 import type { ReadyRule, Rule, RuleSettings } from "./rule.ts";
 

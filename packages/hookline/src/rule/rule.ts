@@ -1,4 +1,4 @@
-import type { Tier } from "@hookline/runtime/internal";
+import type { Tier } from "@hookline/ground";
 
 /** Which matches of a rule stop the reply: in the model's text, in the arguments of a call, in both, or in neither. */
 export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";

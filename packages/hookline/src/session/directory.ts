@@ -1,6 +1,6 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { hooklineHomeOf, personHome } from "@hookline/runtime/internal";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 
 /** hookline's home: `$HOOKLINE_HOME` if it is absolute, else `~/.hookline`. */
 export function hooklineHome(env: Readonly<Record<string, string | undefined>> = process.env): string {

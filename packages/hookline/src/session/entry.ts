@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage, Content, Usage } from "@hookline/runtime/internal";
+import type { AssistantMessage, Content, Usage } from "@hookline/runtime/engine";
 
 /**
  * The fields of every session line after the header. Source: spec/pi.md 6. `parentId` is null at a root; the timestamp

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Message } from "@hookline/runtime";
-import { commandText } from "@hookline/runtime/internal";
+import { commandText } from "@hookline/runtime/engine";
 import { recordedAuthors } from "./author.ts";
 import { entryMessages } from "./context.ts";
 import type { SessionEntry } from "./entry.ts";

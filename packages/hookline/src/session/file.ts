@@ -10,10 +10,15 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { makePrivateDirectory } from "../file/private-directory.ts";
-import { putNew, syncDirectory, throughTemporary, writeFully } from "../file/replace.ts";
+import {
+  describeOwner,
+  makePrivateDirectory,
+  putNew,
+  syncDirectory,
+  throughTemporary,
+  writeFully,
+} from "@hookline/ground/system";
 import { acquireLock, type Lock } from "./lock.ts";
-import { describeOwner } from "./owner.ts";
 import { repairTail } from "./repair.ts";
 import { readFully } from "./scan.ts";
 import { failing, type StorageReport, type StorageStep } from "./storage.ts";

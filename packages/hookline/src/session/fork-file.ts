@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
-import { makePrivateDirectory } from "../file/private-directory.ts";
-import { createFile } from "../file/replace.ts";
+import { createFile, makePrivateDirectory } from "@hookline/ground/system";
 import { fileName, newHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
 

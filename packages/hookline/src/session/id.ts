@@ -1,4 +1,4 @@
-import { randomBytes, randomUuid, uuidOf } from "@hookline/runtime/internal";
+import { randomBytes, randomUuid, uuidOf } from "@hookline/ground/system";
 
 const ATTEMPTS = 100;
 

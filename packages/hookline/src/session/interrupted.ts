@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/engine";
 
 /** The result text for a call whose run ended before its result was stored. */
 export const INTERRUPTED_TEXT = "The run was interrupted before this tool call gave a result. Its effects are unknown.";

@@ -1,8 +1,7 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ownListener, randomBytes } from "@hookline/runtime/internal";
+import { type Owner, ownListener, type Processes, randomBytes, systemProcesses } from "@hookline/ground/system";
 import { tightenDirectory } from "./directory.ts";
-import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
 /** A claim on a session file for this process's lifetime. */
 export interface Lock {

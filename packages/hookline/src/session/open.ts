@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Owner } from "@hookline/ground/system";
 import { sessionDirectory, sessionsRoot, tightenDirectory } from "./directory.ts";
 import type { SessionEntry } from "./entry.ts";
 import { findByPrefix, mostRecent } from "./find.ts";
@@ -7,7 +8,6 @@ import { fileName, folderIn, newHeader } from "./header.ts";
 import { chosenId } from "./id.ts";
 import { loadSession } from "./load.ts";
 import { acquireLock } from "./lock.ts";
-import type { Owner } from "./owner.ts";
 import { SessionStore, type StoreOptions } from "./store.ts";
 
 /** Which session is wanted. */

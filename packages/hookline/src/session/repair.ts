@@ -1,5 +1,5 @@
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
-import { writeFully } from "../file/replace.ts";
+import { writeFully } from "@hookline/ground/system";
 import { parseLine } from "./line.ts";
 import { readFully } from "./scan.ts";
 

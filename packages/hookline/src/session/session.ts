@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Message } from "@hookline/runtime";
-import type { Content, Usage } from "@hookline/runtime/internal";
+import type { Content, Usage } from "@hookline/runtime/engine";
 import { ownCopy, type SessionContext, type SessionProjection, withSettingsOf } from "./context.ts";
 import type { Damage } from "./damage.ts";
 import { sessionDirectory } from "./directory.ts";

@@ -1,7 +1,5 @@
 import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
-import { randomUuid } from "@hookline/runtime/internal";
-import { encodeLine } from "../file/json-line.ts";
-import { replaceFile } from "../file/replace.ts";
+import { encodeLine, randomUuid, replaceFile } from "@hookline/ground/system";
 import type { Damage } from "./damage.ts";
 import { roleOf, type SessionEntry } from "./entry.ts";
 import { type Disk, SessionFile, systemDisk } from "./file.ts";

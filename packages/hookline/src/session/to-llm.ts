@@ -7,7 +7,7 @@ import {
   FRAMES,
   type ToolResultMessage,
   type UserMessage,
-} from "@hookline/runtime/internal";
+} from "@hookline/runtime/engine";
 import { textIn } from "./text.ts";
 
 /** A message of one of the three roles that providers know. */

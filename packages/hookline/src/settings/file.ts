@@ -1,15 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
+import { decodeText, diagnose, guess, messageOf, parseJson } from "@hookline/ground";
+import { systemFiles } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import {
-  decodeText,
-  diagnose,
-  fits,
-  guess,
-  messageOf,
-  parseJson,
-  type SettingValue,
-  systemFiles,
-} from "@hookline/runtime/internal";
+import { fits, type SettingValue } from "@hookline/runtime/engine";
 import { SETTINGS, wanted } from "./rows.ts";
 
 /** A settings file that has been read. Invalid keys are left out and reported. */

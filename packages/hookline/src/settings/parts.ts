@@ -1,8 +1,10 @@
-import { abouts, type DialectSettings, type OwnSettings, type SettingValue } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import { type Io, systemFiles } from "@hookline/ground/system";
+import type { GuardSession } from "@hookline/guards";
+import { abouts } from "@hookline/integrations/abouts";
+import { type DialectSettings, type OwnSettings, projectAbove, type SettingValue } from "@hookline/runtime/engine";
 import { LOOP_DEFAULTS, type LoopSettings } from "../turn/core.ts";
 import type { ProjectSettings } from "./project.ts";
-import { type Settings, settingOf, type UserSettings } from "./settings.ts";
+import { guardValues, type Settings, settingOf, type UserSettings } from "./settings.ts";
 
 /** The settings that the loop reads. */
 export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
@@ -28,12 +30,20 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
   };
 }
 
+const STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
+
 /**
  * The limit that the environment of the start sets for hooks of Claude's settings, from 1 to 100. Source: decision 61.
  */
-function stopCapOf(env: Io["env"]): number | undefined {
-  const cap = Number(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]);
+function stopCapOf({ [STOP_CAP]: text }: Io["env"]): number | undefined {
+  const cap = Number(text);
   return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;
+}
+
+/** Tells the person why that limit is not used; undefined if it is used, or not set. */
+export function stopCapProblem(env: Io["env"]): string | undefined {
+  if (!env[STOP_CAP] || stopCapOf(env) !== undefined) return undefined;
+  return `${STOP_CAP} is not used: it must be a whole number from 1 to 100. Stop hooks can send the agent on ${LOOP_DEFAULTS.claudeStopCap} times.`;
 }
 
 /**
@@ -57,6 +67,26 @@ export function liveSettings(settings: Settings, reread: () => Settings): Dialec
       get shadow() {
         return shadowOf(reread().project.shadow);
       },
+    },
+  };
+}
+
+/** The place and the settings in which guards work; the settings are read again when a guard is loaded again. */
+export function guardSession(
+  { cwd, home, hooklineHome }: Readonly<Record<"cwd" | "home" | "hooklineHome", string>>,
+  reread: () => Settings,
+): GuardSession {
+  const files = systemFiles;
+  return {
+    cwd,
+    home,
+    hooklineHome,
+    project: projectAbove({ cwd, home, files }).at(-1) ?? files.real(cwd) ?? cwd,
+    get settings() {
+      return guardValues(reread().user);
+    },
+    get projectSettings() {
+      return reread().project.guards ?? {};
     },
   };
 }

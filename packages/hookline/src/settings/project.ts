@@ -1,17 +1,16 @@
 import { join, relative, resolve } from "node:path";
+import { diagnose } from "@hookline/ground";
+import { systemFiles } from "@hookline/ground/system";
+import { abouts } from "@hookline/integrations/abouts";
 import type { Diagnostic } from "@hookline/runtime";
 import {
-  abouts,
-  diagnose,
-  meantBy,
   type OwnSettings,
-  pathIn,
   projectAbove,
   type SettingRow,
   type SettingValue,
-  systemFiles,
   unusedMarkers,
-} from "@hookline/runtime/internal";
+} from "@hookline/runtime/engine";
+import { meantBy, pathIn } from "@hookline/runtime/session";
 import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
 
@@ -27,6 +26,8 @@ export interface ProjectSettings {
   readonly "todo.remindersMax"?: number;
   /** Settings of dialects, which apply to the project's own hooks. */
   readonly own?: OwnSettings;
+  /** Settings that tighten guards, by guard and key. */
+  readonly guards?: OwnSettings;
 }
 
 /** The result of reading a project's file, which never prevents a start. */
@@ -38,6 +39,25 @@ export interface ReadProject {
 
 /** Settings that only tighten: they count from every folder of the project, and a nearer one adds. */
 const TIGHTENING = ["failClosed", "required"] as const;
+
+const COUNTING: ReadonlySet<string> = new Set([...TIGHTENING, "guards"]);
+
+/** What two folders of a project say of guards: lists together, and the stricter of two words. */
+function joined(nearer: OwnSettings = {}, above: OwnSettings): OwnSettings {
+  const all: Record<string, Readonly<Record<string, SettingValue>>> = { ...nearer };
+  for (const [guard, values] of Object.entries(above)) {
+    const taken: Record<string, SettingValue> = { ...all[guard] };
+    for (const [key, value] of Object.entries(values)) {
+      const own = taken[key];
+      const { type } = SETTINGS[`guards.${guard}.${key}`] ?? {};
+      if (Array.isArray(value) && Array.isArray(own)) taken[key] = [...new Set([...own, ...value])];
+      else if (own === undefined || (Array.isArray(type) && type.indexOf(value) > type.indexOf(own)))
+        taken[key] = value;
+    }
+    all[guard] = taken;
+  }
+  return all;
+}
 
 /**
  * Reads a project's `.hookline/settings.json`, and what tightens in those of the folders between the session's and the
@@ -55,7 +75,8 @@ export function readProjectSettings(cwd: string, hooklineHome: string, home: str
       const names = [...(settings[key] ?? []), ...(above.settings[key] ?? [])];
       if (names.length > 0) settings[key] = [...new Set(names)];
     }
-    const others = Object.keys(above.settings).filter((key) => !(TIGHTENING as readonly string[]).includes(key));
+    if (above.settings.guards !== undefined) settings.guards = joined(settings.guards, above.settings.guards);
+    const others = Object.keys(above.settings).filter((key) => !COUNTING.has(key));
     if (others.length > 0) diagnostics.push(unused(above.path, `${others.join(", ")} of a folder above`, cwd));
   }
   for (const path of unusedMarkers(place))
@@ -77,6 +98,7 @@ function readFolder(cwd: string, hooklineHome: string): ReadProject {
     void diagnostics.push(diagnose("BAD_ENTRY", { path, line: 1, problem: `"${key}" ${problem}`, remedy }));
   const settings: Record<string, SettingValue> = {};
   const own: Record<string, Record<string, SettingValue>> = {};
+  const guards: Record<string, Record<string, SettingValue>> = {};
   for (const [key, value] of values) {
     const remedy = `Set it in ${join(hooklineHome, "settings.json")}.`;
     const rule = SETTINGS[key]?.project;
@@ -87,11 +109,13 @@ function readFolder(cwd: string, hooklineHome: string): ReadProject {
     const taken = FILES.has(key) ? inside(value, cwd) : allowed(rule, value);
     if (taken.refused !== undefined) refuse(key, taken.refused, remedy);
     if (taken.value === undefined) continue;
-    const [id = "", name = ""] = key.split(".", 2);
-    if (Object.hasOwn(abouts, id)) own[id] = { ...own[id], [name]: taken.value };
+    const [id = "", name = "", inner = ""] = key.split(".", 3);
+    if (id === "guards") guards[name] = { ...guards[name], [inner]: taken.value };
+    else if (Object.hasOwn(abouts, id)) own[id] = { ...own[id], [name]: taken.value };
     else settings[key] = taken.value;
   }
-  const all = Object.keys(own).length === 0 ? settings : { ...settings, own };
+  const isSet = (values: object): boolean => Object.keys(values).length > 0;
+  const all = { ...settings, ...(isSet(own) && { own }), ...(isSet(guards) && { guards }) };
   // Each value was read by its key's rule.
   return { path, settings: all as ProjectSettings, diagnostics };
 }

@@ -1,4 +1,6 @@
-import { abouts, LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime/internal";
+import { GUARD_SETTINGS, type GuardSetting } from "@hookline/guards/settings";
+import { abouts } from "@hookline/integrations/abouts";
+import { LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime/engine";
 
 /** Every setting, by its path in `settings.json`. Source: design/cli.md. */
 export const SETTINGS: SettingRows = {
@@ -69,6 +71,7 @@ export const SETTINGS: SettingRows = {
   },
   "toolOutputCache.allowedPaths": { type: "strings", says: "folders that the file tools may read by path" },
   ...ofDialects(),
+  ...ofGuards(),
   failClosed: {
     type: "strings",
     says: "hook files, as a path or `path#event`, or hook ids, of any dialect, whose failures refuse what they guard and withhold what they redact; while such a file does not run, every tool call is refused",
@@ -217,6 +220,24 @@ function ofDialects(): SettingRows {
     Object.entries(settings).map(([name, row]) => [`${id}.${name}`, row] as const),
   );
   return Object.fromEntries(all);
+}
+
+/** The settings of guards that come with hookline. Those that tighten count as missing guards when they are wrong. */
+function ofGuards(): SettingRows {
+  const all = Object.entries(GUARD_SETTINGS).flatMap(([guard, rows]) =>
+    Object.entries(rows).map(([key, row]: [string, GuardSetting]) => [`guards.${guard}.${key}`, rowOf(row)] as const),
+  );
+  return Object.fromEntries(all);
+}
+
+function rowOf({ type, default: usual, says, project }: GuardSetting): SettingRow {
+  return {
+    type: type === "words" ? "strings" : type === "count" ? "integer" : (type as readonly string[]),
+    says,
+    default: usual,
+    ...(type === "words" && { adds: true }),
+    ...(project !== undefined && { project, guards: true }),
+  };
 }
 
 /** What a setting may be, for messages. */

@@ -1,10 +1,13 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
+import { diagnose } from "@hookline/ground";
+import type { ManagedPlace } from "@hookline/ground/system";
+import { GUARD_SETTINGS, type GuardName, readSettings as readGuardSettings } from "@hookline/guards/settings";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, personHome, type SettingValue } from "@hookline/runtime/internal";
-import type { ManagedPlace } from "../io/io.ts";
+import type { OwnSettings, SettingValue } from "@hookline/runtime/engine";
+import { personHome } from "@hookline/runtime/session";
 import { readSettingsFile, type SettingsFile } from "./file.ts";
-import { type ProjectSettings, readProjectSettings } from "./project.ts";
+import { type ProjectSettings, type ReadProject, readProjectSettings } from "./project.ts";
 import { SETTINGS } from "./rows.ts";
 
 declare const ofPerson: unique symbol;
@@ -21,6 +24,8 @@ export interface Settings {
   readonly project: ProjectSettings;
   /** The part of `user` that an administrator has set; no file or flag of a person can weaken it. */
   readonly managed: ReadonlyMap<string, SettingValue>;
+  /** Whether an administrator has set anything, or their file cannot be read. */
+  readonly isManaged: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read, or would have been if they were there. */
   readonly files: readonly string[];
@@ -47,16 +52,54 @@ export function readSettings(
     user: user as unknown as UserSettings,
     project: project.settings,
     managed: managed.values,
-    diagnostics: [managed, own, project].flatMap(({ diagnostics }) => diagnostics),
+    isManaged: managed.values.size > 0 || managed.unreadable !== undefined,
+    diagnostics: [
+      ...[managed, own, project].flatMap(({ diagnostics }) => diagnostics),
+      ...guardProblems(guardValues(user), project, own.path),
+    ],
     files: [managed, own, project].map(({ path }) => path),
     unreadable: [managed, own].flatMap(({ unreadable }) => unreadable ?? []),
   };
 }
 
+/** The person's settings of guards, by guard and key. */
+export function guardValues(user: ReadonlyMap<string, SettingValue>): OwnSettings {
+  const all: Record<string, Record<string, SettingValue>> = {};
+  for (const [key, value] of user) {
+    const [first, guard = "", name = ""] = key.split(".", 3);
+    if (first === "guards") all[guard] = { ...all[guard], [name]: value };
+  }
+  return all;
+}
+
+/** What the rows cannot see: entries of a wrong form, and values of a project that would loosen a guard. */
+function guardProblems(person: OwnSettings, project: ReadProject, ownPath: string): Diagnostic[] {
+  return Object.keys(GUARD_SETTINGS).flatMap((guard) => {
+    const read = (added?: object) => readGuardSettings(guard as GuardName, person[guard], added).problems;
+    const own = read();
+    return read(project.settings.guards?.[guard]).map((problem, at) => {
+      const path = at < own.length ? ownPath : project.path;
+      const remedy = "The rest of the file counts.";
+      return diagnose("BAD_ENTRY", { path, line: 1, problem: problem.replace(/\.$/, ""), remedy });
+    });
+  });
+}
+
 /** What a project adds to a setting; settings of dialects are below the dialect's id. */
-function ofProject({ own, ...rest }: ProjectSettings, key: string): SettingValue | undefined {
+function ofProject({ own, guards: _, ...rest }: ProjectSettings, key: string): SettingValue | undefined {
   const [id = "", name = ""] = key.split(".", 2);
   return (rest as Readonly<Record<string, SettingValue | undefined>>)[key] ?? own?.[id]?.[name];
+}
+
+/** The effective value of a guard's setting, as the guard reads it. */
+function guardSetting({ user, project, managed }: Settings, key: string): ReturnType<typeof settingOf> {
+  const [, guard = "", name = ""] = key.split(".", 3);
+  const [person, added] = [guardValues(user)[guard], project.guards?.[guard]];
+  const readWith = (of?: object): SettingValue =>
+    (readGuardSettings(guard as GuardName, person, of).settings as Record<string, SettingValue>)[name] as SettingValue;
+  const value = readWith(added);
+  if (String(value) !== String(readWith())) return { value, from: "project" };
+  return { value, from: managed.has(key) ? "managed" : user.has(key) ? "user" : "default" };
 }
 
 /** The effective value, and where it comes from. */
@@ -64,6 +107,7 @@ export function settingOf(
   settings: Settings,
   key: string,
 ): { readonly value?: SettingValue; readonly from: SettingOrigin } {
+  if (key.startsWith("guards.")) return guardSetting(settings, key);
   const { user, project, managed } = settings;
   const added = ofProject(project, key);
   const own = user.get(key);

@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf, parseJson } from "@hookline/runtime/internal";
+import { isFields, messageOf, parseJson } from "@hookline/ground";
+import { realOf } from "@hookline/ground/system";
 
 /**
  * Changes or removes one setting in the `settings.json` of a folder, the user's or a project's; everything else in the
  * file stays. Throws, without changing the file, if it is not a JSON object.
  */
 export function writeSetting(folder: string, key: string, value: unknown): void {
-  const path = real(join(folder, "settings.json"));
+  // A link itself is kept.
+  const path = realOf(join(folder, "settings.json"));
   const settings = readObject(path);
   // A path may be written as a single key in the file.
   const own = Object.hasOwn(settings, key) ? [key] : key.split(".");
@@ -25,7 +27,7 @@ type Fields = Record<string, unknown>;
 
 function put(fields: Fields, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length > 0) {
-    const inner = isObject(fields[name]) ? fields[name] : {};
+    const inner = isFields(fields[name]) ? fields[name] : {};
     put(inner, rest, value);
     if (Object.keys(inner).length === 0) delete fields[name];
     else fields[name] = inner;
@@ -49,19 +51,6 @@ function readObject(path: string): Fields {
   } catch (thrown) {
     throw new Error(`${path} is not JSON: ${messageOf(thrown)}. Correct it first; nothing was changed.`);
   }
-  if (!isObject(value)) throw new Error(`${path} is not a JSON object. Correct it first; nothing was changed.`);
+  if (!isFields(value)) throw new Error(`${path} is not a JSON object. Correct it first; nothing was changed.`);
   return value;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The target of a link, so that the link itself is kept. */
-function real(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

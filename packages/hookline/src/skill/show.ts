@@ -1,4 +1,4 @@
-import type { PromptSkill } from "@hookline/runtime/internal";
+import type { PromptSkill } from "@hookline/runtime/engine";
 import type { Skill } from "./skill.ts";
 
 const PREFIX = "/skill:";

@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { diagnose, type Tier } from "@hookline/ground";
+import { kindAt, namesIn, QUIETLY, realOf, type Searching, tooManyFolders } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, type Tier } from "@hookline/runtime/internal";
-import { kindAt, namesIn, QUIETLY, type Searching, tooManyFolders } from "../file/look.ts";
 import { type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 
 /** Instructions for one kind of task, which the model reads when it needs them. Source: agentskills.io. */
@@ -34,7 +33,7 @@ export async function findSkills(
   for (const place of places) {
     const search = { tier: place.tier, report, been: new Set<string>() };
     for (const path of skillFiles(place.path, place.isStrict !== true, search)) {
-      const real = realPath(path);
+      const real = realOf(path);
       if (seen.has(real)) continue;
       seen.add(real);
       const skill = await readSkill({ ...place, path }, report);
@@ -45,15 +44,6 @@ export async function findSkills(
     }
   }
   return [...found.values()];
-}
-
-/** The path with its links resolved; the path itself if that fails. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The state of a search, with the visited folders, since links may lead back to them. */
@@ -88,7 +78,7 @@ export function skillFiles(
 
 /** `most` is how many folders may have been visited, this one included. */
 function skillsBelow(folder: string, search: SkillSearch & { readonly most: number }, isOutermost: boolean): string[] {
-  const real = realPath(folder);
+  const real = realOf(folder);
   if (search.been.has(real) || search.been.size > search.most) return [];
   search.been.add(real);
   const names = namesIn(folder, search);

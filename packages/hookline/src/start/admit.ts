@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readPrivate, writePrivate } from "@hookline/ground/system";
 import { FrozenConsent, HooklineError, type HostUi, type Session } from "@hookline/runtime";
-import { admission, type Lack, readPrivate, writePrivate } from "@hookline/runtime/internal";
-import type { Admits } from "../agent/switch.ts";
+import { admission, type Lack } from "@hookline/runtime/session";
+import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
 /** What decides whether a run may start. */
@@ -18,7 +19,16 @@ export interface AdmitParts {
   readonly leftOut: string | undefined;
   /** The words of a refusal if it is not a run of the agent that is refused: what happened, and what to do. */
   readonly words?: { readonly what: string; readonly remedy: string };
+  /** Finds out what can be fetched now; asked only if something is missing, since most starts need none of it. */
+  offer?(): Promise<PackageOffer>;
   tell(text: string): void;
+}
+
+/** Packages that can be fetched now. */
+export interface PackageOffer {
+  /** Their sources, by the folders where they would be. */
+  readonly absent: ReadonlyMap<string, string>;
+  fetch(sources: readonly string[]): Promise<void>;
 }
 
 /**
@@ -34,11 +44,15 @@ export class Admission implements Admits {
 
   /** Before `session.start`: throws if the run must not start, and asks a person about the rest. */
   async begin(): Promise<void> {
+    await this.#offerPackages();
     await this.#decide(this.#lacks(this.#parts.hooks, false));
   }
 
   /** After `session.start`: throws if something required has not registered a handler by then. */
   async started(): Promise<void> {
+    const proving = this.#parts.hooks.prove();
+    // Guards that are programs are asked while the model answers, unless the run may not start without them.
+    if (this.#parts.hooks.expects) await proving;
     await this.#decide(this.#lacks(this.#parts.hooks, true));
   }
 
@@ -94,6 +108,26 @@ export class Admission implements Admits {
     const open = asked.filter((lack) => !known(lack));
     if (open.length > 0) await this.#ask(open);
     for (const { kind, name } of asked) if (kind === "declinable") this.#parts.hooks.excuse(name);
+  }
+
+  /** Asks whether to fetch packages that are not there (decision 86); the rest is decided with what there is then. */
+  async #offerPackages(): Promise<void> {
+    const { hooks, ui } = this.#parts;
+    const accepted = this.#accepted();
+    const asked = this.#lacks(hooks, false).filter(
+      (lack) => lack.effect === "ask" && lack.path !== undefined && !accepted.has(this.#stamp(lack)),
+    );
+    const offer = asked.length === 0 ? undefined : await this.#parts.offer?.();
+    const lacks = asked.filter(({ path = "" }) => offer?.absent.has(path) === true);
+    if (offer === undefined || lacks.length === 0) return;
+    const sources = lacks.map(({ path = "" }) => offer.absent.get(path) as string);
+    const title = `${sources.length} ${sources.length === 1 ? "package of pi is" : "packages of pi are"} not fetched:`;
+    const choices = ["Fetch now", "Go on without", "Quit"] as const;
+    const answer = await ui?.select?.([title, ...sources.map((source) => `- ${source}`)].join("\n"), [...choices]);
+    if (answer === "Go on without") return this.#accept(lacks.map((lack) => this.#stamp(lack)));
+    if (answer !== "Fetch now") throw this.#refusal(lacks, "The run was not started");
+    await offer.fetch(sources);
+    await hooks.load();
   }
 
   async #ask(lacks: readonly Lack[]): Promise<void> {

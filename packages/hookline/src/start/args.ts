@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
-import { abouts, nearest } from "@hookline/runtime/internal";
+import { nearest } from "@hookline/ground";
+import { abouts } from "@hookline/integrations/abouts";
 import { COMMANDS } from "./commands.ts";
-import { FLAGS, type Flag, type Kind } from "./flags.ts";
+import { FLAGS, type Flag, type FlagName, type Kind } from "./flags.ts";
 
 /** The flags of a run of the agent. */
 export const AGENT_FLAGS: typeof FLAGS = Object.fromEntries(
@@ -10,10 +11,10 @@ export const AGENT_FLAGS: typeof FLAGS = Object.fromEntries(
 
 /** A parsed command line. */
 export interface Arguments {
-  readonly flags: Readonly<Record<string, boolean | string | undefined>>;
+  readonly flags: Readonly<Partial<Record<FlagName, boolean | string | undefined>>>;
   readonly extensions: readonly string[];
   /** Flags that may be repeated, with all their values. */
-  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly lists: Readonly<Partial<Record<FlagName, readonly string[]>>>;
   readonly words: readonly string[];
   /** Flags that are not the agent's own; extensions may have registered them. */
   readonly foreign: ReadonlyMap<string, boolean | string>;
@@ -80,7 +81,7 @@ function typeOf(kind: Kind): "boolean" | "string" | undefined {
 }
 
 /** The value of a flag that takes text. */
-export function textFlag(args: Arguments, name: string): string | undefined {
+export function textFlag(args: Arguments, name: FlagName): string | undefined {
   const value = args.flags[name];
   return typeof value === "string" ? value : undefined;
 }
@@ -101,37 +102,92 @@ export function misplacedFlags(args: Arguments, command: string): string[] {
   return [...unknown, ...foreign];
 }
 
+/** The words behind those that a subcommand takes, as a problem. */
+export function needlessWords(words: readonly string[], command: string): string[] {
+  const about = COMMANDS.find(({ name }) => name === command);
+  const taken = about?.words ?? [];
+  const rest = words.slice(taken.length);
+  if (about === undefined || rest.length === 0 || taken.at(-1)?.many || about.takesMore?.(words)) return [];
+  return [`\`hookline ${command}\` has no use for "${rest.join(" ")}". Usage: ${about.usage}`];
+}
+
 /** Whether a flag applies to a subcommand, or to one of a group. */
 export function takes({ of = [] }: Flag, command: string): boolean {
   return of.some((one) => `${one} `.startsWith(`${command} `) || one === command.split(" ")[0]);
 }
 
+/** The commands and options that most people need, in the order of `--help`. */
+const COMMON_COMMANDS = ["hooks list", "hooks explain", "hooks test", "trust approve", "replay", "doctor"];
+const COMMON_FLAGS = ["print", "model", "continue", "extension", "trust-project", "version", "help"];
+
 /** The text of `--help` for the agent. */
 export function helpText(): string {
-  const head = ["hookline [options] [prompt…]", ...COMMANDS.map(({ usage }) => usage), "", AGENT];
-  return text([...head, "", ...Object.entries(AGENT_FLAGS).map(flagLine), "", ENDS]);
-}
-
-/** The text of `--help` for a subcommand or a group: only what applies to it. */
-export function commandHelp(name: string): string {
-  const exact = COMMANDS.filter((one) => one.name === name);
-  const about = exact.length > 0 ? exact : COMMANDS.filter((one) => one.name.startsWith(`${name.split(" ")[0]} `));
-  const words = exact.flatMap((one) => one.words ?? []);
-  const flags = Object.entries(FLAGS).filter(([, flag]) => takes(flag, name));
+  const common = COMMON_COMMANDS.flatMap((name) => COMMANDS.filter((one) => one.name === name));
+  const others = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] ?? ""));
+  for (const { name } of common) others.delete(name.split(" ")[0] ?? "");
   return text([
-    ...about.flatMap(({ usage, says }) => [usage, `  ${says}`]),
+    ...ABOUT,
     "",
-    ...words.map((word) => line(word.name, word.says)),
-    ...flags.map(flagLine),
+    "Usage: hookline [options] [prompt…]    the agent: on a terminal, or with -p for one answer",
+    "       hookline COMMAND [options]",
+    "",
+    "Commands that most people need:",
+    ...common.map(({ name, says }) => `  ${name.replace(/ list$/, "").padEnd(14)} ${says}`),
+    "",
+    "Options that most people need:",
+    ...COMMON_FLAGS.map((name) => flagLine([name, AGENT_FLAGS[name] as Flag], "agent")),
+    "",
+    "Examples:",
+    "  hookline hooks                                         which of my hooks run here, and why not the others",
+    "  hookline hooks explain claude:PreToolUse --tool Bash   which hooks would be asked about a command",
+    '  hookline -p "Why does the build fail?"                 one answer from the agent, with the hooks asked',
+    "",
+    `Other commands: ${inWords([...others])}; and more below hooks and trust.`,
+    "`hookline help COMMAND` explains one, as in `hookline help bridge`, `hookline help hooks` or `hookline help hooks fire`.",
+    "`hookline help options` lists all options of the agent.",
     "",
     ENDS,
   ]);
 }
 
-function flagLine([name, { kind, short, value, help }]: readonly [string, Flag]): string {
+/** The text of `hookline help options`: everything that a run of the agent takes. */
+export function optionsHelp(): string {
+  return text([
+    "Usage: hookline [options] [prompt…]",
+    "",
+    ...Object.entries(AGENT_FLAGS).map((flag) => flagLine(flag, "agent")),
+    "",
+    ENDS,
+  ]);
+}
+
+/** The text of `--help` for a command, or for a group with all of its commands. Options of its own come first. */
+export function commandHelp(name: string): string {
+  const exact = COMMANDS.find((one) => one.name === name);
+  const group = exact === undefined ? COMMANDS.filter((one) => one.name.startsWith(`${name} `)) : [];
+  // The name `list` may be left out, so its options are the group's.
+  const own = exact ?? group.find((one) => one.name === `${name} list`);
+  const flags = Object.entries(FLAGS).filter(([, flag]) => own !== undefined && takes(flag, own.name));
+  const [shared, special] = [flags.filter(([, one]) => one.everywhere), flags.filter(([, one]) => !one.everywhere)];
+  return text([
+    ...(exact === undefined ? [] : [`Usage: ${exact.usage}`, "", exact.says, ""]),
+    ...group.flatMap(({ usage, says }) => [usage, `  ${says}`]),
+    ...(group.length === 0 ? [] : ["", `\`hookline help ${name} COMMAND\` has the options of one of them.`]),
+    ...(own === undefined ? [] : [`Example: hookline ${own.example}`, ""]),
+    ...(own?.words ?? []).map((word) => line(word.name, word.says)),
+    ...special.map((flag) => flagLine(flag, own?.name)),
+    ...(shared.length === 0
+      ? []
+      : ["", "Options that it has in common with other commands:", ...shared.map((flag) => flagLine(flag, own?.name))]),
+    "",
+    ENDS,
+  ]);
+}
+
+function flagLine([name, { kind, short, value, help, helpOf }]: readonly [string, Flag], command = ""): string {
   const given = kind === "optional" ? `[=${value}]` : ` ${value}`;
   const long = `--${name}${value === undefined ? "" : given}`;
-  return line(short === undefined ? `    ${long}` : `-${short}, ${long}`, help);
+  return line(short === undefined ? `    ${long}` : `-${short}, ${long}`, helpOf?.[command] ?? help);
 }
 
 function line(left: string, help: string): string {
@@ -147,6 +203,9 @@ function inWords(names: readonly string[]): string {
   return names.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
-const AGENT = `A terminal agent that runs the hooks of ${inWords(Object.values(abouts).map(({ label }) => label))}.`;
+const ABOUT = [
+  `hookline runs the hooks that you have for ${inWords(Object.values(abouts).map(({ label }) => label))},`,
+  "unmodified and in one order: in its own terminal agent, inside other agents, and in yours through a library.",
+];
 const ENDS =
   "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 stopped by a hook, 129/130/141/143 hung up, interrupted, broken pipe, terminated.";

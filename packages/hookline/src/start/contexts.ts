@@ -1,5 +1,7 @@
-import { HooklineError } from "@hookline/runtime";
-import { exclusionOf, messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
+import { exclusionOf } from "@hookline/runtime/engine";
 import type { Agent } from "../agent/agent.ts";
 import { contextCommand } from "../agent/command/context.ts";
 import { CACHE_DEFAULTS } from "../cache/keep.ts";
@@ -7,7 +9,6 @@ import { Contexts } from "../context/contexts.ts";
 import { chibiHome } from "../context/home.ts";
 import { ask } from "../hook/ask.ts";
 import { decides } from "../hook/in-shadow.ts";
-import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
@@ -53,8 +54,4 @@ function askedContext(args: Arguments): { readonly request: string; readonly tra
     throw wrongUse("--context", "and --transient-context both name a context", "Give one of the two.");
   if (transient !== undefined) return { request: transient, transient: true };
   return lasting === undefined ? undefined : { request: lasting, transient: false };
-}
-
-function wrongUse(option: string, problem: string, remedy: string): HooklineError {
-  return new HooklineError("INVALID_OPTION", { option, problem, remedy });
 }

@@ -1,5 +1,6 @@
-import { abouts } from "@hookline/runtime/internal";
+import { abouts } from "@hookline/integrations/abouts";
 import { THINKING_LEVELS } from "../provider/thinking.ts";
+import { BUILTIN } from "../tool/names.ts";
 import { FLEET_FLAGS } from "./fleet-flags.ts";
 
 /** The dialects' ids. */
@@ -14,6 +15,8 @@ const LOADING: readonly string[] = [
   "hooks test",
   "hooks shadow",
   "hooks enforce",
+  "guards list",
+  "guards try",
   "replay",
   "doctor",
   "mcp list",
@@ -28,6 +31,7 @@ const FINDING: readonly string[] = [...LOADING, "trust list", "trust approve"];
 const PRINTING: readonly string[] = [
   "agent",
   "hooks",
+  "guards",
   "trust",
   "packages",
   "replay",
@@ -41,9 +45,6 @@ const PRINTING: readonly string[] = [
   "fleet",
   "sessions",
 ];
-
-/** The tools that exist without any extension. */
-const TOOLS: readonly string[] = ["read", "bash", "edit", "write", "grep", "find", "ls"];
 
 /** `optional`: given as `=VALUE` or alone; the next word is never its value. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
@@ -65,16 +66,23 @@ export interface Flag {
   /** Every subcommand accepts it, even if it has no effect there. This is part of the command line's contract. */
   readonly everywhere?: true;
   readonly help: string;
+  /** The same for commands where it means something else. */
+  readonly helpOf?: Readonly<Record<string, string>>;
 }
 
 /** Flags of `hookline replay`. */
 const REPLAY_FLAGS = {
-  list: { kind: "boolean", of: ["replay"], help: "show which sources would be read, without reading them" },
+  list: {
+    kind: "boolean",
+    of: ["replay", "undo"],
+    help: "show which sources would be read, without reading them",
+    helpOf: { undo: "list the checkpoints, newest first" },
+  },
   agents: {
     kind: "string",
     value: "LIST",
     completes: ["claude", "codex", "pi", "omp"],
-    of: ["replay"],
+    of: ["replay", "guards try"],
     help: "also this folder's sessions of other agents: claude,codex,pi,omp",
   },
   fleet: {
@@ -85,8 +93,12 @@ const REPLAY_FLAGS = {
   since: {
     kind: "string",
     value: "30d|DATE",
-    of: ["replay", "hooks stats", "fleet audit"],
-    help: "only what happened since then (replay: default 30d)",
+    of: ["replay", "guards try", "hooks stats", "fleet audit"],
+    help: "only what happened since then",
+    helpOf: {
+      replay: "only what happened since then; default 30d",
+      "guards try": "only what happened since then; default 30d",
+    },
   },
   event: {
     kind: "string",
@@ -141,15 +153,15 @@ const INSPECT_FLAGS = {
     kind: "string",
     value: "N",
     of: ["inspect", "fleet dev"],
-    help: "serve on this port; 0 is a free one (default: inspect 0, fleet dev 4222)",
+    help: "serve on this port; 0, the default, is a free one",
+    helpOf: { "fleet dev": "serve on this port; default 4222" },
   },
   "no-open": { kind: "boolean", of: ["inspect"], help: "print the address, and open no browser" },
   export: { kind: "string", value: "FILE", of: ["inspect"], help: "write one page that needs no server" },
   from: { kind: "string", value: "N", of: ["inspect"], help: "export from this moment on" },
 } as const;
 
-/** All flags, in the order of `--help`. */
-export const FLAGS: Readonly<Record<string, Flag>> = {
+const TABLE = {
   print: { kind: "boolean", short: "p", help: "run the prompts, print the final reply, and exit" },
   mode: {
     kind: "string",
@@ -241,7 +253,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     kind: "string",
     value: "PATH",
     of: ["agent", "fleet audit"],
-    help: "use this session file; with fleet commands, the start of a session's id",
+    help: "use this session file",
+    helpOf: { "fleet audit": "only this session, by the start of its id" },
   },
   "session-dir": { kind: "string", value: "DIR", of: ["agent", "sessions"], help: "keep sessions in this folder" },
   "no-stdin": { kind: "boolean", help: "do not read stdin; take the prompt from the command line only" },
@@ -254,8 +267,14 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     help: "work in this named context, now and next time",
   },
   "transient-context": { kind: "string", value: "NAME", help: "work in this named context, this time only" },
-  tools: { kind: "string", value: "LIST", completes: TOOLS, help: "offer only these tools" },
-  cwd: { kind: "string", value: "DIR", of: [...PRINTING, "schema"], everywhere: true, help: "work in this folder" },
+  tools: { kind: "string", value: "LIST", completes: Object.keys(BUILTIN), help: "offer only these tools" },
+  cwd: {
+    kind: "string",
+    value: "DIR",
+    of: [...PRINTING, "schema", "undo"],
+    everywhere: true,
+    help: "work in this folder",
+  },
   trace: { kind: "string", value: "FILE", of: ["agent", "bridge call"], help: "write every dispatch as one JSON line" },
   "trace-payloads": {
     kind: "boolean",
@@ -284,12 +303,18 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     kind: "boolean",
     of: PRINTING,
     everywhere: true,
-    help: "print JSON: one object, or with a prompt one event per line, as --mode json does",
+    help: "print one JSON object",
+    helpOf: { agent: "print one event per line as JSON, as --mode json does" },
+  },
+  shadow: {
+    kind: "boolean",
+    of: ["guards add"],
+    help: "add them in shadow: asked about each call, deciding nothing",
   },
   strict: {
     kind: "boolean",
     of: ["hooks list"],
-    help: "exit with 1 if anything that was found does not fully run (hooks list)",
+    help: "exit with 1 if anything that was found does not fully run",
   },
   tool: { kind: "string", value: "NAME", of: ["hooks explain", "hooks fire"], help: "the tool of the sample" },
   payload: { kind: "string", value: "FILE|-", of: ["hooks explain", "hooks fire"], help: "the event as JSON" },
@@ -325,10 +350,11 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   coverage: { kind: "boolean", of: ["hooks test"], help: "show which hooks, events and outcomes no case reaches" },
   reporter: { kind: "string", value: "text|tap|junit", of: ["hooks test"], help: "how the results are printed" },
   bind: {
-    kind: "string",
-    value: "FOLDER",
+    kind: "many",
+    value: "PATH",
+    completes: "file",
     of: ["trust approve"],
-    help: "approve as long as nothing in this folder changes, whatever the hooks compute",
+    help: "cover this file or folder too: after any change of it you are asked again; may be repeated",
   },
   write: { kind: "boolean", of: ["hooks import"], help: "write what can be translated" },
   to: {
@@ -336,7 +362,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     value: "FILE|N",
     completes: "file",
     of: ["hooks import", "inspect"],
-    help: "write the project's hooks to this settings file (hooks import); export up to this moment (inspect)",
+    help: "write the project's hooks to this settings file",
+    helpOf: { inspect: "export up to this moment" },
   },
   adapted: {
     kind: "boolean",
@@ -346,7 +373,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   project: {
     kind: "boolean",
     of: ["hooks shadow", "hooks enforce", "hooks stats"],
-    help: "use this project's settings instead of yours (hooks shadow, hooks enforce); count only sessions in this folder (hooks stats)",
+    help: "use this project's settings instead of yours",
+    helpOf: { "hooks stats": "count only sessions in this folder" },
   },
   until: { kind: "string", value: "DATE", of: ["hooks stats"], help: "only up to this day, such as 2026-03-31" },
   host: {
@@ -363,32 +391,52 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   lock: { kind: "boolean", of: ["trust approve"], help: "write what is approved to hookline.lock" },
   yes: {
     kind: "boolean",
-    of: ["trust approve", "packages fetch", "bridge install", "bridge remove"],
+    of: ["trust approve", "packages fetch", "bridge install", "bridge remove", "undo"],
     help: "approve what is shown without being asked; needed without a terminal",
   },
+  diff: { kind: "boolean", of: ["undo"], help: "show what changed since the checkpoint, and restore nothing" },
+  file: {
+    kind: "many",
+    value: "PATH",
+    completes: "file",
+    of: ["undo"],
+    help: "bring back only this file or folder; may be repeated",
+  },
+  "delete-new": { kind: "boolean", of: ["undo"], help: "also delete files that appeared since the checkpoint" },
   origin: { kind: "string", value: "ID", of: ["bridge call"], help: "which installed entry the call comes from" },
   "one-shot": { kind: "boolean", of: ["bridge call"], help: "ask the hooks in this process, without a daemon" },
   deadline: { kind: "string", value: "MS", of: ["bridge call"], help: "answer within MS milliseconds" },
   all: {
     kind: "boolean",
-    of: ["sessions list", "trust list", "bridge restart", "bridge stop", "fleet status"],
-    help: "all folders, not only this one; with fleet status, all machines",
+    of: ["sessions list", "trust list", "hooks explain", "bridge restart", "bridge stop", "fleet status"],
+    help: "all folders, not only this one",
+    helpOf: {
+      "hooks explain": "also list the hooks of other events",
+      "fleet status": "all machines, not only this one",
+    },
   },
   ...REPLAY_FLAGS,
   ...INSPECT_FLAGS,
   ...FLEET_FLAGS,
   verbose: {
     kind: "boolean",
-    of: ["agent", "fleet serve"],
+    of: ["agent", "hooks list", "fleet serve"],
     everywhere: true,
     help: "report on stderr what each hook does",
+    helpOf: { "hooks list": "also show each hook's order, limit, failure policy and hash" },
   },
   version: { kind: "boolean", everywhere: true, help: "print the version" },
   help: {
     kind: "boolean",
     short: "h",
-    of: ["agent", ...PRINTING, "bridge", "schema", "completion"],
+    of: ["agent", ...PRINTING, "bridge", "schema", "completion", "undo"],
     everywhere: true,
     help: "print this",
   },
-};
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The name of a flag, without its hyphens. */
+export type FlagName = keyof typeof TABLE;
+
+/** All flags, in the order of `--help`. */
+export const FLAGS: Readonly<Record<string, Flag>> = TABLE;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Access, Decisions, Elsewhere, Membership } from "@hookline/fleet";
-import { type Dialect, systemClock } from "@hookline/runtime/internal";
+import { systemClock, VERSION } from "@hookline/ground";
+import type { Io, ManagedPlace } from "@hookline/ground/system";
+import type { Dialect } from "@hookline/runtime/engine";
 import { hooklineAbove } from "../consent/started-by.ts";
 import type { FleetApprovals } from "../inspect/approvals.ts";
-import type { Io, ManagedPlace } from "../io/io.ts";
-import { VERSION } from "../io/version.ts";
 import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings.ts";
 import type { Place } from "./place.ts";
 

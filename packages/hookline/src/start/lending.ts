@@ -1,16 +1,22 @@
 import { join } from "node:path";
+import type { Io } from "@hookline/ground/system";
 import type { HostServices, Runtime } from "@hookline/runtime";
-import { lentModule } from "../compat/modules.ts";
-import type { Mentions } from "../compat/part.ts";
-import type { Io } from "../io/io.ts";
+import { type Lent, lentModule } from "../lent/modules.ts";
+import type { Mentions } from "../lent/part.ts";
 import { LentRegistry } from "../provider/lent-registry.ts";
 import { readModelsFile } from "../provider/models-file.ts";
+import { guardSession } from "../settings/parts.ts";
 import type { Place } from "./place.ts";
 
-/** Provides the packages that modules import, so that the modules load without an agent as they would in a run. */
+/** Provides the packages that modules import. */
+export function lending(lent: Lent): NonNullable<HostServices["modules"]> {
+  return (specifier, mentions?: Mentions) => lentModule(lent, specifier, mentions);
+}
+
+/** Provides them as in a run, so that the modules load without an agent. */
 export async function lendingOf(place: Place, runtime: Runtime, io: Io): Promise<NonNullable<HostServices["modules"]>> {
   const { cwd, hooklineHome } = place;
+  const guards = guardSession(place, () => place.settings);
   const registry = new LentRegistry({ env: io.env, file: await readModelsFile(join(hooklineHome, "models.json")) });
-  const lent = { cwd, hooklineHome, processes: runtime.processes, registry };
-  return (specifier, mentions?: Mentions) => lentModule(lent, specifier, mentions);
+  return lending({ cwd, hooklineHome, processes: runtime.processes, registry, guards });
 }

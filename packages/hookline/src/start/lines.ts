@@ -1,15 +1,18 @@
-import type { Diagnostic, LoadReport } from "@hookline/runtime";
-import { type Code, place } from "@hookline/runtime/internal";
-import { type Standpoint, shortPath } from "../io/short-path.ts";
+import { type Code, place } from "@hookline/ground";
+import { type Standpoint, shortPath } from "@hookline/ground/system";
+import type { Diagnostic, LoadReport, Proof } from "@hookline/runtime";
 import { hookCounts, waitingItems } from "../item/summary.ts";
 
 /** A diagnostic as text: what happened, then what to do. */
 export function diagnosticLine(diagnostic: Diagnostic): string {
-  return `${diagnostic.severity}: ${diagnostic.message}. ${diagnostic.hint}`.replace(/\.\. /, ". ");
+  return `${diagnostic.severity}: ${diagnostic.message}. ${diagnostic.hint}`;
 }
 
 /** Codes for the effect of a failure, which the failure's own line already mentions. */
 const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"];
+
+/** Codes of hooks that wait for approval. What they say holds for the whole file, so it is told once for each file. */
+export const NOT_APPROVED: readonly Code[] = ["UNTRUSTED", "TRUST_CHANGED"];
 
 /** What continues or is refused, by event or area. */
 const SUBJECTS: Readonly<Record<string, string>> = {
@@ -35,6 +38,8 @@ export interface Reader extends Standpoint {
 export function runningLine(diagnostic: Diagnostic, reader: Reader): string | undefined {
   if (SAID_WITH_FAILURE.includes(diagnostic.code)) return undefined;
   const { failure, source } = diagnostic;
+  if (source !== undefined && NOT_APPROVED.includes(diagnostic.code))
+    return diagnosticLine(diagnostic).replaceAll(place(source), shortPath(source.path, reader));
   if (failure === undefined || source === undefined) return diagnosticLine(diagnostic);
   const { what, said, moment, effect } = failure;
   const why = `${what.replace(/^exit code /, "exit ")}${said === undefined ? "" : `: ${said}`}`;
@@ -43,13 +48,25 @@ export function runningLine(diagnostic: Diagnostic, reader: Reader): string | un
   return `⚠ ${shortPath(place(source), reader)} failed (${why})${became} · ${reader.more}`;
 }
 
+/** One line about whether the guards work; undefined if no guard was asked, and none could be. */
+export function proofLine({ asked, alive, dead, untested }: Proof): string | undefined {
+  const parts = [
+    ...(asked === 0 ? [] : [`guards ${alive}/${asked} alive`]),
+    ...(untested.length === 0 ? [] : [`${untested.length} untested (${untested.join(", ")})`]),
+  ];
+  const gone = dead.map(({ name, problem, source }) => `${name} (${place(source)}) does not work: ${problem}`);
+  if (parts.length === 0) return undefined;
+  const line = asked === 0 ? `guards: ${parts.join()}` : parts.join(", ");
+  return gone.length === 0 ? line : `${line}. ${gone.join("; ")}. What they guard is refused.`;
+}
+
 /** One line about what was found but does not run; undefined if everything runs. */
-export function notRunning(report: LoadReport): string | undefined {
+export function notRunning(report: LoadReport, { more }: Reader): string | undefined {
   const { found, runs } = hookCounts(report);
   const not = found - runs;
   const parts = [
     ...(not === 0 ? [] : [`${runs} of ${found} hooks run, ${not} ${not === 1 ? "does" : "do"} not`]),
     ...waitingItems(report),
   ];
-  return parts.length === 0 ? undefined : `${parts.join("; ")}: \`hookline hooks\` says why.`;
+  return parts.length === 0 ? undefined : `${parts.join("; ")}: ${more} says why.`;
 }

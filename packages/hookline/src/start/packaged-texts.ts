@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { systemFiles } from "@hookline/runtime/internal";
+import type { Io } from "@hookline/ground/system";
+import { systemFiles } from "@hookline/ground/system";
 import type { PackagedTexts } from "../agent/resources.ts";
-import type { Io } from "../io/io.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 

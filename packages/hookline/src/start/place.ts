@@ -1,21 +1,17 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { withoutAdapters } from "@hookline/bridge";
+import { chooseFrom, type Files } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { systemFiles, wrongUse } from "@hookline/ground/system";
+import { abouts } from "@hookline/integrations/abouts";
 import { type Consent, createRuntime, FrozenConsent, HooklineError, type Runtime, TrustStore } from "@hookline/runtime";
-import {
-  abouts,
-  approveEverything,
-  type Dialect,
-  type Files,
-  hooklineHomeOf,
-  personHome,
-  systemFiles,
-} from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import type { Dialect } from "@hookline/runtime/engine";
+import { approveEverything, hooklineHomeOf, personHome } from "@hookline/runtime/session";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { type Fleet, fleetLock, fleetOf } from "./fleet.ts";
-import { withoutAdapters } from "./own-adapters.ts";
 
 /** Everything but a model: the folders, the hooks and the settings. */
 export interface Place {
@@ -44,7 +40,7 @@ export async function placeOf(args: Arguments, io: Io): Promise<Place> {
     settings,
     dialects: (await chosenDialects(args, settings)).map(withoutAdapters),
     fleet: await fleetOf(hooklineHome, io.env, fleetLock(settings, io.managed) !== undefined),
-    consent: consentOf(args, cwd, hooklineHome),
+    consent: consentOf(args, { cwd, home, hooklineHome }),
     mcpFiles: (args.lists["mcp-config"] ?? []).map((path) => resolve(cwd, path)),
   };
 }
@@ -54,13 +50,15 @@ function folderOf(args: Arguments, io: Io): string {
   if (wanted === undefined) return io.cwd;
   const cwd = resolve(io.cwd, wanted);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return cwd;
-  const [problem, remedy] = [`is not a folder: ${cwd}`, "Pass an existing folder."];
-  throw new HooklineError("INVALID_OPTION", { option: "--cwd", problem, remedy });
+  throw wrongUse("--cwd", `is not a folder: ${cwd}`, "Pass an existing folder.");
 }
 
 /** The person's approvals. `--frozen` is the strictest option, so it comes first. */
-function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent {
-  if (args.flags["frozen"] === true) return new FrozenConsent(cwd, systemFiles);
+function consentOf(
+  args: Arguments,
+  { cwd, home, hooklineHome }: Readonly<Record<"cwd" | "home" | "hooklineHome", string>>,
+): Consent {
+  if (args.flags["frozen"] === true) return new FrozenConsent(cwd, systemFiles, home);
   return args.flags["trust-project"] === true ? approveEverything : new TrustStore(hooklineHome);
 }
 
@@ -99,7 +97,7 @@ export function runtimeOf(
 
 async function chosenDialects(args: Arguments, settings: Settings): Promise<Dialect[]> {
   if (args.flags["no-hooks"] === true) return [];
-  const { dialects } = await import("@hookline/runtime/dialects");
+  const { formats: dialects } = await import("@hookline/runtime/dialects");
   const flag = textFlag(args, "dialects")
     ?.split(",")
     .map((name) => name.trim());
@@ -108,15 +106,18 @@ async function chosenDialects(args: Arguments, settings: Settings): Promise<Dial
   const kept = managed?.find((name) => flag !== undefined && !flag.includes(name));
   if (kept !== undefined) {
     const problem = `leaves out "${kept}", which the settings for everybody on this machine load`;
-    throw new HooklineError("INVALID_OPTION", { option: "--dialects", problem, remedy: `Add ${kept} to the list.` });
+    throw wrongUse("--dialects", problem, `Add ${kept} to the list.`);
   }
   if (names === undefined) return [...dialects];
   const unknown = names.find((name) => !dialects.some(({ id }) => id === name));
   if (unknown !== undefined) {
+    const ids = dialects.map(({ id }) => id);
+    const problem = `names "${unknown}", which does not exist`;
+    if (flag !== undefined) throw wrongUse("--dialects", problem, chooseFrom(unknown, ids));
     throw new HooklineError("INVALID_OPTION", {
-      option: flag === undefined ? "The setting dialects" : "--dialects",
-      problem: `names "${unknown}", which does not exist`,
-      remedy: `Choose from ${dialects.map(({ id }) => id).join(",")}.`,
+      option: "The setting dialects",
+      problem,
+      remedy: chooseFrom(unknown, ids),
     });
   }
   return dialects.filter(({ id }) => names.includes(id));

@@ -1,5 +1,8 @@
+import { messageOf, place } from "@hookline/ground";
 import type { Consent, Diagnostic, Session } from "@hookline/runtime";
-import { type Candidate, type Judgement, messageOf } from "@hookline/runtime/internal";
+import type { Candidate } from "@hookline/runtime/engine";
+import { isLoaded, type Judgement } from "@hookline/runtime/session";
+import { NOT_APPROVED } from "./lines.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -47,14 +50,13 @@ export class HeldReports {
 
   readonly take = (diagnostic: Diagnostic): void => {
     const { code, source } = diagnostic;
-    if (this.#held === undefined || source === undefined || (code !== "UNTRUSTED" && code !== "TRUST_CHANGED"))
-      this.#report(diagnostic);
-    else this.#held.set(placeOf(source), diagnostic);
+    if (this.#held === undefined || source === undefined || !NOT_APPROVED.includes(code)) this.#report(diagnostic);
+    else this.#held.set(place(source), diagnostic);
   };
 
   /** Reports those for what does not run after all; from now on everything is reported immediately. */
   tell(hooks: Pick<Session, "report">): void {
-    const running = new Set(hooks.report.sources.flatMap((of) => (of.state === "runs" ? [placeOf(of)] : [])));
+    const running = new Set(hooks.report.sources.flatMap((of) => (isLoaded(of) ? [place(of)] : [])));
     const held = this.#held;
     this.#held = undefined;
     for (const [at, diagnostic] of held ?? []) if (!running.has(at)) this.#report(diagnostic);
@@ -65,14 +67,15 @@ export class HeldReports {
  * Asks the user's hooks whether to trust a project that has hooks, and loads the project's hooks again if they say so.
  */
 export async function askProjectTrust({ place, hooks, consent, signal, tell }: TrustParts): Promise<void> {
-  const states: readonly string[] = ["runs", "untrusted"];
-  const own = hooks.report.sources.filter(({ tier, state }) => tier === "project" && states.includes(state));
+  const own = hooks.report.sources.filter(
+    (source) => source.tier === "project" && (source.state === "untrusted" || isLoaded(source)),
+  );
   if (own.length === 0 || !hooks.has("project.trust")) return;
   const { answer } = await hooks.emit("project.trust", { cwd: place.cwd }, { signal });
   const { trusted } = answer;
   if (trusted === undefined) return;
   consent.decide(trusted);
-  const changes = own.some(({ state }) => (state === "runs") !== (trusted === "yes"));
+  const changes = own.some((source) => isLoaded(source) !== (trusted === "yes"));
   if (changes) {
     const renewed = [...new Set(own.map(({ dialect }) => dialect))];
     await hooks.renew(renewed, trusted === "no" ? { withdrawn: "project" } : {});
@@ -83,10 +86,6 @@ export async function askProjectTrust({ place, hooks, consent, signal, tell }: T
     );
   }
   if (trusted === "yes" && answer.remember) await rememberAll(place, hooks, tell);
-}
-
-function placeOf({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
-  return `${path}:${line ?? ""}`;
 }
 
 async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text: string) => void): Promise<void> {

@@ -1,6 +1,6 @@
+import type { Io } from "@hookline/ground/system";
 import type { Session } from "@hookline/runtime";
-import { type Records, recordersOf } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import { type Records, recordersOf } from "@hookline/runtime/past";
 import type { OpenRecording, RecordingPlace } from "../record/open.ts";
 import { recordingWanted, type Wanted } from "../record/wanted.ts";
 import type { Arguments } from "./args.ts";

@@ -1,71 +1,135 @@
-import type { LoadReport } from "@hookline/runtime";
-import { place, type ReportedSource } from "@hookline/runtime/internal";
+import { isSamePlace, place } from "@hookline/ground";
+import { plain, type Standpoint, shortPath, shortPaths } from "@hookline/ground/system";
+import { abouts } from "@hookline/integrations/abouts";
+import type { Diagnostic, LoadReport } from "@hookline/runtime";
+import { limitText } from "@hookline/runtime/engine";
+import type { ReportedSource } from "@hookline/runtime/session";
 import { IN_SHADOW } from "../hook/in-shadow.ts";
-import { type Standpoint, shortPaths } from "../io/short-path.ts";
-import { plain } from "../io/table.ts";
 import { diagnosticLine } from "./lines.ts";
 
-/** The load report as text, with paths relative to the working folder, and more lines before the summary. */
-export function reportText(report: LoadReport, { cwd, home }: Standpoint, more: readonly string[] = []): string {
-  const known = new Set(report.sources.map((source) => source.reason));
-  const told = new Set<string>();
-  for (const diagnostic of report.diagnostics) {
-    const at = diagnostic.source === undefined ? "" : place(diagnostic.source);
-    // If this is the reason of a source, it is shown below that source, with the hint.
-    if (!known.has(diagnostic.message) || at === "") told.add(plain(diagnosticLine(diagnostic)));
-  }
-  const { found, runs, notRunning } = report.summary;
-  const notes = [...told, ...more.map(plain)];
-  const sum = found === 0 ? "No hooks were found." : `${found} found, ${runs} run, ${notRunning} do not.`;
-  const text = [
-    ...report.sources.flatMap(sourceLines),
-    ...(notes.length > 0 && report.sources.length > 0 ? [""] : []),
-    ...notes,
-    ...(found > 0 || notes.length > 0 ? [""] : []),
-    `${sum}${found > 0 ? ` ${report.searched.length} places were searched; --json lists them.` : " Searched:"}`,
-    ...(found > 0 ? [] : report.searched.map((path) => `  ${plain(path)}`)),
-    "",
-  ].join("\n");
-  return shortPaths(text, { cwd, home });
+/** The maximum number of events that the line of a hook shows. */
+const MOST_EVENTS = 4;
+
+/** Options for what else is shown. */
+interface ReportOptions {
+  /** Lines before the summary. */
+  readonly more?: readonly string[];
+  /** Shows order, limit, failure policy and hash of each hook, and the places that were searched. */
+  readonly isVerbose?: boolean;
 }
 
-function sourceLines(source: ReportedSource): string[] {
-  const {
-    state,
-    lane,
-    tier,
-    path,
-    line,
-    order,
-    events,
-    filter,
-    timeoutMs,
-    onFailure,
-    reason,
-    remedy,
-    hash,
-    lacks = [],
-    shadow,
-    shadowHooks = [],
-  } = source;
-  const at = line === undefined ? path : `${path}:${line}`;
+/**
+ * The load report as text, with paths relative to the working folder: a line for each hook, and a second one for a hook
+ * that does not run or needs attention.
+ */
+export function reportText(report: LoadReport, at: Standpoint, { more = [], isVerbose = false }: ReportOptions = {}) {
+  const { sources, searched, summary } = report;
+  const { remarks, others } = remarksOf(report, isVerbose);
+  const notes = [...new Set(others.map((one) => plain(diagnosticLine(one)))), ...more.map(plain)];
+  const cells = sources.map((one) => [stateOf(one), one.lane, one.tier, shortPath(place(one), at)].map(plain));
+  const widths = [0, 1, 2, 3].map((n) => Math.max(0, ...cells.map((row) => row[n]?.length ?? 0)));
+  const indent = " ".repeat((widths[0] ?? 0) + 2);
+  const lines = sources.flatMap((one, n) => {
+    const head = (cells[n] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+    // A remark that several hooks of a file share is below the last of them.
+    const [next, own] = [sources[n + 1], remarks.get(one) ?? []];
+    const isRepeated = next?.path === one.path && own.join() === remarks.get(next)?.join();
+    const below = [...(isRepeated ? [] : own), ...(isVerbose ? [factsOf(one)] : [])];
+    return [`${head}  ${plain(whenOf(one, isVerbose))}`.trimEnd(), ...below.map((text) => indent + plain(text))];
+  });
+  const { found, runs, notRunning } = summary;
+  const places = isVerbose ? searched.map((path) => `  ${plain(path)}`) : [];
+  const sum =
+    found > 0
+      ? `${found} found, ${runs} run, ${notRunning} do not.${isVerbose ? "" : " --verbose shows limits and failure policies."}`
+      : `No hooks were found in ${searched.length} places of ${Object.values(abouts)
+          .map(({ label }) => label)
+          .join(", ")}, in this folder and in ~${isVerbose ? "" : " (--verbose lists them)"}.`;
+  const text = [
+    ...lines,
+    ...(notes.length > 0 && found > 0 ? [""] : []),
+    ...notes,
+    ...(found > 0 || notes.length > 0 ? [""] : []),
+    sum,
+    ...(found > 0
+      ? []
+      : ["To write a first one: `hookline hooks init`; with `claude` or another agent, one in its format."]),
+    ...(places.length > 0 ? ["Searched:", ...places] : []),
+    "",
+  ].join("\n");
+  return shortPaths(text, at);
+}
+
+/** Remarks about what needs attention, by hook; and the diagnostics that are about no hook. */
+function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
+  const remarks = new Map<ReportedSource, readonly string[]>();
+  const told = new Set<Diagnostic>();
+  for (const one of sources) {
+    const about = diagnostics.filter(({ source }) => source !== undefined && isSamePlace(source, one));
+    for (const diagnostic of about) told.add(diagnostic);
+    const bare = (text: string): string =>
+      text.replace(`${place(one)} is not run: `, "").replace(`${place(one)}: `, "");
+    // A diagnostic with the same remedy says more closely what is wrong.
+    const cause = about.find(({ hint }) => hint === one.remedy) ?? { message: one.reason };
+    const reason = cause.message === undefined ? undefined : bare(cause.message);
+    const why = stateOf(one) === "runs" || reason === undefined ? [] : [sentences(reason, one.remedy ?? "")];
+    const lacks = one.lacks === undefined ? [] : [`lacks ${one.lacks.join(", ")}: code that uses one of them fails`];
+    const shadow = one.shadowHooks === undefined ? [] : [`in shadow: ${one.shadowHooks.join(", ")}`];
+    const notes = about
+      .filter(({ message, hint }) => !isSaid(message, hint, one))
+      .map(({ message, hint }) => sentences(bare(message), hint));
+    const said = [
+      ...why,
+      ...(one.notes ?? []),
+      ...(one.uncovered ?? []),
+      ...(isVerbose ? (one.reads ?? []) : []),
+      ...lacks,
+      ...(one.shadow ? [IN_SHADOW] : []),
+      ...shadow,
+      ...notes,
+    ];
+    // A hint about this hook holds for its whole file.
+    remarks.set(
+      one,
+      said.map((text) => text.replaceAll(place(one), one.path)),
+    );
+  }
+  return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };
+}
+
+/** The state that is shown: of a hook that only a tool could reach which is not known here, nobody knows. */
+function stateOf({ state, reach }: ReportedSource): string {
+  return state === "runs" && reach === "unknown" ? "not known" : state;
+}
+
+/** Whether a diagnostic says what the state of the hook says. */
+function isSaid(message: string, hint: string, { state, reason, remedy }: ReportedSource): boolean {
+  return state !== "runs" && reason !== undefined && (message.includes(reason) || hint === remedy);
+}
+
+/** Whether a diagnostic is the reason of a hook, which is shown below that hook. */
+function isCause({ message, source }: Diagnostic, sources: readonly ReportedSource[]): boolean {
+  return source !== undefined && place(source) !== "" && sources.some(({ reason }) => reason === message);
+}
+
+function sentences(what: string, remedy: string): string {
+  return `${what}. ${remedy}`.replace(/\.\. /, ". ").trim();
+}
+
+/** When a hook is asked. */
+function whenOf({ events, filter }: ReportedSource, isVerbose: boolean): string {
+  const most = isVerbose ? events.length : MOST_EVENTS;
+  const rest = events.length > most ? ` and ${events.length - most} more` : "";
+  return `${events.slice(0, most).join(", ")}${rest}${filter === undefined ? "" : ` when ${filter}`}`;
+}
+
+function factsOf({ order, timeoutMs, onFailure, hash, reason, state }: ReportedSource): string {
   const facts = [
-    shadow ? IN_SHADOW : "",
-    shadowHooks.length > 0 ? `in shadow: ${shadowHooks.join(", ")}` : "",
-    events.length > 0 ? `${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
+    order === undefined ? "" : `order ${order}`,
+    timeoutMs === undefined ? "" : `limit ${limitText(timeoutMs)}`,
     onFailure === undefined ? "" : `on failure: ${onFailure}`,
-    reason === undefined ? "" : `${state === "runs" ? "" : "why: "}${reason}`,
-    remedy ?? "",
-    [
-      order === undefined ? "" : `order ${order}`,
-      timeoutMs === undefined ? "" : `limit ${timeoutMs} ms`,
-      hash === undefined ? "" : `hash ${hash.slice(0, 12)}`,
-    ]
-      .filter((fact) => fact !== "")
-      .join(", "),
+    hash === undefined ? "" : `hash ${hash.slice(0, 12)}`,
+    state === "runs" ? (reason ?? "") : "",
   ];
-  return [
-    `${lacks.length === 0 ? state.padEnd(11) : `${state}, lacks: ${lacks.join(", ")}`}  ${lane.padEnd(9)} ${tier.padEnd(7)} ${plain(at)}`,
-    ...facts.filter((fact) => fact !== "").map((fact) => `${" ".repeat(13)}${plain(fact)}`),
-  ];
+  return facts.filter((fact) => fact !== "").join("; ");
 }

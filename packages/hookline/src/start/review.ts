@@ -1,6 +1,6 @@
+import type { Io } from "@hookline/ground/system";
+import { plain } from "@hookline/ground/system";
 import { type Runtime, type Session, TrustStore } from "@hookline/runtime";
-import type { Io } from "../io/io.ts";
-import { plain } from "../io/table.ts";
 import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "./args.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";

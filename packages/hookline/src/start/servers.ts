@@ -1,10 +1,11 @@
+import { systemClock } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import type { Session as HookSession, HostUi, Message } from "@hookline/runtime";
-import { systemClock } from "@hookline/runtime/internal";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentServers } from "../agent/agent-parts.ts";
 import { elicit } from "../agent/elicit.ts";
-import type { Io } from "../io/io.ts";
 import { approvedServers } from "../item/dialect.ts";
+import { keepListed } from "../mcp/listed.ts";
 import type { McpServer } from "../mcp/server.ts";
 import { McpServers, type NamedTool } from "../mcp/servers.ts";
 import { Tidings } from "../mcp/tidings.ts";
@@ -64,6 +65,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     elicit: (server, asked, signal) => elicit({ server, asked, signal, hooks: hooks(), ui: ui() }),
     notified: (server, notified) => tidings.take(server, notified),
     changed: () => {
+      for (const server of servers.all) if (server.state === "ready") keepListed(place.hooklineHome, server);
       // A running request keeps its tools; the next one offers those that exist then.
       if (late.agent?.isIdle !== false) servers.offer();
       tellChange();

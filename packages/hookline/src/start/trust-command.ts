@@ -1,14 +1,16 @@
+import { place as where } from "@hookline/ground";
+import { plain, table } from "@hookline/ground/system";
 import { TrustStore } from "@hookline/runtime";
-import type { Review } from "@hookline/runtime/internal";
-import type { Agent, BuiltinCommand } from "../agent/agent.ts";
+import type { Review } from "@hookline/runtime/session";
+import type { Agent } from "../agent/agent.ts";
+import type { BuiltinCommand } from "../agent/submit.ts";
 import { reloadHooks } from "../agent/switch.ts";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { type Approving, trustRefusal } from "../consent/refusal.ts";
 import { remember } from "../consent/remember.ts";
 import { reviewText } from "../consent/review-text.ts";
-import { placeOfReview, selector, where } from "../consent/selection.ts";
+import { placeOfReview, selector } from "../consent/selection.ts";
 import { agreedTo, type Entry, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
-import { plain, table } from "../io/table.ts";
 import type { Place } from "./place.ts";
 
 const USAGE = "/trust [list | approve | revoke] [PATH]";

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { diagnose } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { systemFiles } from "@hookline/ground/system";
 import { type Consent, type Diagnostic, FrozenConsent, HooklineError } from "@hookline/runtime";
-import { diagnose, LockWatch, lockPath, systemFiles } from "@hookline/runtime/internal";
-import type { Io } from "../io/io.ts";
+import { LockWatch, lockPath } from "@hookline/runtime/session";
 import { settingOf } from "../settings/settings.ts";
 import type { Place } from "./place.ts";
 
@@ -17,6 +19,14 @@ export interface WatchedLock {
    * otherwise that has been told. Call it once hooks are loaded.
    */
   problems(isStrict?: boolean): readonly Diagnostic[];
+  /** Says that the lock is of a former version. */
+  readonly former: readonly Diagnostic[];
+}
+
+/** Says that a lock is of a former version, which counts for this release only. */
+export function formerLock(consent: Consent): readonly Diagnostic[] {
+  if (!(consent instanceof FrozenConsent) || !consent.isFormer) return [];
+  return [diagnose("LOCK_FORMER", { path: consent.path }, { source: { path: consent.path, tier: "project" } })];
 }
 
 /**
@@ -24,15 +34,17 @@ export interface WatchedLock {
  * `--frozen`, which is stricter.
  */
 export function watchedLock(place: Place, consent: Consent, env: Io["env"]): WatchedLock | undefined {
-  const path = lockPath(place.cwd, systemFiles);
+  const path = lockPath(place.cwd, systemFiles, place.home);
   if (place.consent instanceof FrozenConsent || !existsSync(path)) return undefined;
   const remedy = env["CI"] ? " Here, where CI is set, add `--frozen`." : "";
   const problem = (text: string): Diagnostic =>
     diagnose("LOCK_NOT_MET", { path, problem: text, remedy }, { source: { path, tier: "project" } });
   try {
-    const watch = new LockWatch(consent, new FrozenConsent(place.cwd, systemFiles));
+    const lock = new FrozenConsent(place.cwd, systemFiles, place.home);
+    const watch = new LockWatch(consent, lock);
     return {
       consent: watch,
+      former: formerLock(lock),
       problems: (isStrict = false) => {
         const all = [...watch.differences, ...(isStrict ? watch.unapproved : [])];
         const more = all.length > MOST ? `; and ${all.length - MOST} more` : "";
@@ -42,12 +54,13 @@ export function watchedLock(place: Place, consent: Consent, env: Io["env"]): Wat
   } catch (thrown) {
     if (!HooklineError.isInstance(thrown)) throw thrown;
     const unreadable = problem("it cannot be read");
-    return { consent, problems: () => [unreadable] };
+    return { consent, former: [], problems: () => [unreadable] };
   }
 }
 
 /** Reports a lock that is not met, or ends the run where the setting `frozen` asks for that. */
 export function tellLock(lock: WatchedLock | undefined, place: Place, tell: (problem: Diagnostic) => void): void {
+  for (const former of lock?.former ?? formerLock(place.consent)) tell(former);
   const isStrict = settingOf(place.settings, "frozen").value === true;
   const [problem] = lock?.problems(isStrict) ?? [];
   if (problem === undefined) return;
@@ -55,7 +68,7 @@ export function tellLock(lock: WatchedLock | undefined, place: Place, tell: (pro
     throw new HooklineError("NOT_ADMITTED", {
       what: "The run was not started",
       problem: problem.message,
-      remedy: "The setting frozen wants the lock met. `hookline trust approve --lock` writes it anew.",
+      remedy: "The setting frozen wants the lock met. `hookline trust approve --lock` writes it again.",
     });
   }
   tell(problem);

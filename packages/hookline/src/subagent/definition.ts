@@ -1,4 +1,4 @@
-import type { Tier } from "@hookline/runtime/internal";
+import type { Tier } from "@hookline/ground";
 
 /** A kind of sub-agent, as a Markdown file defines it. */
 export interface AgentDefinition {

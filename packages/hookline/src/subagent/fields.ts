@@ -1,4 +1,4 @@
-import { nearest } from "@hookline/runtime/internal";
+import { nearest } from "@hookline/ground";
 import type { Frontmatter } from "../prompt/frontmatter.ts";
 import type { AgentDefinition } from "./definition.ts";
 import type { AgentFormat } from "./folders.ts";

@@ -1,6 +1,7 @@
+import { diagnose, messageOf } from "@hookline/ground";
+import { textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, messageOf, type Scan } from "@hookline/runtime/internal";
-import { textAt } from "../file/look.ts";
+import type { Scan } from "@hookline/runtime/engine";
 import { fieldsFault, readFrontmatter } from "../prompt/frontmatter.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { type FieldFault, readFields } from "./fields.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { kindAt, namesIn, QUIETLY, type Searching, systemFiles, tooManyFolders } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { homeFolders, hooklineFolders, type Scan, systemFiles } from "@hookline/runtime/internal";
-import { kindAt, namesIn, QUIETLY, type Searching, tooManyFolders } from "../file/look.ts";
+import { homeFolders, hooklineFolders, type Scan } from "@hookline/runtime/engine";
 
 /** Whose tool names and fields a definition has. */
 export type AgentFormat = "claude" | "omp";

@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
+import { VERSION } from "@hookline/ground";
 import type { Runtime } from "@hookline/runtime";
-import { CONVENTIONS, instrument, SCOPE } from "@hookline/runtime/otel";
-import { ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
-import { VERSION } from "../io/version.ts";
+import { CONVENTIONS, type Contexts, instrument, SCOPE } from "@hookline/runtime/otel";
+import { type Context, ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { keepSecret } from "../provider/secrets.ts";
-import { contextOf, followedContexts } from "./contexts.ts";
 import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { MeasurementRecorder, recordingTracer } from "./recorder.ts";
 import { readVariables, type TelemetrySettings } from "./variables.ts";
@@ -170,4 +171,29 @@ export class Telemetry {
   #post(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Contexts that follow asynchronous work, starting with the one of the process's start. They are not registered for the
+ * whole process, because an extension may bring its own SDK.
+ */
+function followedContexts(first: Context): Contexts {
+  const store = new AsyncLocalStorage<Context>();
+  return {
+    active: () => store.getStore() ?? first,
+    with: (context, work) => store.run(context, work),
+  };
+}
+
+/**
+ * The context in `TRACEPARENT` and `TRACESTATE` of the program that started this process; an invalid one counts as
+ * none.
+ */
+function contextOf(env: Env): Context {
+  return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, env, {
+    get: (variables: Env, name) => variables[name.toUpperCase()],
+    keys: (variables: Env) => Object.keys(variables),
+  });
 }

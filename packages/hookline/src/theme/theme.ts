@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
+import { diagnose, messageOf, parseJson } from "@hookline/ground";
+import { kindAt, namesIn, type Searching, textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { diagnose, messageOf, parseJson } from "@hookline/runtime/internal";
-import { kindAt, namesIn, type Searching, textAt } from "../file/look.ts";
 import type { ResourcePlace } from "../prompt/markdown-files.ts";
 
 /** A file of colours for the terminal, in pi's format: `{ name, vars?, colors }`. */

@@ -1,4 +1,4 @@
-import type { CustomMessage } from "@hookline/runtime/internal";
+import type { CustomMessage } from "@hookline/runtime/engine";
 import { type Todo, todoLines } from "./todo.ts";
 
 /** The type of the messages that remind the model. */

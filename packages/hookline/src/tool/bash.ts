@@ -1,11 +1,6 @@
 import { tmpdir } from "node:os";
-import {
-  DEFAULT_MAX_BYTES,
-  DEFAULT_MAX_LINES,
-  formatSize,
-  type ProcessTransport,
-  type TruncationResult,
-} from "@hookline/runtime/internal";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "@hookline/ground";
+import type { ProcessTransport } from "@hookline/runtime/engine";
 import { cwdOf, sessionVariables } from "./context.ts";
 import { CommandOutput } from "./output.ts";
 import { textResult } from "./result.ts";

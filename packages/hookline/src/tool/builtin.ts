@@ -1,10 +1,11 @@
-import type { ProcessTransport } from "@hookline/runtime/internal";
+import type { ProcessTransport } from "@hookline/runtime/engine";
 import { type BashToolOptions, createBashTool } from "./bash.ts";
 import { createEditTool, type EditOperations } from "./edit.ts";
 import { createFindTool, type FindOperations } from "./find.ts";
 import { createGrepTool, type GrepOperations } from "./grep.ts";
 import type { Excludes } from "./left-out.ts";
 import { createLsTool, type LsOperations } from "./ls.ts";
+import { BUILTIN, type BuiltinName } from "./names.ts";
 import { createReadTool, type ReadOperations } from "./read.ts";
 import type { BashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
@@ -29,16 +30,24 @@ export interface BuiltinToolOptions
   };
 }
 
-/** Makes the agent's built-in tools: read, bash, edit, write, grep, find, ls. */
+/** Makes the agent's built-in tools, in the order of {@link BUILTIN}. */
 export function builtinTools(options: BuiltinToolOptions): Tool[] {
   const { cwd, operations = {}, excludes, ...bash } = options;
-  return [
-    createReadTool(cwd, { operations: operations.read }),
-    createBashTool(cwd, { ...bash, operations: operations.bash }),
-    createEditTool(cwd, { operations: operations.edit }),
-    createWriteTool(cwd, { operations: operations.write }),
-    createGrepTool(cwd, { operations: operations.grep, processes: options.processes, excludes }),
-    createFindTool(cwd, { operations: operations.find, excludes }),
-    createLsTool(cwd, { operations: operations.ls, excludes }),
-  ];
+  const tools: Readonly<Record<BuiltinName, Tool>> = {
+    read: createReadTool(cwd, { operations: operations.read }),
+    bash: createBashTool(cwd, { ...bash, operations: operations.bash }),
+    edit: createEditTool(cwd, { operations: operations.edit }),
+    write: createWriteTool(cwd, { operations: operations.write }),
+    grep: createGrepTool(cwd, { operations: operations.grep, processes: options.processes, excludes }),
+    find: createFindTool(cwd, { operations: operations.find, excludes }),
+    ls: createLsTool(cwd, { operations: operations.ls, excludes }),
+  };
+  return (Object.keys(BUILTIN) as BuiltinName[]).map((name) => tools[name]);
+}
+
+/** The built-in tools that change nothing; limited to the session's tools if it has a limit. */
+export function sightTools(options: BuiltinToolOptions, limit?: readonly string[]): Tool[] {
+  return builtinTools(options).filter(
+    ({ name }) => /^(?:reads|searches)$/.test(BUILTIN[name as BuiltinName]) && (limit?.includes(name) ?? true),
+  );
 }

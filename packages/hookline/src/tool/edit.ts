@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { type Confirm, readRegular, writeRegular } from "../file/regular-file.ts";
+import { type Confirm, readRegular, writeRegular } from "@hookline/ground/system";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { describeChange } from "./diff.ts";

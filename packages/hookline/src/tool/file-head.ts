@@ -1,4 +1,4 @@
-import { truncateHead } from "@hookline/runtime/internal";
+import { truncateHead } from "@hookline/ground";
 import { type FilePlaces, type FileTarget, TARGET_PROPERTIES, targetText } from "./file-target.ts";
 import { splitLines } from "./line-search.ts";
 import { limitOf, textResult } from "./result.ts";

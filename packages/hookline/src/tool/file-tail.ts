@@ -1,4 +1,4 @@
-import { truncateTail } from "@hookline/runtime/internal";
+import { truncateTail } from "@hookline/ground";
 import { DEFAULT_END_LINES, END_LINES_PROPERTY, type FileEndInput } from "./file-head.ts";
 import { type FilePlaces, TARGET_PROPERTIES, targetText } from "./file-target.ts";
 import { splitLines } from "./line-search.ts";

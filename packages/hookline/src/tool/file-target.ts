@@ -1,6 +1,6 @@
+import { readRegularSync } from "@hookline/ground/system";
 import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
-import { readRegularSync } from "../file/regular-file.ts";
 import { decodeText } from "./text-file.ts";
 
 /** What the file tools work on; read at each call, since the context may change. */

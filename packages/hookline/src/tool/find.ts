@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime/internal";
+import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/ground";
 import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";

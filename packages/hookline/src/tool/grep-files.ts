@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import { formatSize, truncateLine } from "@hookline/runtime/internal";
-import { type Confirm, readRegular, readStart } from "../file/regular-file.ts";
+import { formatSize, truncateLine } from "@hookline/ground";
+import { type Confirm, readRegular, readStart } from "@hookline/ground/system";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";

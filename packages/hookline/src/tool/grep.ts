@@ -1,12 +1,8 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, posix, relative } from "node:path";
-import {
-  DEFAULT_MAX_BYTES,
-  GREP_MAX_LINE_LENGTH,
-  type ProcessTransport,
-  type TruncationResult,
-} from "@hookline/runtime/internal";
+import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "@hookline/ground";
+import type { ProcessTransport } from "@hookline/runtime/engine";
 import { abortable } from "./abort.ts";
 import { bytePattern } from "./byte-pattern.ts";
 import { createByteSearch } from "./byte-search.ts";

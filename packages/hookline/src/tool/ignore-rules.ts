@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from "node:path";
+import { readRegular } from "@hookline/ground/system";
 import ignore, { type Ignore } from "ignore";
-import { readRegular } from "../file/regular-file.ts";
 import { pathExists, toPosix } from "./path.ts";
 
 /** The rules of the ignore files above a folder; later levels are nearer. */

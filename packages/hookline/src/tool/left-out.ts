@@ -1,4 +1,4 @@
-import type { Exclusion } from "@hookline/runtime/internal";
+import type { Exclusion } from "@hookline/runtime/engine";
 
 /** Gives what rules keep from tools, read at each call. */
 export type Excludes = () => Exclusion | undefined;

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime/internal";
+import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/ground";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { type Excludes, LeftOut } from "./left-out.ts";

@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from "node:fs";
-import { type Content, formatSize, truncateHead } from "@hookline/runtime/internal";
+import { formatSize, truncateHead } from "@hookline/ground";
+import type { Content } from "@hookline/runtime/engine";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { NamedTool } from "../mcp/servers.ts";
 import { imageTypeOf } from "./image.ts";

@@ -6,7 +6,7 @@ import {
   formatSize,
   type TruncationResult,
   truncateTail,
-} from "@hookline/runtime/internal";
+} from "@hookline/ground";
 import { createCharacterGate } from "./characters.ts";
 import { openOutputFile } from "./output-files.ts";
 

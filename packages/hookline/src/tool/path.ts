@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { expandPath } from "@hookline/runtime/internal";
+import { expandPath } from "@hookline/runtime/engine";
 
 export { expandPath };
 

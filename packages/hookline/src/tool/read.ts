@@ -6,8 +6,8 @@ import {
   formatSize,
   type TruncationResult,
   truncateHead,
-} from "@hookline/runtime/internal";
-import { type Confirm, readRegular } from "../file/regular-file.ts";
+} from "@hookline/ground";
+import { type Confirm, readRegular } from "@hookline/ground/system";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
 import { imageTypeOf } from "./image.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/runtime/internal";
+import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/ground";
 import type { ToolResult } from "./tool.ts";
 
 /** What a listing tool found, and notices about what it left out. */

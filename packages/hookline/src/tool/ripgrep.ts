@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
-import { isInProject, projectOf, trustedFolders } from "../file/search-path.ts";
+import { isInProject, projectOf, trustedFolders } from "@hookline/ground/system";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";
 

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, parse } from "node:path";
-import { fileId, realAsFar, spellingsOf, withPlainSpaces } from "@hookline/runtime/internal";
+import { fileId } from "@hookline/ground/system";
+import { realAsFar, spellingsOf, withPlainSpaces } from "@hookline/runtime/engine";
 import { expandPath, resolveToCwd } from "./path.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { constants } from "node:os";
-import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
-import { formatSize } from "@hookline/runtime/internal";
+import { formatSize } from "@hookline/ground";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { createCharacterGate } from "./characters.ts";
 import { MAX_OUTPUT_BYTES } from "./output.ts";
 

@@ -1,4 +1,4 @@
-import type { Content } from "@hookline/runtime/internal";
+import type { Content } from "@hookline/runtime/engine";
 import type { ParameterSchema } from "../provider/provider.ts";
 
 /** A tool's result. */

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeRegular } from "../file/regular-file.ts";
+import { writeRegular } from "@hookline/ground/system";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { withFileMutationQueue } from "./mutation-queue.ts";

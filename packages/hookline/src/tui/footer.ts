@@ -1,6 +1,6 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import type { Theme } from "../compat/theme/theme.ts";
 import { oneLine, styledLine } from "./shown.ts";
+import type { Theme } from "./theme/theme.ts";
 
 /** The footer's content. */
 export interface Facts {

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { lookAt, textAt } from "../file/look.ts";
+import { lookAt, textAt } from "@hookline/ground/system";
 
 /** The branch of a folder's repository, kept up to date while it is watched. */
 export class GitBranch {

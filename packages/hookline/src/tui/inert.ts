@@ -1,5 +1,5 @@
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime/internal";
+import { cleanText } from "@hookline/ground";
 
 /**
  * Only pictures exactly as pi-tui writes them: shown, not stored, with their data in the sequence and never in a file.

@@ -6,10 +6,10 @@ import type {
   KeybindingsManager,
   TUI,
 } from "@earendil-works/pi-tui";
-import { cleanText, messageOf } from "@hookline/runtime/internal";
-import { getEditorTheme } from "../compat/theme/styles.ts";
-import { CustomEditor } from "../compat/ui/custom-editor.ts";
+import { cleanText, messageOf } from "@hookline/ground";
 import { type Faults, isComponent, shield } from "./shield.ts";
+import { getEditorTheme } from "./theme/styles.ts";
+import { CustomEditor } from "./widget/custom-editor.ts";
 
 /** Makes a replacement editor: pi's `EditorFactory`. */
 export type EditorFactory = (tui: TUI, theme: EditorTheme, keys: KeybindingsManager) => EditorComponent;

@@ -1,5 +1,5 @@
 import type { Component } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 
 /** The maximum number of lines that a foreign component may draw. */
 const MOST_LINES = 5000;

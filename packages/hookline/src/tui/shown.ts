@@ -1,7 +1,7 @@
-import { cleanText } from "@hookline/runtime/internal";
+import { cleanText, SIZE_LIMITS } from "@hookline/ground";
 
 /** The maximum length of a displayed text; the session keeps all of it. */
-const MOST_CHARACTERS = 64 * 1024;
+const MOST_CHARACTERS = SIZE_LIMITS.screenText.most;
 
 /** A text of a model, a tool or a person for the screen: without control sequences, and no longer than people read. */
 export function shown(text: string, keep: "start" | "end" = "start"): string {
@@ -20,12 +20,18 @@ export function shownWhole(text: string): string {
 
 /** A single-line text: a name, a title, a status. */
 export function oneLine(text: string): string {
-  return cleanText(String(text).slice(0, 4096), { lines: "fold" }).replace(/ +/g, " ").trim();
+  return clipped(text, SIZE_LIMITS.screenLine.most, (part) => cleanText(part, { lines: "fold" }));
 }
 
 /** The same with its colours, which status texts and widgets may have (decision 6e). */
 export function styledLine(text: string): string {
-  return cleanText(String(text).slice(0, 16_384), { lines: "fold", keepSgr: true }).replace(/ +/g, " ").trim();
+  return clipped(text, SIZE_LIMITS.statusLine.most, (part) => cleanText(part, { lines: "fold", keepSgr: true }));
+}
+
+function clipped(text: string, most: number, clean: (part: string) => string): string {
+  const whole = String(text);
+  const line = clean(whole.slice(0, most)).replace(/ +/g, " ").trim();
+  return whole.length > most ? `${line}…` : line;
 }
 
 function inUnits(characters: number): string {

@@ -8,9 +8,6 @@ import {
   type TUI,
   truncateToWidth,
 } from "@earendil-works/pi-tui";
-import { currentTheme } from "../compat/theme/current.ts";
-import type { Theme } from "../compat/theme/theme.ts";
-import { createKeybindings } from "../compat/ui/keybindings.ts";
 import { type Chat, isFoldable, type Look } from "./chat/look.ts";
 import { type Level, note, output } from "./chat/note.ts";
 import { Dialogs } from "./dialog/dialogs.ts";
@@ -18,7 +15,10 @@ import { type Facts, Footer } from "./footer.ts";
 import { Prompt } from "./prompt.ts";
 import { Screen } from "./screen.ts";
 import { oneLine } from "./shown.ts";
+import { currentTheme } from "./theme/current.ts";
+import type { Theme } from "./theme/theme.ts";
 import { Slot, Transcript } from "./transcript.ts";
+import { createKeybindings } from "./widget/keybindings.ts";
 import { Widgets } from "./widgets.ts";
 import { Working } from "./working.ts";
 
@@ -131,6 +131,12 @@ export class Stage {
     this.#isOn = true;
     this.screen.start();
     this.dialogs.focus();
+  }
+
+  /** Stops, once the terminal has nothing more to say. */
+  async end(): Promise<void> {
+    if (this.#isOn) await this.screen.terminal.drainInput();
+    this.stop();
   }
 
   /** Restores the terminal; what was drawn stays on it. */

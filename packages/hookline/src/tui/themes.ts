@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "@hookline/runtime/internal";
-import { currentTheme, themeFromFile, themeNamed, useTheme } from "../compat/theme/current.ts";
-import { Theme } from "../compat/theme/theme.ts";
+import { messageOf } from "@hookline/ground";
 import { findThemes, type ThemeFile } from "../theme/theme.ts";
+import { currentTheme, themeFromFile, themeNamed, useTheme } from "./theme/current.ts";
+import { Theme } from "./theme/theme.ts";
 
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 80;

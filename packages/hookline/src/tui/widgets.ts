@@ -1,8 +1,8 @@
 import { type Component, type TUI, truncateToWidth } from "@earendil-works/pi-tui";
-import { cleanText, messageOf } from "@hookline/runtime/internal";
-import type { Theme } from "../compat/theme/theme.ts";
+import { cleanText, messageOf } from "@hookline/ground";
 import { type Faults, isComponent, shield } from "./shield.ts";
 import { oneLine } from "./shown.ts";
+import type { Theme } from "./theme/theme.ts";
 
 /** The maximum number of lines of a text widget. Source: spec/pi.md 2.4. */
 const MOST_LINES = 10;

@@ -1,6 +1,6 @@
 import { type Component, Loader, type LoaderIndicatorOptions, type TUI } from "@earendil-works/pi-tui";
-import type { Theme } from "../compat/theme/theme.ts";
 import { oneLine, styledLine } from "./shown.ts";
+import type { Theme } from "./theme/theme.ts";
 
 /** Shorter waits are not shown. */
 const UNTOLD_MS = 250;

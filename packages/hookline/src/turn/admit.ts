@@ -1,8 +1,8 @@
 import { type Message, textOf } from "@hookline/runtime";
-import type { Content, CustomMessage, UserMessage } from "@hookline/runtime/internal";
+import type { Content, CustomMessage, UserMessage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { type Answered, authorsOf } from "../hook/author.ts";
-import { hookContext } from "../hook/context.ts";
+import { contextMessages, waitingTexts } from "../hook/context.ts";
 import { writtenBy } from "./author.ts";
 import type { Run } from "./core.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
@@ -57,7 +57,11 @@ async function judged(run: Run, message: UserMessage): Promise<Judged> {
     { text, ...(images.length > 0 && { images: images as readonly Content[] }) },
     signal,
   );
-  if (signal.aborted) return { entering: message };
+  const told = waitingTexts("prompt.before", answer.additionalContext, hooks);
+  if (signal.aborted) {
+    run.nextContext.push(...told);
+    return { entering: message };
+  }
   if (core.halts.take(answer.halt) !== undefined) return { entering: undefined };
   if (answer.stop) {
     const { feedback } = answer;
@@ -68,7 +72,7 @@ async function judged(run: Run, message: UserMessage): Promise<Judged> {
     return { entering: undefined };
   }
   await nameByHook(core, answer.title);
-  const context = hookContext("prompt.before", answer.additionalContext);
+  const context = contextMessages(told);
   if (answer.text === undefined || answer.text === text) return { entering: message, context };
   return { entering: { ...message, content: [{ type: "text", text: answer.text }, ...others] }, context };
 }

@@ -1,4 +1,5 @@
-import { type Author, mayAllow, messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import { type Author, mayAllow } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { RUN_ENDED } from "../hook/halts.ts";
 import type { Core } from "./core.ts";

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime/engine";
 import { RUN_ENDED } from "../hook/halts.ts";
 import type { CallFault } from "../provider/limits.ts";
 import type { Rule } from "../rule/rule.ts";

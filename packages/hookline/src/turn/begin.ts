@@ -1,18 +1,21 @@
 import type { Message } from "@hookline/runtime";
-import type { Content, CustomMessage, PromptOptions, PromptParts } from "@hookline/runtime/internal";
+import type { Content, PromptOptions, PromptParts } from "@hookline/runtime/engine";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
 import { authorsOf } from "../hook/author.ts";
-import { hookContext } from "../hook/context.ts";
+import { contextMessages, tellDropped, type WaitingText, waitingTexts } from "../hook/context.ts";
 import { halted } from "../hook/halts.ts";
 import { standingRules } from "../rule/find.ts";
+import { listedSkills } from "../skill/show.ts";
 import { admit } from "./admit.ts";
 import { writtenBy } from "./author.ts";
 import { type Core, newRun, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
 import { nameByHook } from "./session-name.ts";
-import { basePrompt } from "./system-prompt.ts";
+
+const OPENING =
+  "You are a coding agent. You help the person by reading files, running commands and editing code, with the tools below.";
 
 /** What comes with a text that starts a run. */
 export interface Sent {
@@ -27,7 +30,7 @@ export interface Opening extends Sent {
   readonly typed: string;
   readonly text: string;
   /** What hooks tell the model with the prompt. */
-  readonly context?: readonly CustomMessage[] | undefined;
+  readonly context?: readonly WaitingText[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -54,10 +57,15 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   const pictures = images !== undefined && images.length > 0 ? { images } : {};
   let hooks = opening.sender === undefined ? [] : [opening.sender];
   const before = await ask(core, "prompt.before", { text, ...pictures }, signal);
+  const told = [...context, ...waitingTexts("prompt.before", before.answer.additionalContext, before.hooks)];
+  const aborted = (): PromptResult => {
+    tellDropped(core, told);
+    return { kind: "aborted" };
+  };
   run.prompt = before.answer.text ?? text;
   if (before.answer.halt !== undefined && !signal.aborted) return halted(before.answer.halt);
   if (before.answer.stop) {
-    if (signal.aborted) return { kind: "aborted" };
+    if (signal.aborted) return aborted();
     if (before.answer.feedback === undefined || !mayRetry(run, before.said))
       return { kind: "stopped", reason: before.answer.reason ?? "A hook stopped the prompt." };
     run.prompt = before.answer.feedback;
@@ -80,9 +88,8 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   if (start.answer.activeTools !== undefined) opener.setActiveTools(start.answer.activeTools);
   run.systemPrompt = start.answer.systemPrompt ?? withTools(opener, promptParts, run.systemPrompt);
   opener.useSystemPrompt(run.systemPrompt);
-  if (signal.aborted) return { kind: "aborted" };
-  const told = [...context, ...hookContext("prompt.before", before.answer.additionalContext)];
-  run.pending.push(message, ...told, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []));
+  if (signal.aborted) return aborted();
+  run.pending.push(message, ...contextMessages(told), ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []));
   opener.showOnItsWay(undefined);
   return run;
 }
@@ -161,4 +168,24 @@ async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
   const { before = [], after = [] } = (await ask(opener.core, "prompt.build", { base }, run.signal)).answer;
   run.systemPrompt = [...before, base, ...after].join("\n\n");
   return parts;
+}
+
+/** The system prompt before hooks: opening, tools, guidelines, context files, skills, further sections, date and folder. */
+function basePrompt(options: PromptOptions, date: string): string {
+  const { customPrompt, selectedTools, toolSnippets, toolGuidelines, promptGuidelines } = options;
+  const parts = [customPrompt ?? OPENING];
+  if (customPrompt === undefined) {
+    const tools = selectedTools.flatMap((name) => (toolSnippets[name] ? `- ${name}: ${toolSnippets[name]}` : []));
+    const rules = [...selectedTools.flatMap((name) => toolGuidelines[name] ?? []), ...promptGuidelines];
+    if (tools.length > 0) parts.push(`Tools:\n${tools.join("\n")}`);
+    if (rules.length > 0) parts.push(`Guidelines:\n${[...new Set(rules)].map((rule) => `- ${rule}`).join("\n")}`);
+  }
+  if (options.appendSystemPrompt !== "") parts.push(options.appendSystemPrompt);
+  for (const file of options.contextFiles) parts.push(`# ${file.path}\n\n${file.content.trim()}`);
+  const canRead = selectedTools.includes("read") || selectedTools.includes("bash");
+  const skills = canRead ? listedSkills(options.skills) : "";
+  if (skills !== "") parts.push(skills);
+  for (const [name, text] of Object.entries(options.sections)) parts.push(`<${name}>\n${text}\n</${name}>`);
+  parts.push(`Current date: ${date}\nCurrent working directory: ${options.cwd}`);
+  return parts.join("\n\n");
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import type { SessionManager } from "../session/session.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Core } from "./core.ts";

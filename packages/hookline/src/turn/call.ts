@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import { messageOf } from "@hookline/ground";
 import { textOf } from "@hookline/runtime";
 import {
   type Content,
   jsonProblem,
-  messageOf,
   type ToolCallBlock,
   type ToolResultMessage,
   UNWATCHED,
-} from "@hookline/runtime/internal";
+} from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
-import { remarkBlocks } from "../hook/context.ts";
+import { writersOf } from "../hook/author.ts";
+import { remarkBlocks, type WaitingText, waitingTexts } from "../hook/context.ts";
 import { RUN_ENDED } from "../hook/halts.ts";
 import { type CallFault, callRefusal } from "../provider/limits.ts";
 import { reminder } from "../rule/injection.ts";
@@ -18,6 +19,7 @@ import { dropOutput } from "../tool/output-files.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
 import { decide } from "./approval.ts";
+import { writtenBy } from "./author.ts";
 import type { OfferedByAgent, Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -30,16 +32,18 @@ export type Judged =
       readonly tool: Tool;
       readonly args: Args;
       /** Hooks' remarks for the result. */
-      readonly remarks: readonly string[];
+      readonly remarks: readonly WaitingText[];
     }
   | {
       readonly kind: "refused";
       readonly call: ToolCallBlock;
       readonly args: Args;
-      readonly remarks: readonly string[];
+      readonly remarks: readonly WaitingText[];
       readonly reason: string;
       readonly rest: boolean;
       readonly terminate: boolean;
+      /** The hooks that refused it, by file and line. */
+      readonly by?: readonly string[];
     }
   /** An unknown tool, invalid arguments, or an abort before it started: no hook is asked. */
   | { readonly kind: "impossible"; readonly call: ToolCallBlock; readonly reason: string };
@@ -90,11 +94,11 @@ export async function judge(
   if (about.refusal !== undefined)
     return { kind: "refused", call, args, remarks: [], reason: about.refusal, rest: true, terminate: false };
   const accept = (edited: Args): Args => acceptArguments(found.tool, edited);
-  const { answer, by, byHooks } = await ask(core, "tool.before", { ...who, args }, signal, accept);
+  const { answer, by, byHooks, hooks } = await ask(core, "tool.before", { ...who, args }, signal, accept);
   // A hook's change was accepted before the next hook was asked, so the call is not touched any more (law 3).
   const judged = answer.args ?? args;
-  for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
-  const remarks = answer.remark ?? [];
+  run.nextContext.push(...waitingTexts("tool.before", answer.additionalContext, hooks));
+  const remarks = waitingTexts("tool.before", answer.remark, hooks);
   const refuse = (reason: string): Judged => ({
     kind: "refused",
     call,
@@ -103,8 +107,12 @@ export async function judge(
     reason,
     rest: answer.rest === "refuse",
     terminate: answer.terminate ?? false,
+    by: writersOf(reason, hooks),
   });
-  if (signal.aborted) return { kind: "impossible", call, reason: ABORTED };
+  if (signal.aborted) {
+    run.nextContext.push(...remarks);
+    return { kind: "impossible", call, reason: ABORTED };
+  }
   const ended = core.halts.take(answer.halt);
   if (answer.decision === "deny") return refuse(answer.reason ?? "Tool execution was blocked");
   if (ended !== undefined) return refuse(RUN_ENDED);
@@ -129,6 +137,7 @@ export async function judge(
 export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
   const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;
+  if (judged.kind !== "impossible" && impossible !== undefined) run.nextContext.push(...judged.remarks);
   if (judged.kind === "impossible" || impossible !== undefined)
     return record(run, call, call.arguments, errorResult(impossible ?? ABORTED), true, undefined);
   const blocked = judged.kind === "refused";
@@ -138,7 +147,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     ? failed(judged.reason)
     : await operation.within(() => execute(run, judged.tool, judged.args, call));
   operation.end(raw.isError ? { error: signal.aborted ? "aborted" : "tool_error" } : {});
-  const { answer } = await ask(
+  const { answer, hooks } = await ask(
     core,
     "tool.after",
     {
@@ -152,12 +161,12 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     },
     signal.aborted ? undefined : signal,
   );
-  for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
+  run.nextContext.push(...waitingTexts("tool.after", answer.additionalContext, hooks));
   core.halts.take(answer.halt);
   const content = answer.content ?? raw.result.content;
   if (operation.wantsContent) operation.content({ args: judged.args, result: content });
   operation.close();
-  const aside = { rules, remarks: [...judged.remarks, ...(answer.remark ?? [])] };
+  const aside = { rules, remarks: [...judged.remarks.map(({ text }) => text), ...(answer.remark ?? [])] };
   const type = core.tools().get(call.name)?.type ?? "plugin";
   const result: ToolResult = {
     ...raw.result,
@@ -172,19 +181,24 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   const shown = isError ? undefined : await core.contexts?.keep(output);
   return record(run, call, judged.args, result, isError, {
     terminate: blocked ? judged.terminate : (raw.result.terminate ?? false),
+    ...(blocked && { refusedBy: judged.by ?? [] }),
     ...(shown !== undefined && { shown: withRemarks(aside, shown) }),
   });
 }
 
 /**
  * The details of a result whose content a hook has changed, without other copies of it (decision 91): those are the
- * structured content of a server's answer, and the file of a whole output, which is removed.
+ * structured content of a server's answer, what was left of a text that is too long, and the file of a whole output,
+ * which is removed.
  */
 function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["type"]): Partial<ToolResult> {
-  const { fullOutputPath, ...rest } = (details ?? {}) as { readonly fullOutputPath?: unknown };
+  const { fullOutputPath, truncation, ...rest } = (details ?? {}) as Readonly<
+    Partial<Record<"fullOutputPath" | "truncation", object>>
+  >;
   dropOutput(textOf(content), fullOutputPath);
   if (type === "mcp") return { details: undefined };
-  return fullOutputPath === undefined ? {} : { details: rest };
+  if (fullOutputPath === undefined && truncation === undefined) return {};
+  return { details: { ...rest, ...(truncation !== undefined && { truncation: { ...truncation, content: "" } }) } };
 }
 
 /** The outcome of a call; `details` are the tool's own. */
@@ -263,7 +277,9 @@ async function record(
   args: Args,
   whole: ToolResult,
   isError: boolean,
-  known: { readonly terminate: boolean; readonly shown?: readonly Content[] } | undefined,
+  known:
+    | { readonly terminate: boolean; readonly shown?: readonly Content[]; readonly refusedBy?: readonly string[] }
+    | undefined,
 ): Promise<Settled> {
   const { core } = run;
   const who = { toolCallId: call.id, tool: call.name };
@@ -274,6 +290,7 @@ async function record(
     content: known?.shown ?? whole.content,
     ...(known?.terminate && { terminate: true }),
   };
+  writtenBy(result, known?.refusedBy ?? []);
   const finalOutput = textOf(result.content);
   if (known !== undefined) await ask(core, "tool.output", { ...who, args, output, finalOutput, cached });
   const { content, details, terminate } = result;

@@ -1,8 +1,10 @@
 import type { AskedCall, SaidElsewhere } from "@hookline/fleet";
 import type { Session as HookSession, LlmTransport, Message, Scene } from "@hookline/runtime";
-import type { OfferedTool } from "@hookline/runtime/internal";
+import type { OfferedTool } from "@hookline/runtime/engine";
+import { Retries } from "@hookline/runtime/session";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
+import type { WaitingText } from "../hook/context.ts";
 import type { Halts } from "../hook/halts.ts";
 import type { Patience } from "../hook/patience.ts";
 import type { McpServers } from "../mcp/servers.ts";
@@ -11,7 +13,6 @@ import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/session.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./event.ts";
-import { Retries } from "./feedback.ts";
 import type { HookTurns } from "./hook-turns.ts";
 import type { Queues } from "./queue.ts";
 import type { Resources } from "./resources.ts";
@@ -106,8 +107,8 @@ export interface Run {
   pending: Message[];
   /** Messages that hooks are told about once they are in the conversation. */
   readonly unsent: Set<Message>;
-  /** Text that hooks want at the end of the next request's system prompt. */
-  nextContext: string[];
+  /** Texts that hooks want at the end of the next request's system prompt. */
+  nextContext: WaitingText[];
   /** Retries that hooks have asked for. */
   readonly retries: Retries;
   turnIndex: number;

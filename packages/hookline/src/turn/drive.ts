@@ -1,5 +1,6 @@
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
+import { tellDropped } from "../hook/context.ts";
 import { admit } from "./admit.ts";
 import { boundaryContext, canContinue, storeDrafts } from "./boundary.ts";
 import type { Core, Run } from "./core.ts";
@@ -20,6 +21,12 @@ const OUTCOMES: Readonly<Partial<Record<PromptResult["kind"], "aborted" | "error
  * overlong context, and if messages are waiting or a hook wants more.
  */
 export async function drive(run: Run): Promise<PromptResult> {
+  const result = await driven(run);
+  tellDropped(run.core, run.nextContext.splice(0));
+  return result;
+}
+
+async function driven(run: Run): Promise<PromptResult> {
   const { core } = run;
   for (;;) {
     const { result, failed } = await runLoop(run);

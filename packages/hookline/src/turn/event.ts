@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage, Notice, ToolResultMessage, Usage } from "@hookline/runtime/internal";
+import type { AssistantMessage, Notice, ToolResultMessage, Usage } from "@hookline/runtime/engine";
 import type { CompactionEvent } from "../compact/port.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { SessionEntry } from "../session/entry.ts";

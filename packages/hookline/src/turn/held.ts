@@ -1,4 +1,4 @@
-import type { CustomMessage } from "@hookline/runtime/internal";
+import type { CustomMessage } from "@hookline/runtime/engine";
 import type { Core } from "./core.ts";
 
 /** Appends a hook's message to the conversation; nobody is asked to answer it. */

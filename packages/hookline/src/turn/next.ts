@@ -1,7 +1,8 @@
 import { type Message, textOf } from "@hookline/runtime";
-import type { AssistantMessage, LaneAnswer } from "@hookline/runtime/internal";
+import type { AssistantMessage, Folded, LaneAnswer } from "@hookline/runtime/engine";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
+import { waitingTexts } from "../hook/context.ts";
 import { asksThePerson, todoReminder } from "../todo/reminder.ts";
 import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
 import { admit, feedbackMessage } from "./admit.ts";
@@ -58,9 +59,10 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
   const { core, signal } = run;
   const text = textOf(reply.content);
   const answered = { go: "stop", result: { kind: "answered", message: reply, text } } as const;
+  const event = core.scene.agentId === undefined ? "agent.stop" : "agent.done";
   const { answer, said, hooks } = await ask(
     core,
-    core.scene.agentId === undefined ? "agent.stop" : "agent.done",
+    event,
     {
       prompt: run.prompt,
       reply: text,
@@ -71,7 +73,11 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
     },
     signal,
   );
-  if (signal.aborted) return { go: "stop", result: { kind: "aborted" } };
+  if (signal.aborted) {
+    const { feedback = [], additionalContext = [] }: Folded<"agent.stop"> = answer;
+    run.nextContext.push(...waitingTexts(event, [...feedback, ...additionalContext], hooks));
+    return { go: "stop", result: { kind: "aborted" } };
+  }
   if (answer.stop) {
     core.tell({ type: "notice", level: "warning", text: "A hook ended the turn." });
     return answered;
@@ -84,7 +90,7 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
       said.flatMap(({ lane, answer }) =>
         heard.has(lane) || !wishes.includes(lane) ? ((answer[field] as string | undefined) ?? []) : [],
       );
-    run.nextContext.push(...texts("additionalContext"));
+    run.nextContext.push(...waitingTexts(event, texts("additionalContext"), hooks));
     run.pending.push(feedbackMessage(run, texts("feedback").join("\n\n"), hooks));
     return goOn(run);
   }

@@ -1,6 +1,6 @@
-import { type Message, textOf } from "@hookline/runtime";
-import type { CustomMessage, UserMessage } from "@hookline/runtime/internal";
-import { hookContext } from "../hook/context.ts";
+import { type EventName, type Message, textOf } from "@hookline/runtime";
+import type { CustomMessage, UserMessage } from "@hookline/runtime/engine";
+import { contextMessages, type WaitingText, waitingTexts } from "../hook/context.ts";
 
 type Queued = UserMessage | CustomMessage;
 
@@ -26,7 +26,7 @@ export class Queues {
   #followUp: Queued[] = [];
   #nextTurn: Queued[] = [];
   #held: CustomMessage[] = [];
-  #context: { readonly event: string; readonly message: CustomMessage }[] = [];
+  #context: WaitingText[] = [];
   /** Hooks' context for the model with a queued message. */
   readonly #behind = new WeakMap<Message, readonly CustomMessage[]>();
   /** What is shown as waiting; this includes a taken message until the conversation has it. */
@@ -56,12 +56,12 @@ export class Queues {
   }
 
   /** Keeps an event's hook context for the model until the next request. */
-  context(event: string, texts: readonly string[] | undefined): void {
-    this.#context.push(...hookContext(event, texts).map((message) => ({ event, message })));
+  context(event: EventName, texts: readonly string[] | undefined): void {
+    this.#context.push(...waitingTexts(event, texts, []));
   }
 
   takeContext(): CustomMessage[] {
-    return this.#context.splice(0).map(({ message }) => message);
+    return contextMessages(this.#context.splice(0));
   }
 
   /** Drops an event's hook context that the model has not seen yet; without a name, that of every event. */

@@ -1,5 +1,5 @@
 import type { Message, Outcome } from "@hookline/runtime";
-import type { NeutralRequest, OfferedTool } from "@hookline/runtime/internal";
+import type { NeutralRequest, OfferedTool } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import type { Model, ProviderRequest, ToolSpec } from "../provider/provider.ts";
 import { pairToolCalls } from "../session/interrupted.ts";
@@ -25,10 +25,8 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
   );
   if (context.answer.stop) return { kind: "stopped", feedback: context.answer.feedback, by: context };
   const { inject = [], additionalContext = [] } = context.answer;
-  const systemPrompt = [context.answer.systemPrompt ?? run.systemPrompt, ...additionalContext, ...run.nextContext].join(
-    "\n\n",
-  );
-  run.nextContext = [];
+  const waiting = run.nextContext.map(({ text }) => text);
+  const systemPrompt = [context.answer.systemPrompt ?? run.systemPrompt, ...additionalContext, ...waiting].join("\n\n");
   const shaped: readonly Message[] = [...(context.answer.messages ?? messages), ...inject];
   const neutral: NeutralRequest = {
     model: modelRef(core.model),
@@ -39,6 +37,7 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
   const requested = await ask(core, "model.request", { request: neutral }, signal);
   const asked = requested.answer;
   if (asked.stop) return { kind: "stopped", feedback: undefined, by: requested };
+  if (!signal.aborted) run.nextContext = [];
   const answer = asked.request ?? neutral;
   const names = new Set(answer.tools.map(({ name }) => name));
   return {

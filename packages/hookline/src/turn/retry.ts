@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { compact } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
 import { pause } from "../provider/pause.ts";

@@ -1,5 +1,5 @@
 import { textOf } from "@hookline/runtime";
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import type { Answered } from "../hook/author.ts";
 import type { Run } from "./core.ts";

@@ -1,5 +1,5 @@
+import { messageOf } from "@hookline/ground";
 import type { Payload } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { errorKind } from "../provider/error-kind.ts";
 import { admit } from "./admit.ts";

@@ -1,4 +1,4 @@
-import { type AssistantMessage, joinedSignal, type Operation } from "@hookline/runtime/internal";
+import { type AssistantMessage, joinedSignal, type Operation } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { headersFor } from "../hook/headers.ts";
 import { streamed } from "../hook/watch.ts";

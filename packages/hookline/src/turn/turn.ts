@@ -6,7 +6,7 @@ import type {
   Operation,
   OperationContent,
   ToolResultMessage,
-} from "@hookline/runtime/internal";
+} from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import type { Answered } from "../hook/author.ts";
 import { watchRequest } from "../hook/watch.ts";

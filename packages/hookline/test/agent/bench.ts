@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Diagnostic, HostServices, HostUi } from "@hookline/runtime";
 import { onTestFinished } from "vitest";
-import type { Io } from "../../src/io/io.ts";
+import type { Io } from "../../../ground/src/io/io.ts";
 import { readArguments } from "../../src/start/args.ts";
 import { type Assembled, assemble } from "../../src/start/assemble.ts";
 import type { AgentEvent } from "../../src/turn/event.ts";

@@ -95,6 +95,31 @@ describe("an agent that judges", () => {
     expect(sentTo(server, 2).at(-1)).toContain("a ***");
   });
 
+  test("gets hooks' remarks with a result, and a call that ends the run is refused", async () => {
+    const bodies: any[] = [];
+    const replies = [bash, read(), read("other.txt"), says({ ok: false, reason: "no" }), { text: "ok" }];
+    const program = await startProgram({
+      args: ["--trust-project", "-p", "Deploy"],
+      files: {
+        ".claude/settings.json": settings(),
+        ...files,
+        "~/library-handlers.mjs": `export default (hooks) => {
+          hooks.on("tool.before", ({ args }) =>
+            args.path === "other.txt" ? { halt: { reason: "for the person" } } : { remark: "before" });
+          hooks.on("tool.after", () => ({ remark: "after" }));
+        };`,
+      },
+      replies: ({ body }, index) => {
+        bodies.push(body);
+        return replies[index] ?? { text: "more requests than expected" };
+      },
+    });
+    await program.finished;
+    expect(JSON.stringify(bodies[2].messages.at(-1))).toMatch(/Nobody deploys.*before.*after/);
+    expect(bodies[3].messages.at(-1).content).toContain("A hook ended the run, so this call was not run.");
+    expect(JSON.stringify(bodies)).not.toContain("for the person");
+  });
+
   test("has only those of its tools that the session is limited to", async () => {
     const { agent, server } = await startBench({
       args: ["--tools", "bash,grep"],

@@ -75,4 +75,4 @@ test("prompts, reloads and new sessions leave no signal, call or module behind",
     expect(await live()).toEqual(before);
   });
   await close();
-}, 120_000);
+});

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Io } from "../../../ground/src/io/io.ts";
 import { run } from "../../src/cli/run.ts";
-import type { Io } from "../../src/io/io.ts";
 
 /** What a command line left behind. */
 export interface Ran {

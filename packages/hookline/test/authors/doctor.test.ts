@@ -1,4 +1,5 @@
-import { chmodSync, symlinkSync } from "node:fs";
+import fs, { chmodSync, symlinkSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { writeRunFile } from "../../../runtime/src/transport/process/run-file.ts";
@@ -142,6 +143,22 @@ describe("what is broken is named with its remedy", () => {
     expect(of("consent")).toMatchObject({ ok: true, remedy: expect.stringMatching(/trust approve/) });
   });
 
+  test("what an approval leaves open, and what a hook only reads", async () => {
+    desk.write(".jcli/hooks.yaml", "pre_tool_execution:\n  - command: sh guard.sh list.txt\n");
+    desk.write("guard.sh", 'cat "$1"\nsh "$TOOL"\n');
+    desk.write("list.txt", "rm\n");
+    await desk.hookline(["trust", "approve", "--yes"]);
+    const { of } = await diagnose();
+    expect(of("open").message).toMatch(
+      /^not covered: sh "\$TOOL" in \S+\/guard\.sh:2 computes .*; to cover it: --bind/,
+    );
+    expect(of("data").message).toMatch(/^reads \S+\/list\.txt \(data: changes are not asked\)/);
+    const { out } = await desk.hookline(["hooks", "--verbose"]);
+    expect(out).toMatch(/not covered: sh "\$TOOL" in/);
+    expect(out).toMatch(/reads \S*list\.txt/);
+    expect((await desk.hookline(["hooks"])).out).not.toMatch(/list\.txt \(data/);
+  });
+
   test("processes of a run that was killed", async () => {
     const forget = writeRunFile(join(desk.home, ".hookline/run"), "r1");
     onTestFinished(forget);
@@ -214,5 +231,69 @@ describe("what is broken is named with its remedy", () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe("sessions of other agents", () => {
+  const GUARD = `export default (pi) => pi.on("tool_call", () => ({ block: true, reason: "never" }));\n`;
+  const call = (id: string) => ({
+    type: "assistant",
+    sessionId: "s1",
+    cwd: desk.cwd,
+    uuid: id,
+    timestamp: new Date().toISOString(),
+    message: { role: "assistant", content: [{ type: "tool_use", id, name: "Bash", input: { command: "ls" } }] },
+  });
+  const prepared = (): string => {
+    desk.write("~/.pi/agent/extensions/guard.ts", GUARD);
+    const folder = `~/.claude/projects/${desk.cwd.replace(/[^A-Za-z0-9]/g, "-")}`;
+    return desk.write(
+      `${folder}/s1.jsonl`,
+      `${[call("t1"), call("t2")].map((line) => JSON.stringify(line)).join("\n")}\n`,
+    );
+  };
+  /** Runs `doctor`, and tells which of its reads were of a file. */
+  const opensOf = async (path: string, types: string): Promise<{ readonly opened: boolean; readonly out: string }> => {
+    let opened = false;
+    const real = { openSync: fs.openSync, readFileSync: fs.readFileSync, createReadStream: fs.createReadStream };
+    for (const name of ["openSync", "readFileSync", "createReadStream"] as const) {
+      const before = real[name] as (...args: unknown[]) => unknown;
+      const spy = (...args: unknown[]): unknown => {
+        if (String(args[0]) === path) opened = true;
+        return before(...args);
+      };
+      Object.assign(fs, { [name]: spy });
+    }
+    syncBuiltinESMExports();
+    try {
+      const { out } = await desk.hookline(["doctor"], { types });
+      return { opened, out };
+    } finally {
+      Object.assign(fs, real);
+      syncBuiltinESMExports();
+    }
+  };
+
+  test("are counted without opening one, and replayed only after a yes", async () => {
+    const path = prepared();
+    const refused = await opensOf(path, "n");
+    expect(refused.opened).toBe(false);
+    expect(refused.out).toMatch(/agents +.*Claude Code/);
+    expect(refused.out).toContain("claude 1 session, about 1 tool call");
+    expect(refused.out).toContain("an estimate from names, dates and sizes of files");
+    expect(refused.out).toContain("hookline replay --agents claude");
+    expect(refused.out).toMatch(/starts no program/);
+    const agreed = await opensOf(path, "y");
+    expect(agreed.opened).toBe(true);
+    expect(agreed.out).toMatch(/newly denied|denied/i);
+  });
+
+  test("are not offered where nobody can be asked, or where no hook runs", async () => {
+    prepared();
+    const { out } = await desk.hookline(["doctor"]);
+    expect(out).toContain("past sessions");
+    expect(out).not.toContain("Replay them now?");
+    desk.write("~/.pi/agent/extensions/guard.ts", "export default () => {};\n");
+    expect((await desk.hookline(["doctor"], { types: "n" })).out).not.toContain("Replay them now?");
   });
 });

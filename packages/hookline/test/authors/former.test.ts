@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Approval, Review } from "@hookline/runtime/internal";
+import type { Approval, Review } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ApprovedTexts } from "../../src/consent/approved-texts.ts";

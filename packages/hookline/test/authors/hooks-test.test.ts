@@ -77,8 +77,8 @@ export default (api) => { api.on("tool_call", () => ({ block: true, reason: "no"
 `,
     );
     expect(code).toBe(1);
-    expect(out).toMatch(/FAILED .* wrong way \(line 2\)\n +expected allow, and it is refused: .*no/);
-    expect(out).toMatch(/FAILED .* too hopeful \(line 3\)\n +expected deny, and no hook says anything/);
+    expect(out).toMatch(/FAILED .* wrong way \(line 2\)\n +expected allow, but it is refused: .*no/);
+    expect(out).toMatch(/FAILED .* too hopeful \(line 3\)\n +expected deny, but no hook answered/);
     expect(out).toContain("1 passed, 2 failed");
   });
 
@@ -101,12 +101,12 @@ cases:
     ).toEqual({
       edits: [],
       "edits its own": [],
-      "other edit": ['expected args.command to be "ls -a", and it is "ls -l"'],
+      "other edit": ['expected args.command to be "ls -a", but it is "ls -l"'],
       text: [],
       pattern: [],
       "other text": [
-        'expected the text "shred", and there is "use trash"',
-        expect.stringMatching(/^expected an answer of other\.ts, and .*edit\.ts.* answered$/),
+        'expected the text "shred", but there is "use trash"',
+        expect.stringMatching(/^expected an answer of other\.ts, but .*edit\.ts.* answered$/),
       ],
       answer: [],
     });
@@ -186,18 +186,34 @@ cases:
     expect(out).toContain("1 of 4 hooks are asked by a case");
   });
 
+  test("says with --coverage the same beside another format, on stderr", async () => {
+    guards(desk);
+    const text = "cases:\n  - { event: 'pi:tool_call', tool: bash, args: { command: ls }, expect: allow }\n";
+    for (const reporter of ["junit", "tap"]) {
+      const { out, err } = await testing(text, "--coverage", "--reporter", reporter);
+      expect(out).not.toContain("by a case");
+      expect(err).toContain("1 of 4 hooks are asked by a case");
+    }
+  });
+
+  test("says of a file that is not there that there is none", async () => {
+    const { out, code } = await desk.hookline(["hooks", "test", "nothere.hooks-test.yaml"]);
+    expect(out).toContain("nothere.hooks-test.yaml\n  not run: there is no such file\n");
+    expect(code).toBe(1);
+  });
+
   test("speaks TAP and JUnit", async () => {
     guards(desk);
     const text =
       "cases:\n  - { name: 'a <b> # c', tool: bash, args: { command: ls }, expect: allow }\n  - { name: d, tool: bash, args: { command: ls }, expect: deny }\n";
     const tap = await testing(text, "--reporter", "tap");
     expect(tap.out).toBe(
-      `TAP version 14\n1..2\nok 1 - ${CASES}: a <b> \\# c\nnot ok 2 - ${CASES}: d\n  ---\n  problems:\n    - "expected deny, and no hook says anything"\n  ...\n`,
+      `TAP version 14\n1..2\nok 1 - ${CASES}: a <b> \\# c\nnot ok 2 - ${CASES}: d\n  ---\n  problems:\n    - "expected deny, but no hook answered"\n  ...\n`,
     );
     const junit = await testing(text, "--reporter", "junit");
     expect(junit.out).toContain('<testsuites name="hookline hooks test" tests="2" failures="1">');
     expect(junit.out).toContain(`<testcase name="${CASES}: a &lt;b&gt; # c"`);
-    expect(junit.out).toContain('<failure message="expected deny, and no hook says anything">');
+    expect(junit.out).toContain('<failure message="expected deny, but no hook answered">');
     expect((await testing(text, "--reporter", "xml")).code).toBe(2);
   });
 
@@ -248,7 +264,7 @@ describe("hooks fire --expect", () => {
     expect((await fire("none", "ls")).code).toBe(0);
     const { code, err } = await fire("allow", "rm x");
     expect(code).toBe(1);
-    expect(err).toMatch(/expected allow, and it is refused: .*no/);
+    expect(err).toMatch(/expected allow, but it is refused: .*no/);
     expect((await fire("dney", "ls")).err).toContain('Did you mean "deny"?');
     expect((await fire("dney", "ls")).code).toBe(2);
   });

@@ -29,7 +29,7 @@ async function becomes(path: string, text: string): Promise<any[]> {
 describe("hooks import says of", () => {
   test("Claude Code's own settings that they run as they are", async () => {
     expect(await becomes(".claude/settings.json", groups("PreToolUse", cmd("x")))).toEqual([
-      { event: "PreToolUse", line: 6, state: "runs" },
+      { event: "PreToolUse", line: 6, pointer: "/hooks/PreToolUse/0/hooks/0", state: "runs" },
     ]);
   });
 
@@ -44,7 +44,7 @@ describe("hooks import says of", () => {
       `${claude}/settings.json`,
       `${codex}/hooks.json`,
     ]);
-    expect(data.files[0].hooks).toMatchObject([{ state: "anew", reason: expect.stringContaining("never runs") }]);
+    expect(data.files[0].hooks).toMatchObject([{ state: "idle", reason: expect.stringContaining("never fires here") }]);
     expect(desk.read("~/elsewhere/settings.json")).toContain("./stop.sh");
   });
 

@@ -44,7 +44,7 @@ export default (pi) => pi.on("session_start", () => [new Agent({}), SettingsMana
 `,
   );
   const { out, err } = await place.run(["hooks", "list", "-e", path]);
-  expect(out).toMatch(/^runs, lacks: ModelSelectorComponent +pi /m);
+  expect(out).toMatch(/^runs +pi .*selector\.ts.*\n +lacks ModelSelectorComponent: /m);
   expect(out + err).toContain("ctx.ui.select");
   const { sources } = JSON.parse((await place.run(["hooks", "list", "--json", "-e", path])).out);
   expect(sources).toMatchObject([{ path, state: "runs", lacks: ["ModelSelectorComponent"] }]);

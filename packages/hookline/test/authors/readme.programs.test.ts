@@ -1,38 +1,68 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Loopback, startLoopback } from "../support/loopback.ts";
+import { startLoopback } from "../support/loopback.ts";
 import { Reader, root } from "./reader.ts";
+import { stepsOf } from "./steps.ts";
 
 let reader: Reader;
-let model: Loopback;
 
-/** A reader with a model: one at hand on this machine, listed in the home. */
-beforeEach(async () => {
+beforeEach(() => {
   reader = new Reader();
-  model = await startLoopback(() => ({ text: "It is fixed." }));
-  const provider = { baseUrl: `${model.url}/v1`, api: "openai-completions", apiKey: "none", models: [{ id: "local" }] };
-  reader.write("../home/.hookline/models.json", JSON.stringify({ providers: { here: provider } }), false);
-  reader.write("../home/.hookline/settings.json", JSON.stringify({ model: "here/local" }), false);
 });
 
-afterEach(async () => {
-  await model.close();
-  reader.remove();
-});
+afterEach(() => reader.remove());
 
-test("the README's steps do what they say", async () => {
-  await reader.run("hookline hooks init jcli");
+/** Settings of Claude Code with five hooks: three run, and two can never fire. */
+const FIVE = `{
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "~/.claude/hooks/no-force-push.sh" }] },
+      { "matcher": "bash", "hooks": [{ "type": "command", "command": "~/.claude/hooks/log-command.sh" }] }
+    ],
+    "PostToolUse": [
+      { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "~/.claude/hooks/format.sh" }] }
+    ],
+    "PreCompaction": [{ "hooks": [{ "type": "command", "command": "~/.claude/hooks/save-notes.sh" }] }],
+    "Stop": [{ "hooks": [{ "type": "command", "command": "~/.claude/hooks/run-tests.sh" }] }]
+  }
+}
+`;
+
+test("the README shows what hookline hooks prints, and its sample refuses a call", async () => {
+  for (const name of ["no-force-push", "log-command", "format", "save-notes", "run-tests"])
+    reader.write(`../home/.claude/hooks/${name}.sh`, "#!/bin/sh\n", true);
+  reader.write("../home/.claude/settings.json", FIVE, false);
   await reader.follow("README.md");
-  expect(model.requests).toHaveLength(1);
-  const { code, output } = await reader.run("node --conditions=hookline-source embed.mjs");
-  expect(output).toContain("ran ls");
-  expect(code).toBe(0);
+  const [, printed = ""] = /This prints `(.*)`/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  expect(printed).toMatch(/^refused: /);
+  const { code, output } = await reader.run("node --conditions=hookline-source embed.mts 2>/dev/null");
+  expect({ code, output }).toEqual({ code: 0, output: `${printed}\n` });
+});
+
+test("the README's sample passes the strict compiler", async () => {
+  for (const step of stepsOf(join(root, "README.md")))
+    if (step.kind === "file") reader.write(step.path, step.text, false);
+  const options =
+    "--noEmit --target esnext --module nodenext --types node --customConditions hookline-source --allowImportingTsExtensions --skipLibCheck";
+  const strict =
+    "--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --noPropertyAccessFromIndexSignature --noImplicitReturns";
+  const { code, output } = await reader.run(
+    `node '${root}/node_modules/typescript/bin/tsc' ${options} ${strict} embed.mts`,
+  );
+  expect({ code, output }).toEqual({ code: 0, output: "" });
 });
 
 test("the agent's README has steps that do what they say", async () => {
-  await reader.follow("packages/hookline/README.md");
-  expect(model.requests).toHaveLength(1);
+  const model = await startLoopback(() => ({ text: "It is fixed." }));
+  const provider = { baseUrl: `${model.url}/v1`, api: "openai-completions", apiKey: "none", models: [{ id: "local" }] };
+  reader.write("../home/.hookline/models.json", JSON.stringify({ providers: { here: provider } }), false);
+  try {
+    await reader.follow("packages/hookline/README.md");
+    expect(model.requests).toHaveLength(1);
+  } finally {
+    await model.close();
+  }
 });
 
 const EXTENSION = 'export default (pi) => pi.on("tool_call", () => undefined);\n';
@@ -45,6 +75,10 @@ const PLUGIN =
 const TOUR: Readonly<
   Record<string, { readonly named: readonly string[]; readonly files: Readonly<Record<string, string>> }>
 > = {
+  "Claude Code hooks": {
+    named: ["~/.claude/settings.json", ".claude/settings.json"],
+    files: { "~/.claude/settings.json": SETTINGS, ".claude/settings.json": SETTINGS.replace("true", "exit 0") },
+  },
   "pi extensions": {
     named: ["~/.pi/agent/extensions", ".pi/extensions"],
     files: { "~/.pi/agent/extensions/a.ts": EXTENSION, ".pi/extensions/b.ts": EXTENSION },
@@ -66,16 +100,12 @@ const TOUR: Readonly<
     named: ["~/.chibi/plugins", ".hookline/plugins"],
     files: { "~/.chibi/plugins/a": PLUGIN, ".hookline/plugins/b": PLUGIN },
   },
-  "Claude Code hooks": {
-    named: ["~/.claude/settings.json", ".claude/settings.json"],
-    files: { "~/.claude/settings.json": SETTINGS, ".claude/settings.json": SETTINGS.replace("true", "exit 0") },
-  },
 };
 
-describe("five minutes, whichever hooks you have", () => {
-  const [, section = ""] = /^## Five minutes(.*?)^## /ms.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
-  const rows = [...section.matchAll(/^\| \*\*(.+?)\*\*[^|]*\|[^|]*\|(.*)\|$/gm)];
-  const tour = rows.flatMap(([, title = "", what = ""]) => (title === "none yet" ? [] : [{ title, what }]));
+describe("whichever hooks you have", () => {
+  const [, section = ""] = /^## Whichever hooks(.*?)^## /ms.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  const rows = [...section.matchAll(/^\| \*\*(.+?)\*\*[^|]*\|([^|]*)\|/gm)];
+  const tour = rows.map(([, title = "", what = ""]) => ({ title, what }));
 
   test("is for all of the dialects", () => {
     expect(tour.map(({ title }) => title)).toEqual(Object.keys(TOUR));
@@ -94,7 +124,7 @@ describe("five minutes, whichever hooks you have", () => {
     expect(code).toBe(0);
   });
 
-  test.each(["pi", "omp", "jcli", "chibi"])(
+  test.each(["claude", "pi", "omp", "jcli", "chibi"])(
     "who has none yet gets a guard that works from hookline hooks init %s",
     async (dialect) => {
       const { code } = await reader.run(

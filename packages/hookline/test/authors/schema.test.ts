@@ -1,4 +1,4 @@
-import { catalog } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Desk } from "./desk.ts";
 

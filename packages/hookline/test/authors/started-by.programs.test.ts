@@ -72,7 +72,7 @@ describe("in a program that a session has started, nothing is approved", () => {
 
   test("by a hook of a program that uses the library", async () => {
     const runtime = fileURLToPath(new URL("../../../runtime/src/index.ts", import.meta.url));
-    const dialects = fileURLToPath(new URL("../../../runtime/src/dialect/index.ts", import.meta.url));
+    const dialects = fileURLToPath(new URL("../../../integrations/src/index.ts", import.meta.url));
     const command = `exec env -i HOME="$HOME" ${approve} > '${place.project}/said' 2>&1`;
     place.write("~/.jdata/agent/hooks.yaml", `stop:\n  - command: ${JSON.stringify(command)}\n`);
     const host = place.write(

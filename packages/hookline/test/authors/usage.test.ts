@@ -29,12 +29,18 @@ const WRONG: readonly [string, RegExp][] = [
   ["hooks fire jcli:pre_tool_exec", /Did you mean "jcli:pre_tool_execution"/],
   ["hooks fire pi:input --times x", /--times is not a number of times: x/],
   ["hooks fire pi:input --times 0", /whole number from 1/],
-  ["hooks init", /one of pi, omp, jcli, chibi/],
-  ["hooks init jci", /Choose from pi, omp, jcli, chibi/],
+  ["hooks list nonsense", /`hookline hooks list` has no use for "nonsense"\. Usage: hookline hooks/],
+  ['hooks fire tool.before {"tool":"bash"}', /has no use for .*\[--payload FILE\|-\]/],
+  ["doctor my hooks", /`hookline doctor` has no use for "my hooks"/],
+  ["hooks init jci", /Did you mean "jcli"\?/],
+  ["hooks init zzzz", /Give one of hookline, pi, omp, jcli, chibi/],
+  ["--modle x", /^Unknown option: --modle\. Did you mean --model\?\nThere is no `hookline x`/],
   ["schema tool.aftr", /Did you mean "tool.after"/],
   ["schema omp:tool_reslt", /Did you mean "omp:tool_result"/],
   ["sessions show", /Which session\?/],
-  ["hooks --dialects pie", /Choose from/],
+  ["hooks --dialects cluade", /Did you mean "claude"/],
+  ["hooks --dialects zzzzzzzz", /Give one of .*\bpi\b/],
+  ["bridge install codex --scope x", /--scope is neither user nor project/],
   ["hooks --cwd nowhere", /--cwd is not a folder: .*nowhere/],
   ["-p --thinking lots go", /--thinking has no level "lots"/],
   ["-p --base-url nothing go", /--base-url is not the URL of a server/],
@@ -73,8 +79,7 @@ test("each subcommand has a help of its own, and needs no model, key or project"
   const fire = await desk.hookline(["hooks", "fire", "--help"]);
   expect(fire.out).toContain("--times");
   expect(fire.out).not.toContain("--resume");
-  const agent = await desk.hookline(["--help"]);
-  expect(agent.out).toContain("hookline trust approve");
+  const agent = await desk.hookline(["help", "options"]);
   expect(agent.out).toContain("--frozen");
   expect(agent.out).not.toMatch(/^ +--payload/m);
 });
@@ -90,30 +95,65 @@ test("a tool that there is not is named, and those that there are", async () => 
 test.each([[["-h"]], [["help"]], [["?"]], [["--help"]]])("%j is help", async (args) => {
   const { code, out } = await desk.hookline(args);
   expect(code).toBe(0);
-  expect(out).toContain("hookline trust approve");
+  expect(out).toContain("Commands that most people need");
 });
 
 test("help of a subcommand is its own", async () => {
+  const one = await desk.hookline(["help", "hooks", "fire"]);
+  expect(one.out).toContain("hookline hooks fire");
+  expect(one.out).not.toContain("hookline hooks explain EVENT");
   const { out } = await desk.hookline(["help", "hooks"]);
   expect(out).toContain("hookline hooks explain EVENT");
   expect(out).not.toContain("hookline trust approve");
 });
 
 test.each([
-  [["doctr"], "doctor"],
-  [["hook", "list"], "hooks list"],
-  [["sesions"], "sessions"],
-  [["trsut", "approve"], "trust approve"],
-])("%j is no prompt but a mistyped subcommand, and starts nothing", async (args, meant) => {
-  const { code, out, err } = await desk.hookline(["--script", desk.path("none.yaml"), ...args]);
+  ["doctr", "doctor"],
+  ["hook list", "hooks list"],
+  ["sesions", "sessions"],
+  ["trsut approve", "trust approve"],
+  ["init", "hooks init"],
+  ["test", "hooks test"],
+  ["explain", "hooks explain"],
+  ["list", "hooks list"],
+  ["approve", "trust approve"],
+  ["version", "--version"],
+  ["hello", undefined],
+  ["login", undefined],
+  ["explain tool.before", "hooks explain tool.before"],
+  ["explain tool.befor", "hooks explain tool.before"],
+  ["explain PreToolUse", "hooks explain claude:PreToolUse"],
+  ["fire pi:tool_call --tool bash", "hooks fire pi:tool_call"],
+  ["help docter", "help doctor"],
+  ["help fire", "help hooks fire"],
+])("%j is no prompt: it starts nothing and names the nearest command", async (line, meant) => {
+  const { code, out, err } = await desk.hookline(["--script", desk.path("none.yaml"), ...line.split(" ")]);
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toContain(`Did you mean \`hookline ${meant}\`?`);
+  expect(err).toContain(`hookline -p "${line.replace(/ --.*/, "")}"`);
+  if (meant === undefined) expect(err).not.toContain("Did you mean");
+  else expect(err).toContain(`Did you mean \`hookline ${meant}\`?`);
 });
 
-test.each([["hello"], ["explain this"], ["hook me up please"]])("%j is a prompt", async (prompt) => {
+test.each([
+  ["explain this"],
+  ["hook me up please"],
+  ["explain  README.md"],
+  ["help  me"],
+  ["test  it  please"],
+  ["修复"],
+  ["ls?"],
+])("%j is a prompt", async (prompt) => {
   desk.write("script.yaml", "replies:\n  - { text: hi, repeat: true }\n");
   const { code, out } = await desk.hookline(["--script", desk.path("script.yaml"), ...prompt.split("  ")]);
   expect([code, out]).toEqual([0, "hi\n"]);
+});
+
+test("an unknown option is named, and not the prompt that is missing", async () => {
+  const { code, err } = await desk.hookline(["--hlep"]);
+  expect([code, err]).toEqual([
+    2,
+    "Unknown option: --hlep. Did you mean --help?\n`hookline help` shows what there is.\n",
+  ]);
 });
 
 test.each(["{ bad json", '{ "providers": { "mine": { "baseUrl": 5 } } }'])(
@@ -138,8 +178,8 @@ test("paths in the list of hooks are as they are seen from here", async () => {
   desk.write(".jcli/hooks.yaml", "stop:\n  - command: cat\n");
   desk.write("~/.pi/agent/extensions/a.ts", "export default (pi) => pi.on('input', () => {});\n");
   const { out } = await desk.hookline(["hooks"]);
-  expect(out).toMatch(/^untrusted .* \.jcli\/hooks\.yaml:2$/m);
-  expect(out).toMatch(/^runs .* ~\/\.pi\/agent\/extensions\/a\.ts$/m);
+  expect(out).toMatch(/^untrusted .* \.jcli\/hooks\.yaml:2 +stop$/m);
+  expect(out).toMatch(/^runs .* ~\/\.pi\/agent\/extensions\/a\.ts +input$/m);
   expect(out).not.toContain(desk.top);
 });
 
@@ -161,4 +201,11 @@ test("an extension may register a flag that only a subcommand has", async () => 
   expect([known.code, known.err]).toEqual([0, expect.stringContaining("seven")]);
   const unknown = await ask("--payload", "x");
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringMatching(/Unknown option: --payload/)]);
+});
+
+test("an event that only one dialect has needs no dialect's name", async () => {
+  const bare = await desk.hookline(["hooks", "explain", "PreToolUse", "--tool", "Bash", "--json"]);
+  const full = await desk.hookline(["hooks", "explain", "claude:PreToolUse", "--tool", "Bash", "--json"]);
+  expect(bare.code).toBe(0);
+  expect(bare.json).toEqual(full.json);
 });

@@ -1,40 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Place } from "../../../bridge/test/support/place.ts";
 import { run } from "../../src/cli/run.ts";
 
 /** A person with an empty home and a project, who runs subcommands in this process. */
-export class Desk implements Disposable {
-  readonly top = mkdtempSync(join(tmpdir(), "hookline-desk-"));
-  readonly home = join(this.top, "home");
-  /** The folder in which the person stands. */
-  project = join(this.top, "project");
+export class Desk extends Place {
   /** Further variables. */
   env: Readonly<Record<string, string>> = {};
   /** What the person answers, question by question; nothing where there is no terminal. */
   answers: string[] | undefined;
   readonly asked: string[] = [];
-
-  constructor() {
-    mkdirSync(this.home);
-    mkdirSync(this.project);
-  }
-
-  /** Writes a file below the home (`~/`) or the project; gives its path. */
-  write(path: string, text: string | Buffer): string {
-    const full = this.at(path);
-    mkdirSync(dirname(full), { recursive: true });
-    writeFileSync(full, text);
-    return full;
-  }
-
-  read(path: string): string | undefined {
-    return existsSync(this.at(path)) ? readFileSync(this.at(path), "utf8") : undefined;
-  }
-
-  at(path: string): string {
-    return path.startsWith("~/") ? join(this.home, path.slice(2)) : join(this.project, path);
-  }
 
   run(...args: readonly string[]): ReturnType<Desk["say"]> {
     return this.say("", ...args);
@@ -70,9 +44,5 @@ export class Desk implements Disposable {
       },
     });
     return { code, out, err };
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.top, { recursive: true, force: true, maxRetries: 3 });
   }
 }

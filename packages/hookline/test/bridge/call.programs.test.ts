@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { HOSTS } from "../../src/bridge/hosts/index.ts";
-import { runProgram } from "./support/program.ts";
+import { HOSTS } from "../../../integrations/src/hosts.ts";
+import { bin, runProgram } from "./support/program.ts";
 import { Rigged } from "./support/rigged.ts";
 
 const GUARD = `export default (pi) => pi.on("tool_call", ({ input }) =>
@@ -44,5 +45,31 @@ test.skipIf(HOSTS["codex"] === undefined)(
     process.kill(at.pid, "SIGSTOP");
     const hung = await call("ls", "--deadline", "300");
     expect(JSON.parse(hung.out)).toEqual(refused("hookline is not reachable (no answer in time)"));
+  },
+);
+
+/** An agent that starts its hook as one does: its command line is what tells whether somebody is there. */
+const AGENT = `import { execFileSync } from "node:child_process";
+const input = JSON.stringify({ sessionId: "s", toolName: "bash", toolArgs: { command: "mywrap rm x" } });
+const words = ["bridge", "call", "copilot", "preToolUse", "--one-shot"];
+process.stdout.write(execFileSync(process.execPath, [process.env.HOOKLINE, ...words], { input, encoding: "utf8" }));
+`;
+
+test.skipIf(HOSTS["copilot"] === undefined || process.platform !== "linux")(
+  "an unattended run of an agent that can ask passes a program that is not known, and asks about what is hidden",
+  async () => {
+    const at = new Rigged("");
+    onTestFinished(() => at.close());
+    at.write("~/.claude/settings.json", JSON.stringify({ permissions: { deny: ["Bash(rm *)"] } }));
+    const run = (agent: string, ...words: string[]): string =>
+      execFileSync(process.execPath, [at.write("~/agent.mjs", agent), ...words], {
+        cwd: at.project,
+        env: { PATH: process.env["PATH"] ?? "", HOME: at.home, HOOKLINE: bin },
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+    expect(run(AGENT)).toMatch(/"permissionDecision":"ask".*mywrap/);
+    expect(run(AGENT, "-p", "go")).not.toContain("permissionDecision");
+    expect(run(AGENT.replace("mywrap rm", "$PROGRAM"), "-p", "go")).toMatch(/"permissionDecision":"ask"/);
   },
 );

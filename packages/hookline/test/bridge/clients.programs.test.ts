@@ -17,12 +17,14 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { abouts, systemFiles } from "@hookline/runtime/internal";
+import { abouts } from "@hookline/integrations/abouts";
+import { MOVING } from "@hookline/integrations/hosts";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ClosedTable } from "../../src/bridge/daemon/closed-table.ts";
-import { Looking } from "../../src/bridge/daemon/looked.ts";
-import { makeRunFolder } from "../../src/bridge/place.ts";
-import { rig } from "./fixtures/rig.ts";
+import { makeRunFolder } from "../../../bridge/src/client/place.ts";
+import { ClosedTable } from "../../../bridge/src/daemon/closed-table.ts";
+import { Looking } from "../../../bridge/src/daemon/looked.ts";
+import { rig } from "../../../bridge/test/fixtures/rig.ts";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { CLIENTS, hasClient, riggedWith, type Verdict, verdictOf } from "./support/clients.ts";
 import type { Rigged } from "./support/rigged.ts";
 
@@ -53,15 +55,16 @@ interface Case {
 const edit = (at: Rigged, how: (text: string) => string): void =>
   writeFileSync(at.place.table, how(readFileSync(at.place.table, "utf8")));
 const pauseFile = (at: Rigged): string => join(at.hooklineHome, "run/bridge/pause");
-const pause = (
-  at: Rigged,
-  text = `until ${Math.floor(Date.now() / 1000) + HALF_AN_HOUR_S} ${"0f".repeat(16)}\n`,
-): string => {
+/** Puts a pause in place, in seconds from now. */
+const pause = (at: Rigged, text = lasting(-60, HALF_AN_HOUR_S)): string => {
   mkdirSync(join(at.hooklineHome, "run/bridge"), { recursive: true, mode: 0o700 });
   writeFileSync(pauseFile(at), text, { mode: 0o600 });
   return pauseFile(at);
 };
-const until = (seconds: number): string => `until ${Math.floor(Date.now() / 1000) + seconds} ${"0f".repeat(16)}\n`;
+const lasting = (from: number, until: number): string => {
+  const now = Math.floor(Date.now() / 1000);
+  return `from ${now + from} until ${now + until}\n`;
+};
 /** Puts a link to what is at a path into its place. */
 const linked = (path: string): void => {
   renameSync(path, `${path}.real`);
@@ -314,33 +317,72 @@ const CASES: readonly Case[] = [
     },
     because: ABSENT,
   },
-  { name: "a pause that is over", event: "Compact", change: (at) => pause(at, until(-1)), because: ABSENT },
-  { name: "a pause of more than an hour", event: "Compact", change: (at) => pause(at, until(3700)), because: ABSENT },
   {
-    name: "a pause with a line too many",
+    name: "a pause that was renewed",
     event: "Compact",
-    change: (at) => pause(at, `${until(60)}x\n`),
-    because: ABSENT,
+    change(at) {
+      pause(at, lasting(-1900, -100));
+      pause(at);
+    },
+    paused: true,
   },
   {
-    name: "a pause without its line's end",
+    name: "a pause of an hour",
     event: "Compact",
-    change: (at) => pause(at, until(60).trim()),
-    because: ABSENT,
+    change: (at) => pause(at, lasting(-1800, 1800)),
+    paused: true,
   },
-  {
-    name: "a pause without its number",
+  ...(
+    [
+      ["that is over", () => lasting(-60, -1)],
+      ["that ends now", () => lasting(-60, 0)],
+      ["that has not begun", () => lasting(1800, 3000)],
+      ["that ends before it begins", () => lasting(-60, -120)],
+      ["of more than an hour", () => lasting(-1800, 1801)],
+      ["with a line too many", () => `${lasting(-60, 1800)}x\n`],
+      ["with a NUL behind it", () => `${lasting(-60, 1800)}\0`],
+      ["without its line's end", () => lasting(-60, 1800).trim()],
+      ["of which half was written", () => lasting(-60, 1800).slice(0, 20)],
+      ["without its beginning", () => lasting(-60, 1800).replace(/from \d+ /, "")],
+      ["with a number too long", () => lasting(-60, 1800).replace(/from /, "from 000")],
+      ["with a number too short", () => "from 1 until 3600\n"],
+      ["of 0.2.0", () => lasting(-60, 1800).replace(/from \d+ (.*)/, `$1 ${"0f".repeat(16)}`)],
+      ["without a word", () => ""],
+    ] as const
+  ).map(([what, text]) => ({
+    name: `a pause ${what}`,
     event: "Compact",
-    change: (at) => pause(at, until(60).replace(/ \w+\n/, "\n")),
+    change: (at: Rigged) => pause(at, text()),
     because: ABSENT,
-  },
-  {
-    name: "a pause that others may write",
+  })),
+  ...([0o602, 0o620, 0o604, 0o640] as const).map((mode) => ({
+    name: `a pause of mode ${mode.toString(8)}`,
     event: "Compact",
-    change: (at) => chmodSync(pause(at), 0o602),
+    change: (at: Rigged) => chmodSync(pause(at), mode),
     because: ABSENT,
+  })),
+  {
+    name: "a pause in a folder that a group may write",
+    event: "Compact",
+    change: (at) => chmodSync(join(pause(at), ".."), 0o770),
+    because: OTHERS,
   },
   { name: "a pause behind a link", event: "Compact", change: (at) => linked(pause(at)), because: ABSENT },
+  {
+    name: "a pause with a second name",
+    event: "Compact",
+    change: (at) => linkSync(pause(at), `${pauseFile(at)}.2`),
+    because: ABSENT,
+  },
+  {
+    name: "a pipe in the place of a pause",
+    event: "Compact",
+    change(at) {
+      rmSync(pause(at));
+      execFileSync("mkfifo", ["-m", "600", pauseFile(at)]);
+    },
+    because: ABSENT,
+  },
   {
     name: "another user's pause",
     event: "Compact",
@@ -355,7 +397,7 @@ async function leaveTable(at: Rigged): Promise<void> {
   at.write("~/.hookline/settings.json", "{}");
   mkdirSync(join(at.home, ".pi/agent/extensions"), { recursive: true });
   await wait(30);
-  const looking = new Looking();
+  const looking = new Looking(MOVING);
   const files = looking.over(systemFiles);
   for (const path of [".hookline/settings.json", ".jdata/agent/hooks.yaml"]) files.read(join(at.home, path));
   files.list(join(at.home, ".pi/agent/extensions"));

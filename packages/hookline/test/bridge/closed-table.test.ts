@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ClosedTable } from "../../src/bridge/daemon/closed-table.ts";
-import type { Looked } from "../../src/bridge/daemon/looked.ts";
-import { daemonPlace, goesOn, lineOfPath, makeRunFolder, realOf } from "../../src/bridge/place.ts";
-import { rig } from "./fixtures/rig.ts";
+import { daemonPlace, goesOn, lineOfPath, makeRunFolder, realOf } from "../../../bridge/src/client/place.ts";
+import { ClosedTable } from "../../../bridge/src/daemon/closed-table.ts";
+import type { Looked } from "../../../bridge/src/daemon/looked.ts";
+import { rig } from "../../../bridge/test/fixtures/rig.ts";
 import { type Opened, opened } from "./support/opened.ts";
 
 const LISTENS = `export default (pi) => pi.on("input", () => {});`;

@@ -79,7 +79,7 @@ test("what no host and no event is gets a refusal that most hosts know, and the 
   onTestFinished(() => at.close());
   const none = await runProgram(at, ["bridge", "call", "nobody", "PreToolUse"]);
   expect(none).toMatchObject({ code: 2, out: "" });
-  expect(none.err).toContain("HOST is not known: nobody");
+  expect(none.err).toContain("HOST is not an agent that hookline knows: nobody");
   const wrong = await runProgram(at, ["bridge", "call", "nobody", "PreToolUse", "--deadline", "soon"]);
   expect(wrong).toMatchObject({ code: 2, out: "" });
 });

@@ -4,13 +4,15 @@ import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { claim } from "../../src/bridge/daemon/claim.ts";
-import { Line } from "../../src/bridge/daemon/line.ts";
-import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
-import { daemonPlace, folderProblem, makeRunFolder, placeIn } from "../../src/bridge/place.ts";
-import { rig } from "./fixtures/rig.ts";
+import { daemonPlace, folderProblem, makeRunFolder, placeIn } from "../../../bridge/src/client/place.ts";
+import { claim } from "../../../bridge/src/daemon/claim.ts";
+import { hostWords } from "../../../bridge/src/daemon/host-process.ts";
+import { Line } from "../../../bridge/src/daemon/line.ts";
+import { allowedEnvironment, allowedNames } from "../../../bridge/src/host/environment.ts";
+import { rig } from "../../../bridge/test/fixtures/rig.ts";
+import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
+import { HOSTS } from "../../../integrations/src/hosts.ts";
 import { opened } from "./support/opened.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 const top = temporaryFolder();
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -25,6 +27,70 @@ test("a project's hook that nobody has approved does not run, which is said once
   expect(await at.ask("Start", {})).toEqual({ notices: [line] });
   expect(await at.ask("Start", {})).toEqual({ notices: [] });
 });
+
+test("a rule asks about a program that is not known only where somebody can be asked, and else tells once that it passed [claude.rules.2]", async () => {
+  let isAttended = true;
+  const at = opened({ ...rig, asks: () => isAttended });
+  at.write("~/.claude/settings.json", JSON.stringify({ permissions: { deny: ["Bash(rm *)"] } }));
+  const ask = (command: string) => at.ask("Before", { args: { command } });
+  const asked = { ask: expect.stringContaining("mywrap") };
+  expect(await ask("mywrap rm -f x")).toEqual(asked);
+  const passed = expect.stringMatching(/The rule "Bash\(rm \*\)" of .* let a command pass.*mywrap/);
+  expect(await at.ask("Start", {})).not.toEqual({ notices: expect.arrayContaining([passed]) });
+  isAttended = false;
+  for (let times = 0; times < 2; times++) expect(await ask("mywrap rm -f x")).toEqual({});
+  expect(await at.ask("Start", {})).toMatchObject({ notices: [passed] });
+  expect(await ask("$PROGRAM -f x")).toEqual({ ask: expect.stringContaining("$PROGRAM") });
+  expect(await ask("rm -f x")).toEqual({ deny: expect.stringContaining("rm *") });
+  isAttended = true;
+  expect(await ask("mywrap rm -f x")).toEqual(asked);
+});
+
+test("a host that cannot ask is unattended", async () => {
+  const at = opened();
+  at.write("~/.claude/settings.json", JSON.stringify({ permissions: { deny: ["Bash(rm *)"] } }));
+  expect(await at.ask("Before", { args: { command: "mywrap rm -f x" } })).toEqual({});
+});
+
+test("an agent that prints its answer and ends can ask nobody", async () => {
+  const asks = async (name: string, words: string, payload = {}): Promise<boolean | undefined> =>
+    (await HOSTS[name]?.())?.asks?.({ session: "s", payload }, words.split(" "));
+  for (const words of ["claude -p x", "claude -cp x", "claude --print x", "node cli.js --model m -p"])
+    expect([words, await asks("claude", words)]).toEqual([words, false]);
+  for (const words of [
+    "",
+    "claude",
+    "claude --permission-mode plan",
+    "claude -- -p",
+    "claude -p --permission-prompt-tool t",
+  ])
+    expect([words, await asks("claude", words)]).toEqual([words, true]);
+  expect(await asks("claude", "claude", { permission_mode: "dontAsk" })).toBe(false);
+  for (const name of ["copilot", "qwen"]) {
+    for (const words of [`${name} -p x`, `${name} --prompt=x`, `node ${name}.js --yolo --prompt x`])
+      expect([words, await asks(name, words)]).toEqual([words, false]);
+    for (const words of ["", name, `${name} -i x`, `${name} --prompt-interactive x`, `${name} -- -p`])
+      expect([words, await asks(name, words)]).toEqual([words, true]);
+  }
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a host's command line is seen over the shell that starts the client",
+  async () => {
+    const own = readFileSync("/proc/self/cmdline", "utf8").split("\0");
+    const shell = spawn("/bin/sh", ["-c", "read line; :"], { stdio: "pipe" });
+    const [program = "", ...args] = [process.execPath, "-e", "process.stdin.resume()", "--", "-p"];
+    const host = spawn(program, args, { stdio: "pipe" });
+    try {
+      await Promise.all([once(shell, "spawn"), once(host, "spawn")]);
+      await vi.waitFor(() => expect(hostWords(shell.pid)).toEqual(own));
+      expect(hostWords(host.pid)).toEqual([program, ...args, ""]);
+      expect(hostWords(undefined)).toEqual([]);
+    } finally {
+      for (const { stdin } of [shell, host]) stdin.end();
+    }
+  },
+);
 
 test("what must run and does not refuses every guard of the session, and names it", async () => {
   const at = opened();

@@ -4,13 +4,13 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, syml
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
-import { askDaemon } from "../../src/bridge/client.ts";
-import { FrameReader, REQUEST_FRAMES, readHeader } from "../../src/bridge/frame.ts";
+import { askDaemon } from "../../../bridge/src/client/client.ts";
+import { FrameReader, REQUEST_FRAMES, readHeader } from "../../../bridge/src/client/frame.ts";
+import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
+import { isAlive } from "../../../ground/src/store/owner.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 const folder = temporaryFolder();
 const client = buildClient(folder) ?? "";

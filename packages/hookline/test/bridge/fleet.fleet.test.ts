@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
+import { beginPause, endPause } from "../../../bridge/src/daemon/pause.ts";
+import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
 import { hasNats } from "../../../fleet/test/support/fleet.ts";
+import { isAlive } from "../../../ground/src/store/owner.ts";
 import { Rigged } from "./support/rigged.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 const folder = temporaryFolder();
 const client = buildClient(folder) ?? "";
@@ -56,7 +57,21 @@ describe.skipIf(client === "" || !hasNats)("a host whose environment makes it pa
     expect(await ask("member", "git push")).toEqual({ deny: expect.stringContaining("pushing is for people") });
     expect(await ask("member", "git status")).toEqual({});
     expect(await ask("stranger", "git push", {})).toEqual({});
+    // A pause opens what is the person's, not the fleet's.
+    at.write(
+      "~/.pi/agent/extensions/own.ts",
+      'export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: "my own" })); };',
+    );
+    expect(await ask("own", "git status")).toEqual({ deny: "my own" });
+    beginPause(at.hooklineHome, 5, "a test");
+    expect(await ask("own", "git status")).not.toHaveProperty("deny");
+    expect(await ask("own", "git push")).toHaveProperty("deny", expect.stringContaining("pushing is for people"));
+    expect(await ask("member", "git push")).toHaveProperty("deny", expect.stringContaining("pushing is for people"));
+    expect(await ask("own", "hookline bridge pause 5")).toHaveProperty("deny");
     await end();
+    expect(await ask("own", "git status")).toHaveProperty("deny", expect.stringContaining("fleet dev could not ask"));
+    expect(endPause(at.hooklineHome)).toBe(true);
+    rmSync(join(at.home, ".pi"), { recursive: true });
     const away = { deny: expect.stringContaining("fleet dev could not ask extensions/no-push.ts") };
     expect(await ask("member", "git status")).toEqual(away);
     // A session that begins then gets the bundle from the disk.

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isAlive } from "@hookline/runtime/internal";
 import { describe, expect, type TestContext, test, vi } from "vitest";
-import { inProcessClient } from "../../src/bridge/extension/text.ts";
-import { isSocket } from "../../src/bridge/place.ts";
+import { isSocket } from "../../../bridge/src/client/place.ts";
+import { inProcessClient } from "../../../bridge/src/extension/text.ts";
+import { isAlive } from "../../../ground/src/store/owner.ts";
 import { CLIENTS, type ClientName, hasClient, riggedWith, verdictOf } from "./support/clients.ts";
 import { DAEMON, type Rigged } from "./support/rigged.ts";
 

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { connects } from "../../src/bridge/client.ts";
-import { inProcessClient } from "../../src/bridge/extension/text.ts";
-import type { InProcessAnswer } from "../../src/bridge/host.ts";
+import { connects } from "../../../bridge/src/client/client.ts";
+import type { InProcessAnswer } from "../../../bridge/src/client/native-answer.ts";
+import { inProcessClient } from "../../../bridge/src/extension/text.ts";
+import { occupied } from "../../../bridge/test/support/occupied.ts";
 import { hooklineAbove } from "../../src/consent/started-by.ts";
-import { occupied } from "./support/occupied.ts";
 import { ABSENT, Rigged } from "./support/rigged.ts";
 
 type Client = (

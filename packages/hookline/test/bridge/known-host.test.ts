@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HOSTS } from "../../src/bridge/hosts/index.ts";
+import { HOSTS } from "../../../integrations/src/hosts.ts";
 import { statsLines } from "../../src/cli/stats.ts";
 import { Desk } from "./at-desk.ts";
 import { opened } from "./support/opened.ts";
@@ -42,11 +42,15 @@ test("counters know the agent, and `hooks stats --host` counts its sessions alon
   expect(await statsOf("--host", "codex")).toContain("No hook has run there");
 });
 
-test("an agent that there is not is refused with the names there are", async () => {
+test.each([
+  ["--host", ["hooks", "stats", "--host", "codx"]],
+  ["HOST", ["bridge", "report", "codx"]],
+  ["HOST", ["bridge", "status", "codx"]],
+])("an agent that there is not is refused with the names there are: %s of %j", async (what, words) => {
   using desk = new Desk();
-  const { code, err } = await desk.run("hooks", "stats", "--host", "codx");
+  const { code, err } = await desk.run(...words);
   expect(code).not.toBe(0);
-  expect(err).toContain("--host is not an agent that hookline knows: codx");
+  expect(err).toContain(`${what} is not an agent that hookline knows: codx`);
   expect(err).toContain("codex");
 });
 

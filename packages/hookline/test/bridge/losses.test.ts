@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { BridgeHost } from "../../src/bridge/host.ts";
+import type { BridgeHost } from "../../../bridge/src/host/host.ts";
+import { rig } from "../../../bridge/test/fixtures/rig.ts";
 import { Desk } from "./at-desk.ts";
-import { rig } from "./fixtures/rig.ts";
 import { opened } from "./support/opened.ts";
 
 const why = "Rig takes no reasons";

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { protectionOf } from "../../src/bridge/daemon/protection.ts";
-import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
-import { HOSTS } from "../../src/bridge/hosts/index.ts";
-import { temporaryFolder } from "./support/temporary.ts";
+import { allowedEnvironment, allowedNames } from "../../../bridge/src/host/environment.ts";
+import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
+import { HOSTS } from "../../../integrations/src/hosts.ts";
+import { protectionOf } from "../../src/bridge/protection.ts";
 
 const top = temporaryFolder();
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ const NO_HOOKS = { reach: { places: [], wouldReach: () => false } } as never;
 
 describe("the files that have an agent ask hookline", () => {
   it.each(Object.keys(HOSTS))("are kept from the tools of %s, wherever its variables put them", async (name) => {
-    const host = await (HOSTS[name] as () => Promise<import("../../src/bridge/host.ts").BridgeHost>)();
+    const host = await (HOSTS[name] as () => Promise<import("../../../bridge/src/host/host.ts").BridgeHost>)();
     const adapter = await host.adapter();
     const place = { cwd: join(top, "project"), home: join(top, "home"), hooklineHome: join(top, "hookline") };
     const read = new Set<string>();
@@ -49,7 +49,7 @@ describe("the files that have an agent ask hookline", () => {
   it.each(["docs/../settings.json", "./docs/../settings.json", `${top}/linked/docs/../settings.json`])(
     "are kept from a tool that goes up from where a link leads: %s",
     async (path) => {
-      const host = await (HOSTS["codex"] as () => Promise<import("../../src/bridge/host.ts").BridgeHost>)();
+      const host = await (HOSTS["codex"] as () => Promise<import("../../../bridge/src/host/host.ts").BridgeHost>)();
       const place = { cwd: join(top, "linked"), home: join(top, "home"), hooklineHome: join(top, "hookline") };
       for (const folder of [place.cwd, join(place.hooklineHome, "docs")]) mkdirSync(folder, { recursive: true });
       rmSync(join(place.cwd, "docs"), { force: true });

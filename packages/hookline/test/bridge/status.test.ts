@@ -1,18 +1,18 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { askDaemon } from "../../src/bridge/client.ts";
-import { openSession } from "../../src/bridge/daemon/open.ts";
-import { serveBridge } from "../../src/bridge/daemon/serve.ts";
-import type { BridgeHost } from "../../src/bridge/host.ts";
-import { HOSTS } from "../../src/bridge/hosts/index.ts";
-import type { HostAdapter } from "../../src/bridge/install/adapter.ts";
-import { groupsFormat } from "../../src/bridge/install/groups.ts";
-import { doubledIn } from "../../src/bridge/install/installed.ts";
-import { type DaemonPlace, daemonPlace } from "../../src/bridge/place.ts";
-import { VERSION } from "../../src/io/version.ts";
+import { askDaemon } from "../../../bridge/src/client/client.ts";
+import { type DaemonPlace, daemonPlace } from "../../../bridge/src/client/place.ts";
+import { serveBridge } from "../../../bridge/src/daemon/serve.ts";
+import type { HostAdapter } from "../../../bridge/src/host/adapter.ts";
+import type { BridgeHost } from "../../../bridge/src/host/host.ts";
+import { groupsFormat } from "../../../bridge/src/install/groups.ts";
+import { doubledIn } from "../../../bridge/src/install/installed.ts";
+import { rig } from "../../../bridge/test/fixtures/rig.ts";
+import { VERSION } from "../../../ground/src/error/version.ts";
+import { HOSTS } from "../../../integrations/src/hosts.ts";
+import { openSession } from "../../src/bridge/open.ts";
 import { Desk } from "./at-desk.ts";
-import { rig } from "./fixtures/rig.ts";
 
 /** A daemon over a desk's project, in this process. */
 async function served(desk: Desk): Promise<DaemonPlace> {
@@ -231,4 +231,28 @@ lines.on("line", (line) => console.log(JSON.stringify({ id: JSON.parse(line).id,
 `;
   chmodSync(desk.write("../bin/codex", script), 0o755);
   expect((await statusOf(desk, "codex")).out).toMatch(new RegExp(`^Codex +11 +– +yes +${word}$`, "m"));
+});
+
+test("status tells the version of an agent's program that is on the path, without running it", async () => {
+  using desk = new Desk();
+  const install = async (target: string, name: string): Promise<string> => {
+    mkdirSync(join(desk.top, "bin"), { recursive: true });
+    rmSync(join(desk.top, "bin", name), { force: true });
+    symlinkSync(desk.write(target, `#!/bin/sh\ntouch ${join(desk.top, "was-run")}\n`), join(desk.top, "bin", name));
+    chmodSync(desk.at(target), 0o755);
+    await desk.run("bridge", "install", name, "--yes");
+    return (await desk.run("bridge", "status", name)).out;
+  };
+  const lib = "~/.nvm/versions/node/v24.1.0/lib/node_modules/@google/gemini-cli";
+  desk.write(`${lib}/package.json`, JSON.stringify({ version: "0.99.1", bin: { gemini: "bundle/gemini.js" } }));
+  desk.write(`${lib}/bundle/package.json`, JSON.stringify({ version: "1.1.1", type: "module" }));
+  expect(await install(`${lib}/bundle/gemini.js`, "gemini")).toContain(
+    "Gemini CLI: held against version 0.61.0; version 0.99.1 is on your path",
+  );
+  const { hosts } = JSON.parse((await desk.run("bridge", "status", "gemini", "--json")).out);
+  expect(hosts).toMatchObject([{ version: "0.99.1", recorded: "0.61.0" }]);
+  expect(await install("~/Cellar/qwen/0.30.0/bin/qwen", "qwen")).toContain("version 0.30.0 is on your path");
+  // The version of what has merely brought a program is not the program's.
+  expect(await install("~/.nvm/versions/node/v24.1.0/bin/qwen", "qwen")).not.toContain("on your path");
+  expect(existsSync(join(desk.top, "was-run"))).toBe(false);
 });

@@ -91,7 +91,7 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
       },
     };
   };
-  const poll = (what: () => unknown) => expect.poll(what, { timeout: 30_000 });
+  const poll = (what: () => unknown) => expect.poll(what);
   const folders = () => readdirSync(temporary).filter((name) => name.startsWith("hookline-fleet-audit-"));
   const decided = async (page: Serving, { id }: Source) =>
     (await page.ask<Moments>(`sources/${id}/moments`)).items.map(({ tool, decision }) => [tool, decision]);
@@ -158,7 +158,12 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
       [["--fleet"], auditor("m1"), 2, "m1 is enrolled as agent, and only an auditor may read"],
       [["--fleet"], auditor("auditor-1", "nats://example.com:4222"), 1, "must be encrypted"],
       [["--fleet", "nobody"], auditor(), 2, "is not the beginning of a session's id in the fleet's stream"],
-      [["--fleet", "--export", "page.html"], auditor(), 2, "needs a session"],
+      [
+        ["--fleet", "--machine", "m9", "--export", "page.html"],
+        auditor(),
+        2,
+        "needs a session or recording, and there is none",
+      ],
       [["--machine", "m1"], auditor(), 2, "Add --fleet"],
       [["--fleet", "--machine", "m1.*"], auditor(), 2, "is not a machine's name: m1.*"],
     ];

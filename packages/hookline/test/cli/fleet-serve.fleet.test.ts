@@ -85,8 +85,8 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
     expect(push()).toContain("pushing is for people");
     // A version that is published while the worker runs is served, and taken by the next run.
     await fleet.publish(fleet.source([RULE], { [RULE.file]: GUARD.replace("pushing is for people", "nobody pushes") }));
-    await expect.poll(push, { timeout: 60_000 }).toContain("nobody pushes");
-    const listed = run("laptop-7", "hooks", "list").said;
+    await expect.poll(push).toContain("nobody pushes");
+    const listed = run("laptop-7", "hooks", "list", "--verbose").said;
     expect(listed).toContain("version 2 of stable");
     worker.kill("SIGTERM");
     expect(await once(worker, "exit")).toEqual([0, null]);
@@ -109,7 +109,7 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
     };
     mkdirSync(env.HOME);
     const list = (more: object) =>
-      spawnSync(process.execPath, [program, "hooks", "list"], {
+      spawnSync(process.execPath, [program, "hooks", "list", "--verbose"], {
         cwd: fleet.place,
         env: { ...process.env, ...env, ...more },
         encoding: "utf8",

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { RecordingWriter } from "@hookline/runtime/internal";
+import { RecordingWriter } from "@hookline/runtime/past";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sources, Summary } from "../../src/inspect/api.ts";
 import { Opener } from "../inspect/opener.ts";
@@ -195,7 +195,7 @@ describe("hookline inspect", () => {
 
   test("says what is wrong with a word or an option, and what to do, and serves nothing", async () => {
     const wrong: readonly (readonly [args: readonly string[], problem: string, remedy: string])[] = [
-      [["a", "b"], "given more than once", "Open one"],
+      [["a", "b"], 'has no use for "b"', "Usage: hookline inspect"],
       [["nobody"], "neither a file nor the beginning of a session's id", "lists the recordings"],
       [["11111111"], "begins 2 sessions' ids", "Write more of the id"],
       [["text.jsonl"], "not a recording, trace, session or replay result", "Name a file"],
@@ -203,7 +203,6 @@ describe("hookline inspect", () => {
       [["--port", "99999"], "is not a port: 99999", "0 to 65535"],
       [["--port", "http"], "is not a port: http", "0 to 65535"],
       [["--from", "3"], "chooses which moments are exported", "--export FILE"],
-      [["--export", "x.html"], "needs a session or file", "hookline inspect SESSION --export FILE"],
       [["11111111-b", "--export", "x.html", "--from", "0"], "is not the number of a moment: 0", "count from 1"],
       [["11111111-b", "--export", "x.html", "--from", "90"], "no moments from 90", "It has 12"],
       [["11111111-b", "--export", "no/such/folder/x.html"], "cannot be written", "a folder that you may write to"],
@@ -216,6 +215,11 @@ describe("hookline inspect", () => {
       expect(err, args.join(" ")).toContain(problem);
       expect(err, args.join(" ")).toContain(remedy);
     }
+  });
+
+  test("exports the newest session or recording of the folder where none is named", async () => {
+    const { code, out } = await place.run(["inspect", "--export", "newest.html"]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("newest.html") });
   });
 
   test.skipIf(!has("script"))(

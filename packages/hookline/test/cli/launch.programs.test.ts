@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Workplace } from "../support/cli.ts";
+import { bin, Workplace } from "../support/cli.ts";
 import { onTerminal } from "../support/on-terminal.ts";
 import { has } from "../support/seeds.ts";
 
@@ -41,4 +42,14 @@ test.skipIf(!has("python3"))("the screen loads few files", async () => {
   const files = loaded(covered);
   expect(files).toContainEqual(expect.stringContaining("/dist/interactive.js"));
   expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES);
+});
+
+test.skipIf(process.platform !== "linux")("too little address space is named before V8 runs out of it", () => {
+  const { status, stdout, stderr } = spawnSync(
+    "sh",
+    ["-c", 'ulimit -v 1300000; exec "$0" "$1" --version', process.execPath, bin],
+    { encoding: "utf8", env: { HOME: place.home, PATH: process.env["PATH"] ?? "" } },
+  );
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("`ulimit -v` allows 1300000 KiB. Raise it:");
 });

@@ -25,6 +25,8 @@ function home() {
         timestamp: "2026-11-24T10:00:00.000Z",
         cwd,
       }),
+    /** A session of Claude Code in this folder. */
+    claude: (id: string) => write(join(top, ".claude/projects", cwd.replaceAll(/[^a-z0-9]/gi, "-"), `${id}.jsonl`), {}),
     recording: (id: string, level: string, folder = cwd) =>
       write(join(hooklineHome, "recordings", `${id}.jsonl`), {
         v: 2,
@@ -92,3 +94,12 @@ test.skipIf(process.platform === "win32")(
     }
   },
 );
+
+test("sessions of other agents in this folder are named, because they are replayed only on request", async () => {
+  const at = home();
+  const own = at.session("a");
+  at.claude("b");
+  const told = "Left out, of the last 30 days: 1 of claude. --agents claude adds them.";
+  expect(await at.search()).toEqual({ paths: [own], notes: [told] });
+  expect((await at.search("a")).notes).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/engine";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { SessionManager } from "../../src/session/session.ts";
 

@@ -5,6 +5,7 @@ import { storeOutput } from "../../src/cache/store.ts";
 import { contextPaths } from "../../src/context/home.ts";
 import { lastSession } from "../../src/context/last-session.ts";
 import { readState } from "../../src/context/state.ts";
+import { CONTEXT_TOOLS, contextTools } from "../../src/context/tools.ts";
 import { Inbox } from "../../src/mail/inbox.ts";
 import { newLetter } from "../../src/mail/letter.ts";
 import { acquireLock } from "../../src/session/lock.ts";
@@ -15,6 +16,10 @@ import { lasting, scratch, stage } from "./scratch.ts";
 const big = [{ type: "text", text: "x".repeat(5000) }] as const;
 const output = (about: object = {}) =>
   ({ toolCallId: "1", tool: "bash", type: "builtin", args: {}, content: big, ...about }) as never;
+
+test("the list of the tools' names has each tool, in its order", () => {
+  expect([...contextTools({} as never).keys()]).toEqual(CONTEXT_TOOLS);
+});
 
 describe("without a context and without a plugin", () => {
   test("everything is off and nothing is written", async () => {

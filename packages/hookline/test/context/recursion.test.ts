@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_RECURSION_DEPTH, Recursion } from "../../src/context/recursion.ts";
+import { MAX_RECURSION_DEPTH, Recursion } from "../../src/context/contexts.ts";
 
 const note = (text: string) => ({ prompt: `[Continuing from previous round]\n\nNote to self: ${text}` });
 

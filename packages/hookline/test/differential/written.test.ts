@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { transcripts } from "@hookline/integrations/transcripts";
 import { recogniseSource } from "@hookline/runtime/replay";
 import { afterAll, describe, expect, test } from "vitest";
 import { peerFolder } from "../../../../bench/peer.ts";
@@ -63,7 +64,7 @@ async function written(
 
 /** The moments by event, as hookline reads them. */
 async function read(path: string): Promise<{ kind: string | undefined; counts: Record<string, number> }> {
-  const source = recogniseSource(path);
+  const source = recogniseSource(path, transcripts);
   const counts: Record<string, number> = {};
   for await (const { event, notAsked } of source?.reader.moments({ path, skip: () => {} }) ?? []) {
     const name = notAsked === undefined ? event : `${event} ${notAsked}`;

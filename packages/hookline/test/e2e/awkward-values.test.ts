@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LIMITS } from "../../src/provider/limits.ts";
 import { Workplace } from "../support/cli.ts";
 import { startLoopback } from "../support/loopback.ts";
 
@@ -183,7 +184,7 @@ test.each([300, 20_000])(
     place.write("s.json", JSON.stringify({ replies: [{ toolCalls }, { text: "went on" }] }));
     const ran = await place.run(["--script", "s.json", "-p", "go"]);
     expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
-    expect(session()).toContain("nested more than 256 levels deep");
+    expect(session()).toContain(`nested more than ${LIMITS.depth} levels deep`);
     expect(readdirSync(place.project)).not.toContain("ran");
   },
 );
@@ -206,7 +207,7 @@ test.each(overHttp.flatMap((each) => [[...each, 1000] as const, [...each, 20_000
     const ran = await place.run(["--model", "own/m", "-p", "go"]);
     await server.close();
     expect([ran.code, ran.out, ran.err]).toEqual([0, "went on\n", ""]);
-    expect(session()).toContain("nested more than 256 levels deep");
+    expect(session()).toContain(`nested more than ${LIMITS.depth} levels deep`);
   },
 );
 

@@ -35,7 +35,7 @@ describe.each([
   test("says the same without a cache, with an empty one and with a full one", async () => {
     const cache = join(place.top, "cache");
     const kept = () =>
-      readdirSync(cache, { recursive: true, encoding: "utf8" }).filter((file) => /hookline-\w+$/.test(file));
+      readdirSync(cache, { recursive: true, encoding: "utf8" }).filter((file) => statSync(join(cache, file)).isFile());
     for (const env of [
       { NODE_DISABLE_COMPILE_CACHE: "1" },
       { NODE_COMPILE_CACHE: cache },
@@ -101,7 +101,7 @@ describe("what V8 has compiled is kept", () => {
 
   test("in hookline's own folder, which no other user may read, and used by the next start", async () => {
     const first = await start({});
-    expect(first.own.some((file) => /\/hookline-\w+$/.test(file))).toBe(true);
+    expect(first.own).not.toEqual([]);
     expect(first.machine).toEqual([]);
     for (const name of [".hookline", ".hookline/cache", ".hookline/cache/compiled"])
       expect([name, statSync(join(place.home, name)).mode & 0o077]).toEqual([name, 0]);

@@ -141,9 +141,14 @@ describe("a locked project", () => {
       "its entry has changed",
       () => place.write(".pi/extensions/g.ts", `${GUARD}//\n`),
       [],
-      /has changed since it was approved/,
+      /changed after it was approved/,
     ],
-    ["another hook lies beside", () => place.write(".omp/hooks/pre/new.ts", GUARD), [], /new\.ts: .*does not list it/],
+    [
+      "another hook lies beside",
+      () => place.write(".omp/hooks/pre/new.ts", GUARD),
+      [],
+      /new\.ts: .*does not list this version of it/,
+    ],
     ["there is no lock", () => rmSync(at("hookline.lock")), [], /hookline\.lock: there is no such file/],
     [
       "a pipe lies where the lock should be",

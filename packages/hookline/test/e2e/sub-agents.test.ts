@@ -106,10 +106,10 @@ test("a signal ends every sub-agent and what they run", async () => {
       ? readFileSync(join(place.project, "pids"), "utf8").trim().split("\n").map(Number)
       : [];
   const running = place.start(["-p", "--script", path, "go"]);
-  await vi.waitUntil(() => pids().length === 2, { timeout: 60_000 });
+  await vi.waitUntil(() => pids().length === 2, { timeout: 300_000 });
   running.kill("SIGTERM");
   expect(await running.code).toBe(143);
-  await vi.waitUntil(() => pids().every((pid) => !isAlive(pid)), { timeout: 20_000 });
+  await vi.waitUntil(() => pids().every((pid) => !isAlive(pid)), { timeout: 300_000 });
 });
 
 function isAlive(pid: number): boolean {

@@ -32,7 +32,7 @@ const SCRIPT = `replies:
 `;
 
 /** A run waits a second for its telemetry to be sent and no longer, which on a busy machine may be too short. */
-const BUSY = { retry: 3 };
+const BUSY = { retry: 6 };
 
 /** A guard that adds what it was told of the trace, and of OpenTelemetry, to a file. */
 const TELLING = 'env | grep -E "^(TRACE|OTEL|BAGGAGE)" | sort >> env.txt; echo "---" >> env.txt';
@@ -256,8 +256,11 @@ describe("hooks", BUSY, () => {
   test.skipIf(!has("python3"))("in Python that make a span of their own join the trace", async () => {
     await using collector = await startCollector();
     place.write("script.yaml", SCRIPT);
-    place.write("~/.jdata/agent/hooks.yaml", `pre_tool_execution:\n  - type: bash\n    command: python3 own_span.py\n`);
-    place.write("own_span.py", OWN_SPAN.replace("COLLECTOR", collector.url));
+    place.write(
+      "~/.jdata/agent/hooks.yaml",
+      `pre_tool_execution:\n  - type: bash\n    command: python3 ~/own_span.py\n`,
+    );
+    place.write("~/own_span.py", OWN_SPAN.replace("COLLECTOR", collector.url));
     expect((await place.run(["--script", "script.yaml", "-p", "Hello"], { env: environment(collector) })).code).toBe(0);
     const spans = collector.spans();
     const own = named(spans, "look at the policy");

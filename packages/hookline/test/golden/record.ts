@@ -1,5 +1,5 @@
 import { type EventName, type Message, type Session, textOf } from "@hookline/runtime";
-import { catalog } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Describe = (payload: Fields) => string;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { systemClock } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Elsewhere } from "../../../fleet/src/approval/elsewhere.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import type { ApprovalLine, ApprovalQuestion } from "../../src/inspect/api.ts";
 import type { FleetApprovals } from "../../src/inspect/approvals.ts";
 import { approvalsOf, fleetOf } from "../../src/start/fleet.ts";

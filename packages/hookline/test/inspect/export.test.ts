@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -142,5 +143,20 @@ describe("an export", () => {
     const many = writeRecording(folder, large, "many.jsonl");
     await expect(exported(many)).rejects.toThrow(/more than 50 MB/);
     expect((await exported(many, { from: 2, to: 3 })).length).toBeLessThan(14_000_000);
+  });
+
+  test("of a file in which a line's length has changed is refused with the moment and its line", async () => {
+    const repeated = { payload: { text: "again and ".repeat(500) } };
+    const path = writeRecording(
+      folderForTest(),
+      [1, 2, 3].map(() => moment("input", repeated)),
+    );
+    const [header, ...others] = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, [`${header} `, ...others].join("\n"));
+    const said = await exported(path).then(
+      () => "exported",
+      (thrown: Error) => thrown.message,
+    );
+    expect(said).toMatch(/cannot be exported: The moment \d \(line \d+\) can no longer be read: it refers to a value/);
   });
 });

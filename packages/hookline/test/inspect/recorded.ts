@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type NewMoment, RecordingWriter } from "@hookline/runtime/internal";
+import { type NewMoment, RecordingWriter } from "@hookline/runtime/past";
 import { onTestFinished } from "vitest";
 
 /** A folder for one test. */

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RecordingWriter } from "@hookline/runtime/internal";
+import { RecordingWriter } from "@hookline/runtime/past";
 import { expect, test } from "vitest";
 import type { HookRow } from "../../src/inspect/api.ts";
 import { follow } from "./follow.ts";

@@ -82,7 +82,7 @@ test("what waits is told in one line, and listed with the hooks", async () => {
   expect(rows).toContainEqual(["skill", "untrusted", ".claude/skills/claude/SKILL.md"]);
   expect(rows).toHaveLength(9);
   expect((await desk.hookline(["hooks"])).out).toMatch(
-    /untrusted {4}rule {6}project .*own\.md\n +why: nobody has approved it\n +Review it, then run/,
+    /untrusted +rule +project .*own\.md\n +nobody has approved it\. Review it, then run/,
   );
   expect((await desk.hookline(["trust", "--json"])).json.entries[0]).toMatchObject({ kind: "rule", state: "pending" });
 });

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { appendLines } from "../../../ground/src/file/append.ts";
 import { contextPaths } from "../../src/context/home.ts";
-import { appendLines } from "../../src/file/append.ts";
 import { Inbox } from "../../src/mail/inbox.ts";
 import { newLetter } from "../../src/mail/letter.ts";
 import { has } from "../support/seeds.ts";
@@ -135,7 +135,7 @@ const numbers = (count: number): string[] => Array.from({ length: count }, (_, n
 test.each([
   ["1,000 letters at the same time", "500", "flock"],
   ["400 letters where no program can hold the lock", "200", "alone"],
-])("two processes exchange %s; none is lost, none comes twice", { timeout: 240_000 }, async (_, count, how) => {
+])("two processes exchange %s; none is lost, none comes twice", async (_, count, how) => {
   const home = scratchHome();
   const programs = {
     a: start("talk.ts", [home, "a", "b", count, how]),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@hookline/runtime/internal";
 import { onTestFinished } from "vitest";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { createHttpTransport } from "../../../runtime/src/transport/http/transport.ts";
 import { createProcessTransport } from "../../../runtime/src/transport/process/transport.ts";
 import type { ServerDefinition } from "../../src/mcp/definition.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
-import { readMatcher } from "../../../runtime/src/dialect/claude/matcher.ts";
-import { readRule } from "../../../runtime/src/dialect/claude/rule.ts";
-import { matches } from "../../../runtime/src/dialect/jcli/filter.ts";
-import { systemFiles } from "../../../runtime/src/host/files.ts";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
+import { readMatcher } from "../../../integrations/src/claude/hooks/matcher.ts";
+import { readRule } from "../../../integrations/src/claude/hooks/rule.ts";
+import { matches } from "../../../integrations/src/jcli/hooks/filter.ts";
 import { isFormerName, type ListedServer, type Named, toolName, toolNames } from "../../src/mcp/names.ts";
 
 const world = { cwd: "/cwd", home: NO_HOME, folder: "/cwd", files: systemFiles, ignoresCase: false };

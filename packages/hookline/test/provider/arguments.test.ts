@@ -105,8 +105,8 @@ describe("calls over a limit", () => {
   const deep = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
 
   test.each([
-    ["deep", { a: deep(255) }, undefined],
-    ["too deep", { a: deep(256) }, "deep"],
+    ["deep", { a: deep(247) }, undefined],
+    ["too deep", { a: deep(248) }, "deep"],
     ["a long text", { a: "x".repeat((8 << 20) - 100) }, undefined],
     ["a text too long", { a: "x".repeat(8 << 20) }, "long"],
     ["many texts", { a: Array.from({ length: 9 }, () => "x".repeat(1 << 20)) }, "long"],

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseJson } from "../../src/provider/json-text.ts";
+import { readJsonText } from "../../../ground/src/decode/json-fault.ts";
 
 const cases: readonly (readonly [string, string, number, string])[] = [
-  ["a comma too many in a mapping", '{\n  "a": 1,\n}', 3, 'a "," stands before "}"'],
-  ["a comma too many in a list", "[1,\n2,\n]", 3, 'a "," stands before "]"'],
+  ["a comma too many in a mapping", '{\n  "a": 1,\n}', 3, 'there is a "," before "}"'],
+  ["a comma too many in a list", "[1,\n2,\n]", 3, 'there is a "," before "]"'],
   ["a missing comma", '{\n  "a": 1\n  "b": 2\n}', 3, '"," or "}" is expected before "b"'],
   ["a missing colon", '{\n  "a" 1\n}', 2, '":" is expected before 1'],
   ["a key without quotes", "{\n  a: 1\n}", 2, '"a" is not JSON'],
@@ -18,13 +18,13 @@ const cases: readonly (readonly [string, string, number, string])[] = [
 ];
 
 test.each(cases)("%s is found in its line", (_what, source, line, problem) => {
-  expect(parseJson(source)).toEqual({ line, problem });
+  expect(readJsonText(source)).toEqual({ line, problem });
 });
 
 test("JSON is read as the engine reads it", () => {
   fc.assert(
     fc.property(fc.json(), (source) => {
-      expect(parseJson(source)).toEqual({ value: JSON.parse(source) });
+      expect(readJsonText(source)).toEqual({ value: JSON.parse(source) });
     }),
   );
 });
@@ -33,7 +33,7 @@ test("a fault is found wherever JSON is cut off or mixed up", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 3 }), fc.nat(), fc.string(), (source, seed, noise) => {
       const at = seed % (source.length + 1);
-      const result = parseJson(source.slice(0, at) + noise + source.slice(at, -1));
+      const result = readJsonText(source.slice(0, at) + noise + source.slice(at, -1));
       if (!("problem" in result)) return;
       expect(result.line).toBeGreaterThan(0);
       expect(result.problem).not.toBe("");

@@ -177,7 +177,7 @@ describe("no model is available", () => {
     [
       "a model without a key says which variable",
       { flags: { model: "openai/gpt-4o" } },
-      '--model names openai/gpt-4o, which cannot be asked. There is no key for provider "openai": set OPENAI_API_KEY, or give it an "apiKey" in models.json.',
+      '--model names openai/gpt-4o, which cannot be asked. There is no key for provider "openai": set OPENAI_API_KEY, or give it an "apiKey" in models.json',
       ways,
     ],
     [

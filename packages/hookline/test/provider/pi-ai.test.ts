@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { VERSION } from "../../src/io/version.ts";
+import { VERSION } from "../../../ground/src/error/version.ts";
 import { APIS, createPiAiProvider, loadApi } from "../../src/provider/pi-ai.ts";
 import { invalidArguments, type Model, type ProviderCall } from "../../src/provider/provider.ts";
 import { classifyFailure } from "../../src/provider/retry.ts";

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { VERSION } from "../../src/io/version.ts";
+import { VERSION } from "../../../ground/src/error/version.ts";
 import { APIS } from "../../src/provider/pi-ai.ts";
 import { Workplace } from "../support/cli.ts";
 

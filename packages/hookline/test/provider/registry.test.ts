@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { emptyMessage } from "../../src/provider/message.ts";
 import { readModelsFile } from "../../src/provider/models-file.ts";

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage } from "@hookline/runtime/engine";
 import { describe, expect, test } from "vitest";
 import { emptyMessage } from "../../src/provider/message.ts";
 import { classifyFailure, type FailureKind, isTransient } from "../../src/provider/retry.ts";

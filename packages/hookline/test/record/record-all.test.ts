@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createRuntime, readRecording } from "@hookline/runtime";
 import { expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
-import type { Io } from "../../src/io/io.ts";
+import type { Io } from "../../../ground/src/io/io.ts";
 import { readSettings } from "../../src/settings/settings.ts";
 import { readArguments } from "../../src/start/args.ts";
 import type { Place } from "../../src/start/place.ts";

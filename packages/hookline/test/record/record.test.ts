@@ -77,7 +77,12 @@ test("the file and its folder are private, it continues where it ended, and a to
   const path = join(scratch(), "recordings", "s.jsonl");
   const told: string[] = [];
   const open = () =>
-    new RecordingFile(path, { level: "log", sessionFile: undefined, failing: (problem) => told.push(problem) });
+    new RecordingFile(path, {
+      level: "log",
+      sessionFile: undefined,
+      compresses: false,
+      failing: (problem) => told.push(problem),
+    });
   const first = open();
   expect(first.place()).toBe(0);
   first.write('{"v":2}\n');
@@ -174,8 +179,10 @@ test("what was recorded before kill -9 is read, every whole line of it", async (
   const program = `
     import { RecordingFile } from ${JSON.stringify(join(import.meta.dirname, "../../src/record/file.ts"))};
     import { createRuntime } from "@hookline/runtime";
-    import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
-    const file = new RecordingFile(${JSON.stringify(path)}, { level: "decisions", sessionFile: undefined, failing() {} });
+    import { recorderOf } from "@hookline/runtime/session";
+    import { systemClock } from "@hookline/ground";
+    import { systemFiles } from "@hookline/ground/system";
+    const file = new RecordingFile(${JSON.stringify(path)}, { level: "decisions", sessionFile: undefined, compresses: false, failing() {} });
     const recorder = recorderOf({ to: () => file, level: "decisions", env: {}, files: systemFiles, clock: systemClock, lost: console.error });
     const session = await createRuntime({ home: ${JSON.stringify(NO_HOME)} }).open({ scene: { sessionId: "s", cwd: "/" }, recorder });
     for (let i = 0; i < 50; i++) {

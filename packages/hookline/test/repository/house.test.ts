@@ -1,5 +1,7 @@
+import type { BridgeHost } from "@hookline/bridge";
 import { expect, test } from "vitest";
-import { allHouseViolations, houseViolations } from "../../../../scripts/house.ts";
+import { allHouseViolations, houseViolations, unlisted } from "../../../../scripts/house.ts";
+import { unfired, unnamed, unread, unseen, unshown, untested, untold } from "../../../../scripts/rows.ts";
 
 test("the sources keep to the house rules", () => {
   expect(allHouseViolations()).toEqual([]);
@@ -28,4 +30,37 @@ export { one } from "./one.ts";
 export type { Two } from "./two.ts";
 `;
   expect(houseViolations("a/fine.ts", text)).toEqual([]);
+});
+
+test("the agent fires each event, and reads and shows each option", () => {
+  expect([unfired(), unseen(), unread(), unshown()]).toEqual([[], [], [], []]);
+  expect(unfired(["tool.before", "task.removed"])).toMatchObject([{ id: "task.removed" }]);
+  expect(unseen(["tool.before", "notify", "task.removed"])).toMatchObject([{ id: "task.removed" }]);
+  expect(unread(["verbose", "calmly"])).toMatchObject([{ id: "--calmly" }]);
+  const flags = { calmly: { kind: "boolean", of: ["hooks list"], help: "calmly" } } as const;
+  expect(unshown(undefined, flags)).toMatchObject([{ id: "--calmly", why: expect.stringContaining('"hooks list"') }]);
+});
+
+test("each tool has tests, and each event of Claude Code a row and a line in the README", () => {
+  expect([untested(), untold()]).toEqual([[], []]);
+  expect(untested(["ls", "stat"])).toMatchObject([{ id: "stat" }]);
+  expect(untold(["Stop", "StopTwice"], ["FileChanged", "FileLost"]).map(({ id, why }) => `${id} ${why}`)).toEqual([
+    expect.stringMatching(/^claude:StopTwice .*events\.ts/),
+    expect.stringMatching(/^claude:StopTwice .*README/),
+    expect.stringMatching(/^claude:FileLost .*README/),
+  ]);
+});
+
+test("the guide of the bridge has a row for each host", async () => {
+  expect(await unnamed()).toEqual([]);
+  const surfer = async () => ({ name: "surfer", label: "Surfer" }) as BridgeHost;
+  expect(await unnamed({ surfer })).toMatchObject([{ id: "surfer", why: expect.stringContaining("bridge.md") }]);
+});
+
+test("a file of an agent that no list has is named with the list", () => {
+  const at = (path: string): string => `packages/integrations/src/${path}`;
+  const paths = ["new/tools.ts", "new/host/index.ts", "new/hooks/tools.ts", "tools.ts"].map(at);
+  expect(unlisted(paths, () => 'from "./new/host/index.ts"')).toEqual([
+    { file: at("new/tools.ts"), problem: `is not in ${at("tools.ts")}` },
+  ]);
 });

@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 function namesInHome(): string[] {
   const sources = gitFiles("*.ts").filter((path) => /^packages\/\w+\/src\//.test(path));
   const names = sources.flatMap((path) =>
-    [...read(path).matchAll(/\bhooklineHome, "([\w.-]+)/g)].map(([, name = ""]) => name),
+    [...read(path).matchAll(/\bjoin\((?:\w+\.)*hooklineHome, "([\w.-]+)/g)].map(([, name = ""]) => name),
   );
   return [...new Set([...names, "sessions"])].sort();
 }

@@ -1,10 +1,10 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dialects } from "@hookline/runtime/dialects";
+import { dialects, formats } from "@hookline/runtime/dialects";
 import { describe, expect, test } from "vitest";
-import { FLOORS, LAYERS } from "../../../../scripts/layers.ts";
-import { builtinTools } from "../../src/tool/builtin.ts";
+import { COMMANDS } from "../../../../scripts/commands.ts";
+import { DIALECTS, FLOORS, LAYERS } from "../../../../scripts/layers.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const runtime = join(root, "packages/runtime/src");
@@ -13,7 +13,11 @@ const entries = (path: string): string[] =>
   readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /** Where a page's paths begin: they are written as short as they are clear. */
-const TOPS = ["", "packages/", "packages/runtime/src/", "packages/hookline/src/"];
+const TOPS = [
+  "",
+  "packages/",
+  ...["ground", "runtime", "bridge", "integrations", "hookline"].map((name) => `packages/${name}/src/`),
+];
 
 function exists(path: string): boolean {
   return TOPS.some((top) =>
@@ -60,8 +64,8 @@ describe("the pages about the code", () => {
     const hops: readonly (readonly [from: string, to: string])[] = [
       ["hookline/src/turn/turn.ts", "./batch.ts"],
       ["hookline/src/turn/batch.ts", "./call.ts"],
-      ["runtime/src/host/session.ts", "./dispatches.ts"],
-      ["runtime/src/host/dispatches.ts", "../run/dispatch.ts"],
+      ["runtime/src/session/session.ts", "./dispatches.ts"],
+      ["runtime/src/session/dispatches.ts", "../run/dispatch.ts"],
       ["runtime/src/run/dispatch.ts", "./ask.ts"],
       ["runtime/src/run/dispatch.ts", "./event-state.ts"],
       ["runtime/src/run/event-state.ts", "./lane-run.ts"],
@@ -81,11 +85,11 @@ describe("the pages about the code", () => {
     );
     expect(drawn).toHaveLength(2);
     const [agent = [], library = []] = drawn;
-    expect(agent.map((floor) => floor.toSorted()).reverse()).toEqual(FLOORS.map((floor) => floor.toSorted()));
+    expect(agent.map((floor) => floor.toSorted()).reverse()).toEqual(FLOORS.hookline.map((floor) => floor.toSorted()));
     expect(library.flat().sort()).toEqual(Object.keys(LAYERS).sort());
     for (const [at, floor] of library.entries())
       for (const folder of floor) {
-        const below = library.slice(at + 1).flat();
+        const below = [DIALECTS, ...library.slice(at + 1).flat()];
         expect({ folder, notBelow: LAYERS[folder]?.filter((one) => !below.includes(one)) }).toEqual({
           folder,
           notBelow: [],
@@ -93,25 +97,30 @@ describe("the pages about the code", () => {
       }
   });
 
-  test("each command that a page gives is a script, and CONTRIBUTING has them all", () => {
+  test("each command that a page or CI gives is a script, and CONTRIBUTING has them all in their order", () => {
     const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
     const pages = [
       "README.md",
       "CONTRIBUTING.md",
       "AGENTS.md",
       "SECURITY.md",
+      ".ci/run",
+      ...globSync(".github/workflows/*.yml", { cwd: root }),
       ...globSync("{docs,examples,conformance,bench}/**/*.md", { cwd: root }),
     ];
     const unknown = pages.flatMap((page) =>
-      [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].flatMap(([, name = ""]) =>
-        name in scripts ? [] : [`${page}: ${name}`],
+      [...read(page).matchAll(/npm run (?:-s )?(?:dev -- ([a-z][\w:-]*)|([a-z][\w:-]*))/g)].flatMap(
+        ([, further, name = ""]) =>
+          (further === undefined ? name in scripts : further in COMMANDS) ? [] : [`${page}: ${further ?? name}`],
       ),
     );
     expect(unknown).toEqual([]);
-    const contributing = read("CONTRIBUTING.md");
-    const named = (name: string): boolean =>
-      contributing.includes(`npm run ${name}\``) || contributing.includes(`npm ${name}\``);
-    expect(Object.keys(scripts).filter((name) => !name.startsWith("pre") && !named(name))).toEqual([]);
+    const rows = [...read("CONTRIBUTING.md").matchAll(/^\| `(?:npm (?:run )?)?([\w:-]+)` \|/gm)].map(
+      ([, name]) => name,
+    );
+    const people = Object.keys(scripts).filter((name) => !name.startsWith("pre") && name !== "dev");
+    expect(rows).toEqual([...people, ...Object.keys(COMMANDS)]);
+    expect(people).toHaveLength(8);
   });
 
   test("AGENTS.md is read in a minute", () => {
@@ -135,21 +144,21 @@ describe("the pages about the code", () => {
 
 describe("where a dialect is", () => {
   test.each(dialects.map(({ id }) => id))("%s has the files that each dialect has", (id) => {
-    const files = readdirSync(join(runtime, "dialect", id));
-    expect(files).toEqual(
-      expect.arrayContaining(["events.ts", "views.ts", "tools.ts", "config.ts", "index.ts", "README.md"]),
-    );
+    const folder = join(root, "packages/integrations/src", id);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(["about.ts", "tools.ts", "README.md", "hooks"]));
+    const files = readdirSync(join(folder, "hooks"));
+    expect(files).toEqual(expect.arrayContaining(["events.ts", "views.ts", "calls.ts", "config.ts", "index.ts"]));
     // Hooks that run in the process have an interface, and modules that theirs are resolved to.
     if (id === "pi" || id === "omp") expect(files).toEqual(expect.arrayContaining(["api.ts", "modules.ts"]));
     expect(existsSync(join(root, `conformance/requirements/${id}.yaml`))).toBe(true);
     expect(readdirSync(join(root, "conformance/cases", id)).length).toBeGreaterThan(0);
   });
 
-  test("a folder with a README is a dialect, and a line of the index", () => {
-    const folders = entries("packages/runtime/src/dialect").filter((name) =>
-      existsSync(join(runtime, "dialect", name, "README.md")),
+  test("an agent's folder with hooks is a dialect, and a line of the index", () => {
+    const folders = entries("packages/integrations/src").filter((name) =>
+      existsSync(join(root, "packages/integrations/src", name, "hooks")),
     );
-    expect(folders.sort()).toEqual(dialects.map(({ id }) => id).sort());
+    expect(folders.sort()).toEqual(formats.map(({ id }) => id).sort());
   });
 });
 
@@ -158,24 +167,8 @@ describe("where a transport is", () => {
 
   test.each(folders)("%s has its interface among the ports, and is made by the host", (name) => {
     expect(existsSync(join(runtime, "port", `${name}.ts`))).toBe(true);
-    const host = ["transports.ts", "runtime.ts"].map((file) => read(`packages/runtime/src/host/${file}`)).join("");
+    const host = ["transports.ts", "runtime.ts"].map((file) => read(`packages/runtime/src/session/${file}`)).join("");
     expect(host).toContain(`../transport/${name}/`);
     expect(read("packages/runtime/src/dialect/dialect.ts")).toMatch(new RegExp(`readonly ${name}: \\w+Transport;`));
-  });
-});
-
-describe("where a tool is", () => {
-  const tools = builtinTools({
-    cwd: "/",
-    processes: {
-      run: () => Promise.reject(new Error("no")),
-      open: () => Promise.reject(new Error("no")),
-      close: async () => {},
-    },
-  });
-
-  test.each(tools.map(({ name }) => name))("%s has a file and tests of its own", (name) => {
-    expect(read(`packages/hookline/src/tool/${name}.ts`)).toMatch(/export function create\w+Tool/);
-    expect(existsSync(join(root, `packages/hookline/test/tool/${name}.test.ts`))).toBe(true);
   });
 });

@@ -11,7 +11,6 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const folder = join(root, ".github/workflows");
 const names = readdirSync(folder);
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const scripts = Object.keys((JSON.parse(read("package.json")) as { readonly scripts: object }).scripts);
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
@@ -52,12 +51,7 @@ describe.each(names)("%s", (name) => {
     expect(await objections(name, text.replace("github.ref", "nobody.ref"))).not.toEqual([]);
   });
 
-  test("runs only commands that there are, and actions of exactly one commit", () => {
-    const commands = steps.flatMap(({ run = "" }) =>
-      [...run.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, one]) => one),
-    );
-    expect(commands.length).toBeGreaterThan(3);
-    expect(commands.filter((one) => !scripts.includes(one as string))).toEqual([]);
+  test("runs only actions of exactly one commit", () => {
     for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/@[0-9a-f]{40}$/);
     for (const { run = "" } of steps) expect(run).not.toMatch(/\$\{\{/);
   });

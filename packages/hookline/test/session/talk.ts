@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolResultMessage, UserMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, ToolResultMessage, UserMessage } from "@hookline/runtime/engine";
 
 const usage = {
   input: 10,

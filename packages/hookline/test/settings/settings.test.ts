@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { abouts, type SettingValue } from "@hookline/runtime/internal";
+import { abouts } from "@hookline/integrations/abouts";
+import type { SettingValue } from "@hookline/runtime/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { dialectSettings, loopSettings } from "../../src/settings/parts.ts";
 import { SETTINGS } from "../../src/settings/rows.ts";
@@ -37,7 +38,15 @@ function read(user: unknown, project?: unknown) {
 const nested = (key: string, value: unknown): object =>
   key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object;
 
-function fitting({ type }: (typeof SETTINGS)[string]): SettingValue {
+/** Values of settings whose texts have a form. */
+const SAMPLES: Readonly<Record<string, SettingValue>> = {
+  "guards.commands.add": ["acme wipe: deletes it"],
+  "guards.secrets.names": ["acme_pin"],
+  "guards.secrets.patterns": ["acme_*"],
+};
+
+function fitting({ type }: (typeof SETTINGS)[string], key: string): SettingValue {
+  if (SAMPLES[key] !== undefined) return SAMPLES[key];
   if (type === "boolean") return true;
   if (type === "integer") return 7;
   if (type === "string") return "x";
@@ -45,7 +54,7 @@ function fitting({ type }: (typeof SETTINGS)[string]): SettingValue {
 }
 
 test.each(Object.entries(SETTINGS))("%s is accepted if it is valid, and refused otherwise", (key, row) => {
-  const value = fitting(row);
+  const value = fitting(row, key);
   const taken = read(nested(key, value));
   expect([taken.user.get(key), taken.diagnostics]).toEqual([value, []]);
   const refused = read(nested(key, row.type === "boolean" ? "yes" : true));
@@ -83,19 +92,44 @@ const OF_PROJECT: Readonly<Record<string, readonly [given: SettingValue, taken: 
   durability: ["entry", "entry"],
   "chibi.guardFailure": ["closed", "closed"],
   "todo.remindersMax": [2, 2],
+  "guards.commands.level": ["refuse", "refuse"],
+  ...Object.fromEntries(
+    ["commands.protectedBranches", "paths.protect", "paths.noRead", "secrets.files", "undo.include"].map((key) => [
+      `guards.${key}`,
+      [["x"], ["x"]],
+    ]),
+  ),
+  "guards.secrets.names": [["acme_pin"], ["acme_pin"]],
+  "guards.secrets.patterns": [["acme_*"], ["acme_*"]],
 };
 
 test.each(Object.entries(SETTINGS))("%s of a project is accepted only if the list says so", (key, row) => {
   const allowed = OF_PROJECT[key];
-  const { project, user, diagnostics } = read({}, nested(key, allowed?.[0] ?? fitting(row)));
+  const { project, user, diagnostics } = read({}, nested(key, allowed?.[0] ?? fitting(row, key)));
   const cwd = /^(.*)\/hooks\/a/.exec(JSON.stringify(project).replace(/.*\["/, ""))?.[1] ?? "";
   const taken = JSON.parse(JSON.stringify(project).replaceAll(cwd === "" ? "\0" : cwd, "PROJECT"));
   const [id = ""] = key.split(".");
-  const wanted = Object.hasOwn(abouts, id) ? { own: nested(key, allowed?.[1]) } : { [key]: allowed?.[1] };
+  const inner = nested(key, allowed?.[1]);
+  const wanted = id === "guards" ? inner : Object.hasOwn(abouts, id) ? { own: inner } : { [key]: allowed?.[1] };
   expect(taken).toEqual(allowed === undefined ? {} : wanted);
   expect(user.size).toBe(0);
   expect(diagnostics.length).toBe(allowed === undefined ? 1 : 0);
   expect(row.project === undefined).toBe(allowed === undefined);
+});
+
+test("settings of guards in a project's folders come together, and what would loosen is reported and not used", () => {
+  const person = { guards: { commands: { level: "ask", protectedBranches: ["prod"] } } };
+  const loose = read(person, { guards: { commands: { level: "note", protectedBranches: ["next"] } } });
+  expect(settingOf(loose, "guards.commands.level")).toEqual({ value: "ask", from: "user" });
+  expect(settingOf(loose, "guards.commands.protectedBranches")).toEqual({ value: ["prod", "next"], from: "project" });
+  expect(loose.diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/project\/\.hookline\/settings\.json.*guards\.commands\.level.*cannot loosen a guard/),
+  ]);
+  const entry = read({ guards: { secrets: { patterns: ["*", "acme_*"] } } });
+  expect(settingOf(entry, "guards.secrets.patterns").value).toEqual(["acme_*"]);
+  expect(entry.diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/home\/settings\.json.*has an entry that is not used/),
+  ]);
 });
 
 test("every value that a project may add says why it is harmless", () => {

@@ -1,6 +1,6 @@
-import { diagnose, type FailureTold } from "@hookline/runtime/internal";
 import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
+import { diagnose, type FailureTold } from "../../../ground/src/error/diagnostic.ts";
 import { runningLine } from "../../src/start/lines.ts";
 
 const reader = { cwd: "/work", home: NO_HOME, more: "/hooks" };

@@ -38,6 +38,24 @@ test("without its yes, the project's hooks need the person's approval", async ()
   }
 });
 
+test("a file whose hooks wait for approval is named once, however many hooks it has", async () => {
+  const entries = ["Bash", "Edit", "Write"].map((matcher) => ({
+    matcher,
+    hooks: [{ type: "command", command: "true" }],
+  }));
+  const settings = JSON.stringify({ hooks: { PreToolUse: entries } }, null, 1);
+  const program = await startProgram({
+    trust: false,
+    replies: [{ text: "ok" }],
+    args: ["-p", "Go"],
+    files: { ".claude/settings.json": settings },
+  });
+  const { err } = await program.finished;
+  expect(err.match(/have not been approved/g)).toHaveLength(1);
+  expect(err).toContain("warning: .claude/settings.json is not run");
+  expect(err).toContain("0 of 3 hooks run, 3 do not");
+});
+
 test("a remembered yes approves the current contents, and a later no overrides it", async () => {
   const yes = await run(deciding('{ trusted: "yes", remember: true }'));
   const path = join(yes.program.home, ".hookline/trust.json");

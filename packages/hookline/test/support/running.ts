@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { HostUi } from "@hookline/runtime";
-import type { Io } from "../../src/io/io.ts";
+import type { Io } from "../../../ground/src/io/io.ts";
 import { openAgent } from "../../src/mode/open.ts";
 import { readArguments } from "../../src/start/args.ts";
 import type { Assembled } from "../../src/start/assemble.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "../../src/cli/run.ts";
-import type { Io } from "../../src/io/io.ts";
+import type { ScreenIo } from "../../src/mode/interactive/interactive.ts";
 import { SMALL, type TerminalSize, VirtualTerminal } from "./terminal.ts";
 
 /** How a person sits down at the screen. */
@@ -20,6 +20,8 @@ export interface SittingOptions {
   readonly prepare?: (sitting: Sitting) => void;
   /** Uses a terminal of the test's own. */
   readonly terminal?: VirtualTerminal;
+  /** Starts without any model. */
+  readonly hasModel?: false;
   /** Does not wait for the first prompt. */
   readonly isEarly?: boolean;
 }
@@ -47,7 +49,7 @@ export class Sitting implements AsyncDisposable {
     const sitting = new Sitting(options);
     const script = sitting.write("~/script.json", JSON.stringify({ replies: options.replies ?? [{ text: "Fine." }] }));
     const { terminal } = sitting;
-    const io: Io = {
+    const io: ScreenIo = {
       env: {
         PATH: process.env["PATH"],
         HOME: sitting.home,
@@ -64,7 +66,10 @@ export class Sitting implements AsyncDisposable {
     };
     options.prepare?.(sitting);
     const session = options.session === undefined ? [] : ["--session", join(sitting.home, options.session)];
-    sitting.code = run(["--script", script, ...session, ...(options.args ?? [])], io);
+    sitting.code = run(
+      [...(options.hasModel === false ? [] : ["--script", script]), ...session, ...(options.args ?? [])],
+      io,
+    );
     sitting.code.catch(() => undefined);
     if (options.isEarly !== true) await terminal.until(/Model: script/);
     return sitting;

@@ -174,7 +174,7 @@ export class VirtualTerminal implements Terminal, Disposable {
    * Waits until the screen shows a text, or fulfils a condition; throws with the screen when it does not.
    * A spinner never settles: use this beside one.
    */
-  async until(wanted: string | RegExp | ((screen: string) => boolean), timeoutMs = 90_000): Promise<string> {
+  async until(wanted: string | RegExp | ((screen: string) => boolean), timeoutMs = 300_000): Promise<string> {
     const fulfilled = (screen: string): boolean => {
       if (typeof wanted === "string") return screen.includes(wanted);
       return wanted instanceof RegExp ? wanted.test(screen) : wanted(screen);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessTransport } from "@hookline/runtime/internal";
+import type { ProcessTransport } from "@hookline/runtime/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../../../runtime/src/host/clock.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { createProcessTransport } from "../../../runtime/src/transport/process/transport.ts";
 import { alarm, bench } from "../../../runtime/test/process/kit.ts";
 import { createBashTool } from "../../src/tool/bash.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessCall, ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
+import type { ProcessCall, ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { describe, expect, test } from "vitest";
 import { type BashToolOptions, createBashTool } from "../../src/tool/bash.ts";
 import type { ToolResult } from "../../src/tool/tool.ts";

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessTransport } from "@hookline/runtime/internal";
+import type { ProcessTransport } from "@hookline/runtime/engine";
+import { samplePayload } from "@hookline/runtime/testing";
 import { expect, test } from "vitest";
-import { builtinTools } from "../../src/tool/builtin.ts";
+import { builtinTools, sightTools } from "../../src/tool/builtin.ts";
+import { BUILTIN, type BuiltinName } from "../../src/tool/names.ts";
 import { validateArguments } from "../../src/tool/schema.ts";
 import { makeFolder, textFrom } from "./folder.ts";
 
@@ -29,27 +31,50 @@ function toolsOf(cwd: string, more: Partial<Parameters<typeof builtinTools>[0]> 
   return Object.fromEntries(tools.map((tool) => [tool.name, tool]));
 }
 
-test("the agent brings seven tools along, in this order", () => {
+/** For each tool its required arguments, and all. */
+const TAKES: Readonly<Record<BuiltinName, readonly [required: readonly string[] | undefined, all: readonly string[]]>> =
+  {
+    read: [["path"], ["path", "offset", "limit"]],
+    bash: [["command"], ["command", "timeout"]],
+    edit: [
+      ["path", "edits"],
+      ["path", "edits"],
+    ],
+    write: [
+      ["path", "content"],
+      ["path", "content"],
+    ],
+    grep: [["pattern"], ["pattern", "path", "glob", "ignoreCase", "literal", "context", "limit"]],
+    find: [["pattern"], ["pattern", "path", "limit"]],
+    ls: [undefined, ["path", "limit"]],
+  };
+
+test("the agent brings its tools along, in this order", () => {
   const tools = builtinTools({ cwd: "/", processes });
-  expect(tools.map((tool) => tool.name)).toEqual(["read", "bash", "edit", "write", "grep", "find", "ls"]);
+  expect(tools.map((tool) => tool.name)).toEqual(Object.keys(TAKES));
   for (const tool of tools) {
     expect(tool.description).not.toBe("");
     expect(tool.promptSnippet).not.toBe("");
   }
 });
 
-test.each([
-  ["read", ["path"], ["path", "offset", "limit"]],
-  ["bash", ["command"], ["command", "timeout"]],
-  ["edit", ["path", "edits"], ["path", "edits"]],
-  ["write", ["path", "content"], ["path", "content"]],
-  ["grep", ["pattern"], ["pattern", "path", "glob", "ignoreCase", "literal", "context", "limit"]],
-  ["find", ["pattern"], ["pattern", "path", "limit"]],
-  ["ls", undefined, ["path", "limit"]],
-])("%s takes what the field's tool of that name takes", (name, required, properties) => {
+test.each(Object.entries(TAKES))("%s takes what the field's tool of that name takes", (name, [required, all]) => {
   const parameters = toolsOf("/")[name]?.parameters;
   expect(parameters?.required).toEqual(required);
-  expect(Object.keys(parameters?.properties ?? {})).toEqual(properties);
+  expect(Object.keys(parameters?.properties ?? {})).toEqual(all);
+});
+
+test.each(Object.keys(BUILTIN))("a sample of %s is a call that the tool takes", (name) => {
+  const tool = toolsOf("/")[name];
+  const { args } = samplePayload("tool.before", { tool: name });
+  expect(tool && validateArguments(tool, args)).toEqual(args);
+  expect(Object.keys(args).length).toBeGreaterThan(0);
+});
+
+test("only tools that change nothing are a sub-agent's sight", () => {
+  const names = sightTools({ cwd: "/", processes }).map((tool) => tool.name);
+  expect(names).toEqual(["read", "grep", "find", "ls"]);
+  expect(sightTools({ cwd: "/", processes }, ["ls", "bash"]).map((tool) => tool.name)).toEqual(["ls"]);
 });
 
 test("arguments that models send as text are corrected", () => {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { truncateTail } from "@hookline/runtime/internal";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { truncateTail } from "../../../ground/src/decode/truncate.ts";
 import { CommandOutput } from "../../src/tool/output.ts";
 import { makeFolder, numbered } from "./folder.ts";
 

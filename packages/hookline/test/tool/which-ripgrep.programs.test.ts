@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
-import { isAlive } from "@hookline/runtime/internal";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
+import { isAlive } from "../../../ground/src/store/owner.ts";
 import { createGrepTool } from "../../src/tool/grep.ts";
 import { BEFORE, makeFolder, textFrom } from "./folder.ts";
 
@@ -144,12 +144,12 @@ describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
       const [line = "", rest] = readFileSync(join(bin, "pids"), "utf8").split("\n");
       expect(rest, "the line is not whole").toBe("");
       return line.split(" ").map(Number);
-    }, 60_000);
+    });
     controller.abort();
     expect(await searching).toBe("Error: Operation aborted");
     await vi.waitFor(() => {
       for (const pid of pids) expect(isAlive(String(pid))).toBe(false);
-    }, 60_000);
+    });
   });
 
   function makeBelow(root: string): string {

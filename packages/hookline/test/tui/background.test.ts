@@ -29,7 +29,7 @@ test("background hooks are shown in the footer and in /hooks, where they can be 
   terminal.press("shift+tab");
   await terminal.until(/\[Background\].*2 hooks run/);
   const shown = await sitting.screen();
-  expect(shown).toMatch(/→ UserPromptSubmit hook .*settings\.json:1/);
+  expect(shown).toMatch(/→ UserPromptSubmit hook .*settings\.json#…\/0\/hooks\/0 .*\n.*settings\.json#…\/0\/hooks\/1 /);
   expect(shown).toContain("x end it");
   terminal.press("down");
   terminal.type("x");

@@ -1,8 +1,8 @@
 import { Markdown } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { getMarkdownTheme } from "../../src/compat/theme/styles.ts";
-import { GrowingMarkdown } from "../../src/compat/ui/growing.ts";
+import { getMarkdownTheme } from "../../src/tui/theme/styles.ts";
+import { GrowingMarkdown } from "../../src/tui/widget/growing.ts";
 
 const theme = getMarkdownTheme();
 const whole = (text: string): Markdown => new Markdown(text, 1, 0, theme);

@@ -1,8 +1,8 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { beforeEach, describe, expect, test } from "vitest";
-import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { editing } from "../../src/tui/dialog/questions.ts";
 import { statusLine } from "../../src/tui/footer.ts";
+import { themeNamed, useTheme } from "../../src/tui/theme/current.ts";
 import { keyBytes } from "../support/keys.ts";
 
 const theme = themeNamed("dark") as never;

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { addPanel } from "../../src/tui/panel/commands.ts";
 import type { TrustItem, TrustSheet } from "../../src/tui/panel/panel-source.ts";
 import { type ConsentParts, consentDialog } from "../../src/tui/panel/trust-dialog.ts";
+import { themeNamed, useTheme } from "../../src/tui/theme/current.ts";
 import { Desk } from "../authors/desk.ts";
 import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { GUARDED_REPLIES, guardedProject, JCLI_HOOKS } from "../support/guarded-project.ts";
@@ -209,7 +209,7 @@ describe("Activity", () => {
     expect(timeless(await last.shows())).toMatchInlineSnapshot(`
       "
       ── Hooks  Loaded [Activity] Metrics  Event  ───────────────────────────────────────────── 4 dispatches, no-ops hidden ──
-      HH:MM:SS  tool.before  N ms
+      HH:MM:SS  tool.before (pi tool_call)     N ms
 
       ▇ N ms  ● pi  ~/.pi/agent/extensions/guard.ts:2
                                             answered {input: {command: "ls -a"}}

@@ -118,7 +118,7 @@ for _ in range(400):
     done, status = os.waitpid(pid, os.WNOHANG)
     if done: print(os.waitstatus_to_exitcode(status)); break
 else: os.kill(pid, signal.SIGKILL)`;
-      const args = ["-c", program, process.execPath, bin, "--script", script, "go"];
+      const args = ["-c", program, process.execPath, bin, "--script", script, "go on"];
       const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
       const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
       let out = "";

@@ -1,8 +1,8 @@
 import { visibleWidth as visible } from "@earendil-works/pi-tui";
 import { beforeEach, describe, expect, test } from "vitest";
-import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { Choice, choose } from "../../src/tui/select/choice.ts";
 import { chooseModel, chooseTheme, chooseThinking } from "../../src/tui/select/simple.ts";
+import { themeNamed, useTheme } from "../../src/tui/theme/current.ts";
 import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { chooseSession, type ListedSession, type SessionSource } from "../../src/tui/select/sessions.ts";
 import { chooseContext, chooseFork } from "../../src/tui/select/simple.ts";
+import { themeNamed, useTheme } from "../../src/tui/theme/current.ts";
 import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 

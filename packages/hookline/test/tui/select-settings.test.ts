@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { writeSetting } from "../../src/settings/write.ts";
 import { settingsOf } from "../../src/tui/select/commands.ts";
 import { editSettings } from "../../src/tui/select/settings.ts";
+import { themeNamed, useTheme } from "../../src/tui/theme/current.ts";
 import { DialogScreen, harmDone } from "../support/dialog.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 
@@ -52,7 +52,7 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
         compaction.microAt                                                          60
-        1 of 53
+        1 of 75
        order in which lanes are asked
        the default; a change takes effect at the next start
        ↑↓ move · enter change · ctrl+r reset to default · esc close

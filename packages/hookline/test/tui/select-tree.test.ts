@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { SessionManager } from "../../src/session/session.ts";
 import { chooseTreeEntry, type TreeSource } from "../../src/tui/select/tree.ts";
+import { themeNamed, useTheme } from "../../src/tui/theme/current.ts";
 import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 

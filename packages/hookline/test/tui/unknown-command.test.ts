@@ -25,14 +25,16 @@ test("an unknown command asks before it goes to the model, names the nearest one
   await terminal.until("The model has read it.");
 });
 
-test("a word that is near to nothing names /help, and Escape keeps it back", async () => {
-  await using sitting = await Sitting.start();
+test("Escape keeps it back, and a word that is near to no command is a prompt", async () => {
+  await using sitting = await Sitting.start({ replies: [{ text: "Never heard of it." }] });
   const { terminal } = sitting;
-  sitting.say("/qqqqqqqq");
-  expect(await terminal.until("Send it to the model?")).toContain("/help lists the commands.");
+  sitting.say("/hlep");
+  expect(await terminal.until("Send it to the model?")).toContain("Did you mean /help?");
   terminal.press("escape");
-  await terminal.until((screen) => !screen.includes("Send it") && screen.includes("/qqqqqqqq"));
+  await terminal.until((screen) => !screen.includes("Send it") && screen.includes("/hlep"));
   terminal.press("ctrl+c");
+  sitting.say("/qqqqqqqq");
+  await terminal.until("Never heard of it.");
 });
 
 test("two slashes are no command, and a question mark alone is help", async () => {
@@ -41,7 +43,7 @@ test("two slashes are no command, and a question mark alone is help", async () =
   sitting.say("//help me");
   expect(await terminal.until("A comment.")).toMatch(/^ *\/\/help me/m);
   sitting.say("?");
-  await terminal.until("!command and !!command run a shell command");
+  expect(await terminal.until("!command and !!command run a shell command")).toMatch(/Esc interrupts, Ctrl\+P/);
 });
 
 test("commands of extensions, what input hooks take or change, and paths do not ask", async () => {

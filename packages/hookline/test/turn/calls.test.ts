@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "@hookline/runtime";
-import type { ToolResultMessage } from "@hookline/runtime/internal";
+import type { ToolResultMessage } from "@hookline/runtime/engine";
 import { expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { sentTo, startBench } from "../agent/bench.ts";

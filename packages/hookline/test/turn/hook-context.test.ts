@@ -2,6 +2,7 @@ import { textOf } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { sentTo, startBench } from "../agent/bench.ts";
+import { taskCall, WITH_TASKS } from "../support/depth.ts";
 
 const messagesOf = ({ core }: Agent) => core.store.buildSessionContext().messages;
 const hiddenOf = (agent: Agent): string[] =>
@@ -129,4 +130,85 @@ test("what compact.after tells the model is in the next request of the run", asy
   await agent.prompt("Read");
   expect(sentTo(server, -1).at(-1)).toContain("branch: main");
   expect(hiddenOf(agent)).toHaveLength(1);
+});
+
+describe("context that the end of a run keeps from the model is named once", () => {
+  const ASIDE =
+    "The model has not seen what library added: the run ended before the next request. If the model needs it, say it in your next prompt.";
+  const droppedBy = async (add: (bench: Awaited<ReturnType<typeof startBench>>) => void) => {
+    const bench = await startBench({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
+    add(bench);
+    expect((await bench.agent.prompt("Look")).kind).toBe("aborted");
+    return bench.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  };
+
+  test.each(["prompt.before", "tool.before", "tool.after"] as const)("%s", async (event) => {
+    const notices = await droppedBy(({ hooks, agent }) => {
+      hooks.on(event, () => ({ additionalContext: "note" }));
+      if (event === "prompt.before") hooks.on("agent.before-start", () => void agent.abort());
+      hooks.on("message.end", ({ message }) => {
+        if (message.role === "toolResult") void agent.abort();
+        return undefined;
+      });
+    });
+    expect(notices).toEqual([ASIDE]);
+  });
+
+  test.each([
+    ["prompt.before", { additionalContext: "note" }],
+    ["tool.before", { additionalContext: "note" }],
+    ["tool.before", { remark: "note" }],
+    ["agent.stop", { additionalContext: "note" }],
+    ["agent.stop", { feedback: "note" }],
+  ] as const)("%s, where a later hook of the dispatch is aborted: %o", async (event, answer) => {
+    const notices = await droppedBy(({ hooks, agent }) => {
+      hooks.on(event, () => answer as object);
+      hooks.on(event, (_, { signal }) => {
+        queueMicrotask(() => void agent.abort());
+        return new Promise((resolve) => void signal.addEventListener("abort", () => resolve(undefined)));
+      });
+    });
+    expect(notices).toEqual([ASIDE]);
+  });
+
+  test("a guard's remark, where the call that it allowed is ended before it runs", async () => {
+    const notices = await droppedBy(({ hooks, agent }) => {
+      hooks.on("tool.before", () => {
+        agent.abort();
+        return { remark: "note" };
+      });
+    });
+    expect(notices).toEqual([ASIDE]);
+  });
+
+  test("agent.spawned", async () => {
+    const bench = await startBench({ settings: WITH_TASKS, replies: [{ toolCalls: [taskCall()] }] });
+    bench.hooks.on("agent.spawned", () => {
+      bench.agent.abort();
+      return { additionalContext: "note" };
+    });
+    await bench.agent.prompt("Go");
+    expect(bench.notices()).toEqual([`Sub-agent general-purpose: ${ASIDE}`]);
+  });
+
+  test("also where a hook stops the request", async () => {
+    const { agent, hooks, notices } = await startBench({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
+    hooks.on("tool.after", () => {
+      hooks.on("model.request", () => ({ stop: true }));
+      return { additionalContext: "note" };
+    });
+    await agent.prompt("Look");
+    expect(notices()).toEqual([ASIDE]);
+  });
+
+  test("but not what the conversation keeps, or what the model has seen", async () => {
+    const bench = await startBench({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
+    bench.hooks.on("tool.after", () => ({ additionalContext: "note" }));
+    bench.hooks.on("message.end", ({ message }) => {
+      if (message.role === "assistant" && textOf(message.content) === "ok") void bench.agent.abort();
+      return undefined;
+    });
+    await bench.agent.prompt("Look");
+    expect(bench.events.filter(({ type }) => type === "notice")).toEqual([]);
+  });
 });

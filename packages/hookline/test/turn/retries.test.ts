@@ -1,5 +1,5 @@
 import type { Scene } from "@hookline/runtime";
-import type { LaneAnswer } from "@hookline/runtime/internal";
+import type { LaneAnswer } from "@hookline/runtime/engine";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Core, LOOP_DEFAULTS, type LoopSettings, newRun, type Run } from "../../src/turn/core.ts";

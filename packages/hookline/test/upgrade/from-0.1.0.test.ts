@@ -69,7 +69,7 @@ describe("what 0.1.0 has written is read", () => {
   });
 
   test("settings hold", async () => {
-    const { out } = await desk.hookline(["hooks", "list"]);
+    const { out } = await desk.hookline(["hooks", "list", "--verbose"]);
     expect(out).toContain("failClosed: refuses");
     expect((await desk.hookline(["doctor"])).out).not.toMatch(/settings.*(unknown|broken)/i);
   });

@@ -50,13 +50,13 @@ export function ConversationView({ source }: { readonly source: string }) {
       ) : (
         <div class="tools">
           <button type="button" disabled={at <= 0} onClick={() => step(-1)}>
-            ◀ Request before
+            ◀ Previous request
           </button>
           <button type="button" disabled={at < 0 || at >= requests.length - 1} onClick={() => step(1)}>
-            Request after ▶
+            Next request ▶
           </button>
           <h2>
-            Request of {clock(request.t)}
+            Request at {clock(request.t)}
             {model !== undefined && <span class="quiet"> to {visible(model)}</span>}
           </h2>
           <button type="button" disabled={changed === 0} onClick={toNextChange}>

@@ -3,7 +3,7 @@ import type { Summary } from "../../../hookline/src/inspect/api.ts";
 import { address, type Filter, go } from "../state/address.ts";
 import { counted, duration } from "../text/format.ts";
 import { shortName } from "../text/hook.ts";
-import { MARKS } from "../text/mark.ts";
+import { ANY_MARK, MARKS } from "../text/mark.ts";
 import { visible } from "../text/visible.ts";
 
 const TYPING_MS = 250;
@@ -13,6 +13,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   ask: "decided ask",
   allow: "decided allow",
   edit: "decided edit",
+  [ANY_MARK]: "a hook said something",
   none: "nobody said anything",
   ...Object.fromEntries(MARKS),
 };
@@ -22,7 +23,8 @@ export function FilterBar({ summary }: { readonly summary: Summary }) {
   const { filter, brush } = address.value;
   const set = (step: Filter): void => go({ filter: cleared({ ...filter, ...step }) });
   const areas = [...new Set(Object.keys(summary.events).map((event) => `${event.split(".", 1)[0]}.*`))].sort();
-  const told: Readonly<Record<string, number>> = { ...summary.decisions, ...summary.marks };
+  const isMarked = Object.keys(summary.marks).length > 0;
+  const told: Readonly<Record<string, number>> = { ...summary.decisions, ...summary.marks, none: 0 };
   return (
     <search aria-label="Filter">
       <form class="filter" onSubmit={(event) => event.preventDefault()}>
@@ -32,7 +34,7 @@ export function FilterBar({ summary }: { readonly summary: Summary }) {
         <Choice
           name="decision"
           value={filter.decision}
-          all={Object.keys(DECISIONS).filter((one) => one === "none" || told[one] !== undefined)}
+          all={Object.keys(DECISIONS).filter((one) => (one === ANY_MARK ? isMarked : told[one] !== undefined))}
           word={(one) => DECISIONS[one] ?? one}
           set={set}
         />
@@ -40,6 +42,11 @@ export function FilterBar({ summary }: { readonly summary: Summary }) {
         {brush !== undefined && (
           <button type="button" onClick={() => go({ brush: undefined })}>
             {duration(brush.until - brush.since)} of the time ✕
+          </button>
+        )}
+        {isMarked && filter.decision !== ANY_MARK && (
+          <button type="button" onClick={() => set({ decision: ANY_MARK })}>
+            Only what hooks did
           </button>
         )}
         <button type="button" disabled={Object.keys(filter).length === 0} onClick={() => go({ filter: {} })}>

@@ -93,9 +93,6 @@ function Told({
           {visible(`${code}: ${message}`)}
         </Note>
       ))}
-      <Part title="Hooks" count={hooks.length}>
-        <Waterfall hooks={hooks} ms={moment.ms} />
-      </Part>
       {edits.length > 0 && (
         <Part title="Changes" count={edits.length}>
           {edits.map((edit, at) => (
@@ -103,6 +100,9 @@ function Told({
           ))}
         </Part>
       )}
+      <Part title="Hooks" count={hooks.length}>
+        <Waterfall hooks={hooks} ms={moment.ms} />
+      </Part>
       <Part title="Result">
         {answered.length === 0 ? (
           <span class="quiet">Nobody said anything.</span>

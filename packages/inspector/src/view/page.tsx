@@ -5,6 +5,7 @@ import { address, go, goToSource, VIEWS, type View } from "../state/address.ts";
 import { open } from "../state/approvals.ts";
 import { list, problem, sources, summary } from "../state/page.ts";
 import { counted } from "../text/format.ts";
+import { markCounts } from "../text/mark.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import { ApprovalsView } from "./approvals.tsx";
 import { CompareView } from "./compare.tsx";
@@ -101,7 +102,8 @@ function Top({ onHelp }: { readonly onHelp: () => void }) {
       )}
       {one !== undefined && (
         <span class="quiet">
-          {summary.value?.live === true && <span class="live">live</span>} {whatOf(one)}
+          {summary.value?.live === true && <span class="live">live</span>}{" "}
+          {[whatOf(one), markCounts(summary.value?.marks ?? {})].filter(Boolean).join(" · ")}
         </span>
       )}
       {(source !== undefined || sources.value?.approvals !== undefined) && (

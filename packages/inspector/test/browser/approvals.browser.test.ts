@@ -1,8 +1,8 @@
-import { systemClock } from "@hookline/runtime/internal";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Elsewhere } from "../../../fleet/src/approval/elsewhere.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { FileList } from "../../../hookline/src/inspect/file-list.ts";
 import { readPage } from "../../../hookline/src/inspect/page.ts";
 import { breathe } from "../../../hookline/src/inspect/run.ts";

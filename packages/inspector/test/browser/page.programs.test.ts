@@ -6,7 +6,7 @@ import { findingsIn } from "../support/axe.ts";
 import { CHROMIUM, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
 import { Recorded, type Served } from "../support/inspector.ts";
 
-/** The built program, a recording of the demo, and a real browser. The long proofs: `npm run inspector-tests`. */
+/** The built program, a recording of the demo, and a real browser. The long proofs: `npm run dev -- inspector-tests`. */
 describe.skipIf(CHROMIUM === undefined)("the inspector in a browser", () => {
   let place: Recorded;
   let served: Served;
@@ -36,6 +36,18 @@ describe.skipIf(CHROMIUM === undefined)("the inspector in a browser", () => {
     await page.reload();
     await page.locator(".row").first().waitFor();
     expect(open.asked.filter((url) => url.includes(served.token))).toEqual([]);
+  });
+
+  test("counts in the header what hooks did, and shows only that in one click", async () => {
+    const { page } = open;
+    expect(await page.locator("header.top").textContent()).toMatch(/recording.* · 1 refused · .*\d+ rewrote/);
+    await page.getByRole("button", { name: "Only what hooks did" }).click();
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll(".row:not(.waiting)").length > 0 &&
+        document.querySelectorAll(".row:not(:has(.mark))").length === 0,
+    );
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
   });
 
   test("shows who was asked at a moment, and what each said", async () => {

@@ -1,6 +1,7 @@
-import { parseJson } from "../decode/bytes.ts";
+import { isFields, parseJson } from "@hookline/ground";
 import { type CallArgs, renameArgs } from "../lens/call.ts";
 import { hasPatch, type PatchedFile, readPatch } from "./patch.ts";
+import { type ServerOrigin, serverToolNames } from "./server-tool.ts";
 import {
   type AgentTool,
   type AgentTools,
@@ -25,6 +26,8 @@ export interface NamedCall {
 export interface CallView {
   readonly tool: string;
   readonly aliases: readonly string[];
+  /** It shows the same call again, by another name: a call that hooks have rewritten stays as it is. */
+  readonly isAgain?: true;
   get(args: CallArgs): CallArgs;
   /** The agent's arguments for those that hooks have written; throws where the agent's tool cannot take them. */
   put(written: CallArgs, original: CallArgs): CallArgs;
@@ -55,11 +58,29 @@ export interface CallReading {
   readonly isGuessed: boolean;
 }
 
-/** Reads a call by an agent's table. `given` is what the agent tells of its arguments, whatever its type. */
-export function readCall(agent: AgentTools, name: string, given: unknown): CallReading {
+/**
+ * Reads a call by an agent's table. `given` is what the agent tells of its arguments, whatever its type; `originOf` gives
+ * what is known of the server of an MCP tool.
+ */
+export function readCall(
+  agent: AgentTools,
+  name: string,
+  given: unknown,
+  originOf: () => ServerOrigin = () => ({ servers: [] }),
+): CallReading {
   const entry = toolNamed(agent, name);
   const { args, problem } = argsOf(agent, entry, name, given);
-  const own = viewOf(name, entry, agent);
+  const [full, ...fulls] = entry === undefined ? serverToolNames(agent, name, originOf) : [];
+  const plain = viewOf(name, entry);
+  const own = full === undefined ? plain : { ...plain, tool: full, aliases: [name, ...fulls] };
+  // A hook that compares names itself is shown one of them, so it is asked by each.
+  const named: readonly CallView[] =
+    full === undefined
+      ? [own]
+      : [
+          { ...own, aliases: fulls },
+          { ...plain, aliases: [], isAgain: true },
+        ];
   const guesses = entry === undefined && !agent.server.test(name) ? firstGuesses(args) : [];
   const guessed = guesses.flatMap((guess) => guessedView(name, guess, args));
   const isPatch = guesses.some(({ argument }) => argument === "patch");
@@ -76,7 +97,7 @@ export function readCall(agent: AgentTools, name: string, given: unknown): CallR
     args,
     entry,
     ...(wrong !== undefined && { problem: wrong }),
-    views: isInParts || isPatch ? [] : guessed.length === 0 ? [own] : guessed,
+    views: isInParts || isPatch ? [] : guessed.length === 0 ? named : guessed,
     parts: (last) => partsOf(name, entry, guesses, last),
     isGuessed: guesses.length > 0,
     isUnread: problem !== undefined,
@@ -86,15 +107,6 @@ export function readCall(agent: AgentTools, name: string, given: unknown): CallR
 /** Whether a call names more than one thing, or a thing within a text. */
 function isMany({ many, kind }: AgentTool, args: CallArgs): boolean {
   return many !== undefined && (kind === "fetches" || (Array.isArray(args[many]) && args[many].length !== 1));
-}
-
-/** Returns the names that a tool of an MCP server would have in Claude Code, wherever the server's name ends. */
-function serverNames({ server, separator = "__" }: AgentTools, name: string): readonly string[] {
-  if (!server.test(name) || name.startsWith("mcp__")) return [];
-  const rest = name.replace(/^mcp_/, "");
-  return [...rest.matchAll(new RegExp(separator, "g"))].map(
-    ({ index }) => `mcp__${rest.slice(0, index)}__${rest.slice(index + separator.length)}`,
-  );
 }
 
 /** The text of a patch that a call applies, whatever field carries it. */
@@ -108,14 +120,14 @@ function patchIn(entry: Pick<AgentTool, "args">, args: CallArgs): string | undef
 /** The names of tools whose hooks hear of a patch's result. */
 const PATCHES = ["Write", "Edit", "write", "edit"] as const;
 
-/** Every pair of names under which hooks are asked about calls of an agent's tools. */
-export function namesIn(agent: AgentTools): readonly Omit<NamedCall, "args">[] {
+/** Every pair of names under which hooks are asked about calls of an agent's tools; with `isTold` also those about results. */
+export function namesIn(agent: AgentTools, isTold = true): readonly Omit<NamedCall, "args">[] {
   return Object.entries(agent.tools).flatMap(([name, entry]) => {
     const { tool, aliases } = viewOf(name, entry);
     // A command may apply a patch.
     const hasFiles = entry.kind === "patches" || entry.kind === "runs";
     const files = hasFiles ? ["write", "edit"].map((one) => ({ tool: one, aliases: partNames(name, entry) })) : [];
-    const told = entry.kind === "patches" ? [...aliases, ...PATCHES] : aliases;
+    const told = entry.kind === "patches" && isTold ? [...aliases, ...PATCHES] : aliases;
     return [{ tool, aliases: told }, ...files];
   });
 }
@@ -132,7 +144,7 @@ interface Arguments {
 function argsOf({ isText }: AgentTools, entry: AgentTool | undefined, name: string, given: unknown): Arguments {
   if (given === undefined || given === null) return { args: {} };
   const value = typeof given === "string" && (isText || entry?.kind === "patches") ? parsed(given) : given;
-  if (isRecord(value)) return { args: value };
+  if (isFields(value)) return { args: value };
   if (typeof value === "string" && entry === undefined && hasPatch(value)) return { args: { patch: value } };
   if (typeof value === "string" && entry?.kind === "patches") return { args: { [shownName(entry, "patch")]: value } };
   return { args: {}, problem: `the arguments of ${name} are not an object` };
@@ -168,15 +180,14 @@ function isThere(needed: string, entry: AgentTool, args: CallArgs, told: CallArg
   return (
     Array.isArray(value) &&
     value.every(
-      (edit) => isRecord(edit) && typeof edit["oldText"] === "string" && typeof (edit["newText"] ?? "") === "string",
+      (edit) => isFields(edit) && typeof edit["oldText"] === "string" && typeof (edit["newText"] ?? "") === "string",
     )
   );
 }
 
-function viewOf(name: string, entry: AgentTool | undefined, agent?: AgentTools): CallView {
+function viewOf(name: string, entry: AgentTool | undefined): CallView {
   const tool = entry?.tool ?? name;
-  const others = entry === undefined && agent !== undefined ? serverNames(agent, name) : (entry?.aliases ?? []);
-  const aliases = [...new Set([name, ...others])];
+  const aliases = [...new Set([name, ...(entry?.aliases ?? [])])];
   if (entry?.tool === undefined) return { tool, aliases, get: (args) => args, put: (written) => written };
   const { perSecond } = entry;
   return {
@@ -211,7 +222,7 @@ function withEdits({ edits: names }: AgentTool, args: CallArgs): CallArgs {
   const { [names.list]: list, ...rest } = args;
   if (!Array.isArray(list)) return args;
   const ours = { [names.old]: "oldText", [names.new]: "newText" };
-  return { ...rest, edits: list.map((edit) => (isRecord(edit) ? renameArgs(edit, ours) : edit)) };
+  return { ...rest, edits: list.map((edit) => (isFields(edit) ? renameArgs(edit, ours) : edit)) };
 }
 
 function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs, original: CallArgs): CallArgs {
@@ -219,7 +230,7 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   const has = names !== undefined && Object.hasOwn(original, names.list ?? names.old);
   if (!has || !Array.isArray(edits)) return args;
   const theirs = edits.map((edit: unknown) =>
-    isRecord(edit) ? renameArgs(edit, { oldText: names.old, newText: names.new }) : {},
+    isFields(edit) ? renameArgs(edit, { oldText: names.old, newText: names.new }) : {},
   );
   if (names.list !== undefined) return { ...rest, [names.list]: theirs };
   if (theirs.length !== 1) throw new Error(`a hook made ${theirs.length} changes of the one that ${name} can make`);
@@ -330,8 +341,4 @@ function manyOf({ many = "", kind }: AgentTool, args: CallArgs): readonly CallAr
 
 function isTexts(value: unknown): value is string | readonly string[] {
   return typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
-}
-
-function isRecord(value: unknown): value is CallArgs {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { CallArgs, Spelling } from "../lens/call.ts";
+import type { ServerNaming } from "./server-tool.ts";
 
 /** The kind of a tool, by which protection, rules and the bridge know how to judge it. */
 export type ToolKind = "reads" | "writes" | "runs" | "searches" | "fetches" | "starts" | "patches" | "other";
@@ -45,8 +46,8 @@ export interface AgentTools {
   readonly tools: Readonly<Record<string, AgentTool>>;
   /** Matches the names of tools of MCP servers. */
   readonly server: RegExp;
-  /** The text between the server's name and the tool's, where that is not `__`. */
-  readonly separator?: string;
+  /** The ways in which it has named these tools, the present one first; absent if it names them as hooks do. */
+  readonly namings?: readonly ServerNaming[];
   /** Whether a tool may come with a namespace in front of its name. */
   readonly isNamespaced?: true;
   /** Whether arguments may come as JSON text. */
@@ -78,7 +79,7 @@ export function toolNamed({ tools, isNamespaced, server }: AgentTools, name: str
  * The catalogue's tools as an agent spells them, for the lens of its dialect. Of several tools that are the same one the
  * first counts. `shapes` are for arguments that differ in more than their names.
  */
-export function spellingsOf(
+export function argumentSpellings(
   { tools }: AgentTools,
   shapes: Readonly<Record<string, NonNullable<Spelling["shape"]>>> = {},
 ): Readonly<Record<string, Spelling>> {

@@ -79,19 +79,10 @@ export type ReadResult<A> =
     }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
-/** What the answering hook was shown. */
-export interface Shown {
-  /**
-   * The hook's value of a field, safe from later changes: the event's own value if the hook left it as it was shown,
-   * else a copy.
-   */
-  settle(field: string, said: unknown): unknown;
-}
-
 /** How a raw answer is read; made by `strict`, `field` or `truthy`. */
 export interface Read<A> {
   readonly name: "strict" | "field" | "truthy";
-  (raw: unknown, shown?: Shown): ReadResult<A>;
+  (raw: unknown): ReadResult<A>;
 }
 
 /** The columns that the catalog's rows and the dialects' rows share. */
@@ -104,8 +95,15 @@ export interface Columns<Answer, Outcome> {
   /** Per field of the event; fields that are not listed are `original`. */
   readonly feeds: Readonly<Record<string, Feed>>;
   readonly read: Read<Answer>;
+  /**
+   * Checks of fields that handlers may edit in place, made after each handler. A problem is that handler's failure, and
+   * the edit is dropped.
+   */
+  readonly inPlace?: Readonly<Record<string, (value: unknown) => string | undefined>>;
   /** The answer that a failure counts as, with the dialect's own text; `undefined` fails open. */
   failed(failure: Failure, hook: FailedHook): Answer | undefined;
+  /** The line of a failed hook's output that is shown. Default: the last one. */
+  readonly said?: "first";
   /** The field of the event that a matcher is tested on. */
   readonly subject?: string;
   /** Limit of one handler. Absent means none: a notice is shown after 5 s. */
@@ -146,6 +144,8 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
 export interface RecordRule {
   /** The lowest level that has it; default `decisions`. */
   readonly from?: "all";
+  /** By field, others that may repeat its text: left out where a hook has changed it and not them. */
+  readonly copies?: Readonly<Record<string, readonly string[]>>;
   /** Fields that are recorded by name only, never by value. */
   readonly names?: readonly string[];
   /**

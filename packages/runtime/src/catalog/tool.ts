@@ -88,7 +88,7 @@ export const toolRows = {
     folds: { additionalContext: collect(), remark: collect(), halt: first() },
     feeds: { content: "chain", details: "chain", isError: "chain" },
     withhold: (_, because) => ({ content: [{ type: "text", text: because }], details: {} }),
-    recorded: resultText("content", "details"),
+    recorded: { ...resultText("content", "details"), copies: { content: ["details"] } },
   }),
   "tool.cache-before": define("tool.cache-before", {
     fires: "Before a large tool output is put into the cache.",

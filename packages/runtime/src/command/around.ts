@@ -1,5 +1,5 @@
 import type { Script } from "unbash";
-import type { Certainty } from "./reading.ts";
+import type { Certainty, Output } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import type { Spot } from "./spot.ts";
 import type { CommandWord } from "./word.ts";
@@ -16,6 +16,14 @@ export interface Around {
   readonly spot: Spot;
   readonly isConditional: boolean;
   readonly input: Input;
+  /** Files whose content is the input. */
+  readonly from: readonly CommandWord[] | undefined;
+  /** The taker of the output, unless it is shown. */
+  readonly output?: Output | undefined;
+  /** The taker of the output of the substitutions in the words of a command. */
+  readonly captured?: Output;
+  /** 0-based offset of the command in the text that is read, also for what a part of the text starts. */
+  readonly at: number;
   readonly depth: number;
   /** The certainty of each command found here. */
   readonly certainty: Certainty;
@@ -24,6 +32,14 @@ export interface Around {
   readonly through: readonly string[];
   /** The process that runs this part: whether it may have ended, and its own input. */
   readonly shell: { mayHaveEnded: boolean; input?: Input };
+  /** The working folder of that process, relative to where the text starts; `undefined` if it is computed; `stack` is that of `pushd`. */
+  readonly place: { folder: string | undefined; stack: readonly (string | undefined)[] };
+  /** The words of the command before it in a pipe. */
+  readonly fedBy?: readonly CommandWord[];
+  /** Whether it is the body of a function or an alias where it is defined, and not where it is called. */
+  readonly isDefinition: boolean;
+  /** The functions that are being called here. */
+  readonly calls: readonly string[];
 }
 
 /** Returns what is known of a command that one thing more keeps from being certain. */

@@ -2,9 +2,11 @@ import type { Statement, Word } from "unbash";
 import type { Values } from "./word.ts";
 
 const HERE: Values = [{ text: ".", isPattern: false }];
+/** Stands for a file or a folder that `mktemp` makes. */
+const NEW: Values = [{ text: "/tmp/mktemp.new", isPattern: false, isAssumed: true }];
 const OWN_PATH = /^\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?$/;
 
-/** A command's output, if it is a folder that scripts often ask for. */
+/** A command's output, if it is a folder that scripts often ask for, or the path of a program. */
 export function printedFolder(statements: readonly Statement[], of: (word: Word) => Values): Values {
   const [statement] = statements;
   if (statement === undefined || statements.length > 1) return undefined;
@@ -19,11 +21,21 @@ export function printedFolder(statements: readonly Statement[], of: (word: Word)
   if (command.type !== "Command" || command.redirects.some(({ operator }) => operator === "<")) return undefined;
   const args = command.args.filter(({ text }) => !/^-/.test(text));
   const [first] = args;
+  // A program's own name stands for the path at which it is found.
+  const found = (): Values =>
+    first?.type === "Word" ? of(first)?.map((one) => ({ ...one, isAssumed: true })) : undefined;
   switch (command.name?.value) {
     case "pwd":
       return HERE;
     case "git":
       return command.args.map(({ text }) => text).join(" ") === "rev-parse --show-toplevel" ? HERE : undefined;
+    case "mktemp":
+      return NEW;
+    case "which":
+      return command.args.length === 1 ? found() : undefined;
+    case "type":
+    case "command":
+      return command.args.length === 2 && /^-[vpP]$/.test(command.args[0]?.text ?? "") ? found() : undefined;
     case "dirname":
       return first?.type === "Word" ? folderOf(first, of) : undefined;
     case "realpath":
@@ -38,5 +50,7 @@ function folderOf(word: Word, of: (word: Word) => Values): Values {
   const plain = word.text.replaceAll('"', "");
   if (OWN_PATH.test(plain)) return HERE;
   if (/^\$\((?:realpath|readlink -f) \$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\)$/.test(plain)) return HERE;
+  // "." stands for the working folder, whose name is not known.
+  if (/^"?\$(?:PWD|\{PWD\}|\(pwd\))"?$/.test(word.text)) return [{ text: "..", isPattern: false }];
   return of(word)?.map(({ text, isPattern }) => ({ text: text.replace(/\/?[^/]*$/, "") || ".", isPattern }));
 }

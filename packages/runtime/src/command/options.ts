@@ -1,6 +1,9 @@
 import { type OptionKind, type Options, RUNNERS, type Runner, SUBCOMMANDS } from "./runners.ts";
 import { type CommandWord, knownOf, wordOf } from "./word.ts";
 
+/** After this many options that are not known, a runner's words are not read. */
+export const MOST_ODD = 100;
+
 /** A runner's words, taken apart. */
 export interface Parsed {
   /** The command that it runs. */
@@ -16,6 +19,8 @@ export interface Parsed {
   readonly hasText: boolean;
   /** The options that it is given, without dashes. */
   readonly flags: readonly string[];
+  /** Words such as `A=1` that precede the command. */
+  readonly assigned: readonly CommandWord[];
   /** The text for which `xargs -I` puts a line of its input. */
   readonly replaced: string | undefined;
 }
@@ -25,6 +30,7 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
   const texts: CommandWord[] = [];
   const splits: { word: CommandWord; rest: readonly CommandWord[] }[] = [];
   const flags: string[] = [];
+  const assigned: CommandWord[] = [];
   const others: (readonly CommandWord[])[] = [];
   let odd: string | undefined;
   let replaced: string | undefined;
@@ -33,22 +39,28 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
   let isOver = false;
   const take = (kind: OptionKind, name: string, attached: string | undefined): void => {
     flags.push(name);
-    if (kind === "flag" || (kind === "attached" && attached === undefined)) {
+    if (kind === "flag" || (kind.startsWith("attached") && attached === undefined)) {
       if (/^(?:i|replace)$/.test(name) && runner.adds) replaced = "{}";
       return;
     }
     const word = attached === undefined ? args[++at] : wordOf(attached);
     if (word === undefined) return;
-    if (kind === "text") texts.push(word);
+    if (kind === "text" || kind === "attached text") texts.push(word);
+    const setting = kind === "setting" ? /^(?:\w*command\s*[=\s]\s*|exec=)([\s\S]*)$/i.exec(knownOf(word) ?? "") : null;
+    if (setting !== null) texts.push(wordOf(setting[1] as string));
+    if (kind === "pair") at += 1;
     if (kind === "split") splits.push({ word, rest: args.slice(at + 1) });
+    if (kind === "listed")
+      splits.push({ word: wordOf((knownOf(word) ?? word.text).replaceAll(",", " ")), rest: args.slice(at + 1) });
     if (runner.adds && /^(?:I|i|J|replace)$/.test(name)) replaced = knownOf(word);
   };
   for (; at < args.length; at++) {
     const word = args[at] as CommandWord;
     const text = knownOf(word);
     if (!isOver && text === "--") {
+      // `su root -- -c TEXT` passes its shell the text.
+      if (runner.from === "option") continue;
       isOver = true;
-      if (runner.from === "option") break;
       if (runner.from === "end" || lead === 0) {
         at += 1;
         break;
@@ -61,19 +73,24 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
       if (kind !== undefined) take(kind, full, attached);
       else if (attached === undefined) {
         odd ??= text;
-        others.push(args.slice(at + 2));
+        if (others.length < MOST_ODD) others.push(args.slice(at + 2));
       }
       continue;
     }
     if (!isOver && text !== undefined && /^-./.test(text)) {
       if (runner.options.hasNumbers && /^-\d+$/.test(text)) continue;
       const rest = text.slice(1);
+      const whole = rest.length > 1 ? runner.options.kinds.get(rest) : undefined;
+      if (whole !== undefined) {
+        take(whole, rest, undefined);
+        continue;
+      }
       for (let letter = 0; letter < rest.length; letter++) {
         const kind = runner.options.kinds.get(rest[letter] as string);
         const attached = rest.slice(letter + 1);
         if (kind === undefined) {
           odd ??= text;
-          others.push(args.slice(at + 2));
+          if (others.length < MOST_ODD) others.push(args.slice(at + 2));
           break;
         }
         take(kind, rest[letter] as string, kind === "flag" || attached === "" ? undefined : attached.replace(/^=/, ""));
@@ -86,14 +103,17 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
       if (runner.from !== "both" || args.slice(at).some((one) => /^-\w*c|^--(?:session-)?command/.test(one.text)))
         continue;
     }
-    if (runner.hasAssignments && /^[^=]+=/.test(text ?? word.text)) continue;
+    if (runner.hasAssignments && /^[^=]+=/.test(text ?? word.text)) {
+      assigned.push(word);
+      continue;
+    }
     if (lead === 0) break;
     lead -= 1;
   }
   const command = args.slice(at);
   const hasText = texts.length > 0 || splits.length > 0;
   const isSplit = splits.length > 0;
-  return { command: isSplit ? [] : command, others, odd, texts, splits, hasText, flags, replaced };
+  return { command: isSplit ? [] : command, others, odd, texts, splits, hasText, flags, assigned, replaced };
 }
 
 function longOption({ kinds }: Options, name: string): readonly [string, OptionKind | undefined] {
@@ -130,9 +150,14 @@ export function subcommandOf(program: string, args: readonly CommandWord[]): Sub
     rest = rest.slice(at + 1);
     name = `${name} ${sub}`;
   }
-  if (program === "git" && /^git config\b/.test(name))
-    for (const word of rest)
-      if (word.text.includes("!")) texts.push({ text: (knownOf(word) ?? "").replace(/^!/, ""), isSure: false });
+  const add = (text: string | undefined): void => void (text !== undefined && texts.push({ text, isSure: false }));
+  for (const [at, word] of rest.entries()) {
+    const text = knownOf(word) ?? "";
+    // A remote that a program stands for, a setting that git runs, and a script of a package.
+    if (program === "git" && text.startsWith("ext::")) add(text.slice(5));
+    if (/^git config\b/.test(name) && at > 0) add(settingText(knownOf(rest[at - 1] as CommandWord) ?? "", text));
+    if (/^\w+ pkg\b/.test(name)) add(/^scripts\.[^=]+=([\s\S]*)$/.exec(text)?.[1]);
+  }
   return { name, args: rest, plain, texts };
 }
 
@@ -163,17 +188,19 @@ function operandAt(
     if (texts !== undefined && text.startsWith("-c")) {
       const given = text.length > 2 ? text.slice(2) : knownOf(args[at + 1] ?? wordOf(""));
       const [, key = "", value = ""] = /^([^=]*)=([\s\S]*)$/.exec(given ?? "") ?? [];
-      if (/^alias\./i.test(key))
-        texts.push({ text: value.startsWith("!") ? value.slice(1) : `git ${value}`, isSure: false });
-      else if (
-        /(?:pager|editor|sshcommand|fsmonitor|askpass|helper|external|textconv|process|clean|smudge|driver|program|cmd)$/i.test(
-          key,
-        ) &&
-        !/^(?:true|false)$/.test(value)
-      )
-        texts.push({ text: value.replace(/^!/, ""), isSure: false });
+      const run = settingText(key, value);
+      if (run !== undefined) texts.push({ text: run, isSure: false });
     }
     if (isValue) at += 1;
   }
   return at;
+}
+
+/** Returns the text that git runs for a setting, if it runs the setting's value. */
+function settingText(key: string, value: string): string | undefined {
+  if (value.startsWith("!")) return value.slice(1);
+  if (/^alias\./i.test(key)) return `git ${value}`;
+  const isRun =
+    /^pager\.|(?:pager|editor|sshcommand|fsmonitor|askpass|helper|external|textconv|process|clean|smudge|filter|driver|hook|program|command|cmd|proxy|uploadpack|receivepack)$/i;
+  return isRun.test(key) && !/^(?:true|false)$/.test(value) ? value : undefined;
 }

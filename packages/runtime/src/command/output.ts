@@ -23,19 +23,25 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
     const [options, words] = first < 0 ? [args, []] : [args.slice(0, first), args.slice(first)];
     const text = words.join(" ");
     const isEscaped = options.some((option) => option.includes("e"));
-    if (isEscaped && /\\[^nt\\]/.test(text)) return undefined;
     const end = options.some((option) => option.includes("n")) ? "" : "\n";
     return (isEscaped ? unescaped(text) : text) + end;
   },
   printf: ([format = "", ...args]) => {
-    if (format.startsWith("-") || /\\[^nt\\"']/.test(format)) return undefined;
+    if (format.startsWith("-")) return undefined;
     const parts = format.match(/%.|[^%]+/g) ?? [];
-    if (parts.some((part) => part.startsWith("%") && part !== "%s" && part !== "%%")) return undefined;
-    const slots = parts.filter((part) => part === "%s").length;
+    if (parts.some((part) => part.startsWith("%") && !/^%[sbcd%]$/.test(part))) return undefined;
+    const slots = parts.filter((part) => /^%[sbcd]$/.test(part)).length;
     const rounds = slots === 0 ? 1 : Math.max(1, Math.ceil(args.length / slots));
     const words = [...args];
     const one = (): string =>
-      parts.map((part) => (part === "%s" ? (words.shift() ?? "") : part === "%%" ? "%" : unescaped(part))).join("");
+      parts
+        .map((part) => {
+          if (part === "%%") return "%";
+          if (!/^%[sbcd]$/.test(part)) return unescaped(part);
+          const word = words.shift() ?? "";
+          return part === "%b" ? unescaped(word) : part === "%c" ? word.slice(0, 1) : word;
+        })
+        .join("");
     return Array.from({ length: Math.min(rounds, 1_000) }, one).join("");
   },
   cat: (args, input) => (args.every((word) => word === "-") ? input : undefined),
@@ -81,9 +87,55 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
       line.includes(mark) ? part(line.split(mark), [whole, ...range] as unknown as RegExpExecArray).join(mark) : line,
     );
   },
+  base32: (args, input) => {
+    if (!/^(?:-d|-D|--decode)$/.test(args.join(" ")) || input === undefined) return undefined;
+    let bits = "";
+    for (const letter of input.replaceAll(/[\s=]/g, "")) {
+      const at = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter);
+      if (at < 0) return undefined;
+      bits += at.toString(2).padStart(5, "0");
+    }
+    return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))).toString();
+  },
+  openssl: (args, input) => {
+    const words = args.filter((word) => !/^-(?:A|a|base64)$/.test(word));
+    const isDecoding = words.includes("-d") && /^(?:base64|enc)$/.test(words[0] ?? "") && words.length === 2;
+    return isDecoding && input !== undefined ? Buffer.from(input, "base64").toString() : undefined;
+  },
+  tac: (args, input) =>
+    args.length > 0 || input === undefined
+      ? undefined
+      : `${input.replace(/\n$/, "").split("\n").reverse().join("\n")}\n`,
+  head: (args, input) => (input === undefined ? undefined : firstLines(args, input)),
+  tail: (args, input) => {
+    const count = lineCount(args);
+    return input === undefined || count === undefined
+      ? undefined
+      : `${input.replace(/\n$/, "").split("\n").slice(-count).join("\n")}\n`;
+  },
+  sed: (args, input) => {
+    const [, , from, to, flags] =
+      /^s([/|#,])((?:(?!\1)[^\\.*[\]^$])+)\1((?:(?!\1)[^\\&])*)\1(g?)$/.exec(args.join(" ")) ?? [];
+    if (input === undefined || from === undefined || to === undefined) return undefined;
+    return lines(input, (line) => (flags === "g" ? line.replaceAll(from, () => to) : line.replace(from, () => to)));
+  },
+  basename: ([path = "", ...more]) => (more.length > 0 ? undefined : `${path.replace(/\/+$/, "").split("/").at(-1)}\n`),
   true: () => "",
   ":": () => "",
 };
+
+function lineCount(args: readonly string[]): number | undefined {
+  if (args.length === 0) return 10;
+  const count = /^(?:-n ?)?-?(\d+)$/.exec(args.join(" "))?.[1];
+  return count === undefined ? undefined : Number(count);
+}
+
+function firstLines(args: readonly string[], input: string): string | undefined {
+  const characters = /^-c ?(\d+)$/.exec(args.join(" "))?.[1];
+  if (characters !== undefined) return input.slice(0, Number(characters));
+  const count = lineCount(args);
+  return count === undefined ? undefined : input.split("\n").slice(0, count).join("\n");
+}
 
 function lines(text: string, of: (line: string) => string): string {
   return text.split("\n").map(of).join("\n");
@@ -105,9 +157,21 @@ function setOf(set: string): string[] | undefined {
   });
 }
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", f: "\f", v: "\v" },
+  ...{ "\\": "\\", '"': '"', "'": "'" },
+};
+
 function unescaped(text: string): string {
-  return text.replaceAll(/\\([nt\\"'])/g, (_, letter: string) =>
-    letter === "n" ? "\n" : letter === "t" ? "\t" : letter,
+  return text.replaceAll(
+    /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|0?([0-7]{1,3})|([\s\S]))/g,
+    (...found: string[]) => {
+      const [whole = "", hex, unicode, octal, letter = ""] = found;
+      const code = octal === undefined ? (hex ?? unicode) : undefined;
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      return ESCAPES[letter] ?? whole;
+    },
   );
 }
 

@@ -16,11 +16,11 @@ const NAMES: Readonly<Record<string, string>> = {
     "dd sync rsync scp sftp tar gtar bsdtar zip unzip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 7z 7za rar unrar cpio ar " +
     "ranlib strip split csplit patch apply_patch dos2unix unix2dos rename trash trash-put rimraf del-cli mkdirp",
   system:
-    "date cal sleep usleep hostname uname arch nproc uptime whoami id groups users who w last tty stty tput clear reset " +
+    "date cal sleep usleep hostname uname nproc uptime whoami id groups users who w last tty stty tput clear reset " +
     "printenv locale localectl ps pgrep pkill killall pidof top htop btop free vmstat iostat mpstat sar dmesg lsblk lscpu lspci " +
     "lsusb mount umount findmnt swapon swapoff sysctl modprobe lsmod ifconfig netstat ss route arp ping ping6 traceroute mtr dig " +
     "host nslookup whois nc ncat netcat telnet ftp curl wget http https aria2c openssl ssh-keygen ssh-add ssh-keyscan ssh-copy-id " +
-    "gpg gpg2 age keychain pass useradd userdel usermod groupadd passwd chsh crontab logger notify-send say open xdg-open " +
+    "gpg gpg2 age keychain pass useradd userdel usermod groupadd passwd chsh crontab logger notify-send mail mailx say open xdg-open " +
     "pbcopy pbpaste xclip xsel wl-copy wl-paste seq shuf factor bc dc expr numfmt units jot yes cowsay figlet lolcat " +
     "mysql psql sqlite3 redis-cli mongosh pg_dump pg_restore mysqldump createdb dropdb pv ts sponge vipe",
   code:
@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
     "esbuild swc babel parcel eslint prettier biome oxlint stylelint jest vitest mocha ava tap c8 nyc playwright cypress ruff " +
     "black isort flake8 pylint mypy pyright pytest py.test unittest tox nox coverage sphinx-build mkdocs rspec rubocop phpunit " +
     "phpstan psalm golangci-lint gofmt goimports staticcheck rustfmt clang-format clang-tidy cppcheck shellcheck shfmt yamllint " +
-    "hadolint actionlint markdownlint vale codespell typos gradle gradlew mvn mvnw ant ninja meson cmake ctest cpack bazel " +
+    "hadolint actionlint markdownlint vale codespell typos gradle gradlew mvn mvnw ant ninja ctest cpack bazel " +
     "bazelisk buck2 just task rake make gmake automake autoconf configure pkg-config protoc buf flex bison doxygen javadoc " +
     "twine virtualenv pre-commit lefthook husky lint-staged npm-check ncu depcheck knip rails rackup puma gunicorn uvicorn " +
     "flask django-admin celery alembic http-server serve curl-config pg_isready emacs nano micro code subl idea fzf gitk tig lazygit",

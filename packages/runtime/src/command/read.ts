@@ -2,27 +2,30 @@ import type { Command, Redirection, Script, SyntaxNode } from "unbash";
 import { type Around, hidden, type Input, only } from "./around.ts";
 import { inputIn, printed, printedBy, type Source, textOf } from "./output.ts";
 import type { Parser } from "./parser.ts";
-import { TEXT_VARIABLES } from "./programs.ts";
-import type { ReadCommand, Reading, RedirectedFile } from "./reading.ts";
-import { pathOf, Runs, type Text } from "./run.ts";
+import { LOADING, TEXT_VARIABLES } from "./programs.ts";
+import type { Output, ReadCommand, Reading, RedirectedFile, SetVariable } from "./reading.ts";
+import { pathOf, plainOf, Runs, type Text } from "./run.ts";
 import { Scope } from "./scope.ts";
-import { isConditional, type Spot, step } from "./spot.ts";
+import { isConditional, isProcess, type Spot, step } from "./spot.ts";
 import { COMPUTED, type CommandWord, knownOf, wordOf } from "./word.ts";
 
 const LONGEST = 100_000;
 const MOST_SUBSTITUTIONS = 2_000;
-const MOST_COMMANDS = 10_000;
+const MOST_COMMANDS = 5_000;
 const MOST_WORDS = 100_000;
 const MOST_PRINTED = 2_000_000;
 const DEEPEST = 8;
 const MOST_ROUNDS = 4;
 
-/** Reads what a shell text runs. Never throws; what cannot be read is a hidden command. */
-export function readCommands(text: string, parser: Parser): Reading {
-  const cost = text.match(/[$<>]\(|\$\{|`/g)?.length ?? 0;
-  if (text.length > LONGEST || cost > MOST_SUBSTITUTIONS) return unread("is too long to be read");
+/**
+ * Reads what a shell text runs. `given` are its name and the words that it is started with, if they are known. Never
+ * throws; what cannot be read is a hidden command.
+ */
+export function readCommands(text: string, parser: Parser, given?: readonly CommandWord[]): Reading {
+  const isLong = text.length > LONGEST || (text.match(/[$<>]\(|\$\{|`/g)?.length ?? 0) > MOST_SUBSTITUTIONS;
+  if (isLong) return unread("is too long to be read");
   try {
-    return new Reader(parser).text(text);
+    return new Reader(parser).text(text, given);
   } catch (error) {
     if (error instanceof RangeError || error instanceof TooMuch)
       return unread("is too deeply nested or too long to be read");
@@ -31,9 +34,25 @@ export function readCommands(text: string, parser: Parser): Reading {
 }
 
 function unread(reason: string): Reading {
-  const all = { certainty: "hidden", words: [COMPUTED], reason, isConditional: false } as const;
+  const all = {
+    certainty: "hidden",
+    words: [COMPUTED],
+    reason,
+    isConditional: false,
+    at: 0,
+    folder: "",
+    isDefinition: false,
+  } as const;
   const anything: ReadCommand = { ...all, hasAssignments: false, through: [], isRunner: false };
-  return { commands: [anything], redirected: [], assigned: [], isComputed: true, isRead: false };
+  return {
+    commands: [anything],
+    redirected: [],
+    written: new Map(),
+    assigned: [],
+    loaded: [],
+    isComputed: true,
+    isRead: false,
+  };
 }
 
 class TooMuch extends Error {}
@@ -43,6 +62,7 @@ class Reader implements Text {
   readonly #runs = new Runs(this);
   #commands: ReadCommand[] = [];
   #redirected: RedirectedFile[] = [];
+  #loads: SetVariable[] = [];
   readonly #assigned = new Set<string>();
   #isComputed = false;
   /** Whether a text was found whose assignments were not yet known. */
@@ -60,20 +80,23 @@ class Reader implements Text {
     this.parser = parser;
   }
 
-  text(text: string): Reading {
+  text(text: string, given?: readonly CommandWord[]): Reading {
     const script = this.parser.parse(text);
     if (script.errors !== undefined) return unread("cannot be read as a shell script");
     const spot: Spot = { path: [{ root: script, pos: 0 }], blocks: [] };
-    const scope = this.newScope();
+    const scope = this.newScope(undefined, given);
     scope.collect(text, script, spot);
     for (let round = 0; round < MOST_ROUNDS; round++) {
       this.#hasGrown = false;
       this.#commands = [];
       this.#redirected = [];
+      this.#loads = [];
       this.#texts = [];
       this.#printed.clear();
       this.#words = 0;
-      const around = { scope, root: script, spot, isConditional: false, input: undefined, depth: 0, through: [] };
+      const here = { scope, root: script, spot, isConditional: false, at: 0 };
+      const outset = { input: undefined, from: undefined, depth: 0, through: [], calls: [], isDefinition: false };
+      const around = { ...here, ...outset, place: { folder: "", stack: [] } };
       this.#visit(script, { ...around, certainty: "certain", shell: { mayHaveEnded: false } });
       if (!this.#hasGrown) break;
     }
@@ -89,7 +112,9 @@ class Reader implements Text {
     return {
       commands: this.#commands,
       redirected: this.#redirected,
+      written: new Map([...this.written].flatMap(([path, one]) => (one === undefined ? [] : [[path, one] as const]))),
       assigned: [...this.#assigned],
+      loaded: this.#loads,
       isComputed: this.#isComputed,
       isRead: true,
     };
@@ -135,6 +160,7 @@ class Reader implements Text {
       spot,
       isConditional: around.isConditional || isConditional(node, child),
       shell: isOwn ? { ...around.shell } : around.shell,
+      place: isProcess(node, child) ? { ...around.place } : around.place,
     };
   }
 
@@ -150,15 +176,26 @@ class Reader implements Text {
       case "Redirected": {
         for (const redirect of node.redirects) this.#redirect(redirect, node, around);
         const inner = this.#step(node, node.command, around);
-        this.#visit(node.command, { ...inner, input: this.#inputOf(node.redirects, around) });
+        this.#visit(node.command, {
+          ...inner,
+          input: this.#inputOf(node.redirects, around),
+          from: this.#filesOf(node.redirects, around),
+          output: this.#takerOf(node.redirects, around),
+        });
         return;
       }
       case "Command":
         this.#command(node, around);
         return;
+      case "Coproc": {
+        // In `$( )`, bash 5.2 reads `coproc rm x` as the command `COPROC rm x`; other versions start `rm`.
+        const isOdd = node.body.type === "Command" && around.spot.blocks.some(({ type }) => type === "Script");
+        const doubt = isOdd ? hidden(around, "starts a coprocess in a substitution", "coproc") : {};
+        this.#children(node, { ...around, ...doubt, input: null, from: undefined });
+        return;
+      }
       case "Function":
-      case "Coproc":
-        this.#children(node, { ...around, input: null });
+        this.#children(node, { ...around, input: null, from: undefined, isDefinition: true });
         return;
       case "CommandExpansion":
       case "ProcessSubstitution":
@@ -167,7 +204,12 @@ class Reader implements Text {
         // The parser drops what is nested too deeply, without an error.
         if (node.script === undefined) this.hide(around, "is too deeply nested to be read", node.text);
         const isFed = node.type === "ProcessSubstitution" && node.operator === ">";
-        this.#children(node, isFed ? { ...around, input: null } : around);
+        const captured = around.captured ?? { kind: "text", to: [] };
+        // In arithmetic, bash may take the rest of the substitution for the here-document.
+        const isOdd = node.type === "ArithmeticCommandExpansion" && node.text.includes("<<");
+        const doubt = isOdd ? hidden(around, "has a here-document in an arithmetic expression", "<<") : {};
+        const taken = { output: isFed ? around.output : captured, ...(isFed && { input: null, from: undefined }) };
+        this.#children(node, { ...around, ...doubt, ...taken });
         return;
       }
       case "ArithmeticCommand":
@@ -217,11 +259,25 @@ class Reader implements Text {
   }
 
   #pipeline(node: Extract<SyntaxNode, { type: "Pipeline" }>, around: Around): void {
-    let input = around.input;
+    let { input, from, fedBy } = around;
+    let taken: ReadCommand[] = [];
     for (const command of node.commands) {
       const inner = this.#step(node, command, around);
-      this.#visit(command, { ...inner, input });
+      const isLast = command === node.commands.at(-1);
+      const before = this.#commands.length;
+      const next: ReadCommand[] = [];
+      this.#visit(command, {
+        ...inner,
+        input,
+        from,
+        ...(fedBy !== undefined && { fedBy }),
+        ...(!isLast && { output: { kind: "pipe", to: next } }),
+      });
+      taken.push(...this.#commands.slice(before));
+      taken = next;
       input = printed(command, input ?? undefined, this.source(around.scope, inner.spot)) ?? null;
+      from = this.#printedFiles(command, { ...inner, from });
+      if (command.type === "Command") fedBy = this.#wordsOf(command, inner);
     }
   }
 
@@ -244,13 +300,42 @@ class Reader implements Text {
         this.#visit(part.script, { ...script, input: part.operator === ">" ? (text ?? null) : around.input });
       return;
     }
-    const values = around.scope.of(target, inner.spot);
+    const { values, assumed } = around.scope.valued(target, inner.spot);
+    const { through, isDefinition, place } = around;
+    const here = { folder: place.folder, through, isDefinition, ...(assumed !== undefined && { assumed }) };
     if (operator !== "<") {
-      this.#redirected.push({ values, isWritten: true });
-      if (values?.length === 1) this.written.set(pathOf(values[0]?.text ?? ""), this.#outputOf(node, around));
+      this.#redirected.push({ values, isWritten: true, keeps: />>|<>/.test(operator), ...here });
+      // A computed name is the same file where it is written in the same way.
+      const file = values === undefined ? plainOf(target.text) : values.length === 1 ? values[0]?.text : undefined;
+      if (file !== undefined) this.#writes(file, this.#outputOf(node, around), operator);
     }
-    if (operator === "<" || operator === "<>") this.#redirected.push({ values, isWritten: false });
+    if (operator === "<" || operator === "<>")
+      this.#redirected.push({ values, isWritten: false, keeps: true, ...here });
     this.#children(redirect, inner);
+  }
+
+  #writes(file: string, text: string | undefined, operator: string): void {
+    const path = pathOf(file);
+    const before = operator === ">>" && this.written.has(path) ? this.written.get(path) : "";
+    this.written.set(path, text === undefined || before === undefined ? undefined : before + text);
+  }
+
+  wrote(args: readonly CommandWord[], text: string | undefined): void {
+    const isAppended = args.some((word) => /^(?:-a|--append)$/.test(word.text));
+    for (const word of args) {
+      const file = only(word.values);
+      if (file !== undefined && !file.startsWith("-")) this.#writes(file, text, isAppended ? ">>" : ">");
+    }
+  }
+
+  #wordsOf({ name, args }: Command, around: Around): readonly CommandWord[] {
+    return [name, ...args].flatMap((word) =>
+      word === undefined
+        ? []
+        : word.type === "Word"
+          ? around.scope.fields(word, around.spot)
+          : [this.#assignment(word, around)],
+    );
   }
 
   /** Returns the output of a command without its redirections. */
@@ -282,6 +367,37 @@ class Reader implements Text {
     return this.written.has(path) ? (this.written.get(path) ?? null) : "";
   }
 
+  /** The files that are the input of a command by its redirections, else by what surrounds it. */
+  #filesOf(redirects: readonly Redirection[], around: Around): Around["from"] {
+    const last = inputIn(redirects);
+    if (last === undefined) return around.from;
+    return last.type === "Redirect" && last.operator === "<" && last.target !== undefined
+      ? [around.scope.word(last.target, around.spot)]
+      : undefined;
+  }
+
+  /** Returns what takes the output of a command: a file by its redirections, else what surrounds it. */
+  #takerOf(redirects: readonly Redirection[], around: Around): Output | undefined {
+    const last = redirects.findLast(
+      ({ type, operator, descriptor }) =>
+        type === "Redirect" &&
+        /^(?:&?>>?|>[|&])$/.test(operator) &&
+        (descriptor === undefined || ("value" in descriptor && descriptor.value === 1)),
+    );
+    const target = last?.type === "Redirect" ? last.target : undefined;
+    const isFile = target !== undefined && !/^(?:\d+-?|-)$/.test(target.text);
+    if (!isFile || target.parts?.some(({ type }) => type === "ProcessSubstitution")) return around.output;
+    return { kind: "file", to: [], files: around.scope.of(target, around.spot) };
+  }
+
+  /** The files that a command prints unchanged. */
+  #printedFiles(node: SyntaxNode, around: Around): Around["from"] {
+    if (node.type !== "Command" || node.name?.value !== "cat") return undefined;
+    const words = node.args.flatMap((word) => (word.type === "Word" ? around.scope.fields(word, around.spot) : []));
+    const files = words.filter(({ text }) => !text.startsWith("-"));
+    return files.length > 0 ? files : this.#filesOf(node.redirects, around);
+  }
+
   /** Reads a text that bash evaluates as arithmetic and other shells run as commands in two subshells. */
   #otherwise(text: string, around: Around): void {
     if (around.depth >= DEEPEST) {
@@ -304,47 +420,55 @@ class Reader implements Text {
   #command(node: Command, around: Around): void {
     for (const child of node.prefix)
       if (child.type === "Assignment") this.#children(child, this.#step(node, child, around));
+    const taken: ReadCommand[] = [];
     for (const word of [node.name, ...node.args])
-      if (word !== undefined) this.#children(word, this.#step(node, word, around));
+      if (word !== undefined)
+        this.#children(word, { ...this.#step(node, word, around), captured: { kind: "text", to: taken } });
     for (const redirect of node.redirects) this.#redirect(redirect, node, around);
-    const here = { ...around, input: this.#inputOf(node.redirects, around) };
-    for (const child of node.prefix) {
-      if (child.type === "Assignment" && TEXT_VARIABLES.test(child.name)) this.#loaded(child.value, here);
-    }
-    const words = [node.name, ...node.args].flatMap((word) =>
-      word === undefined
-        ? []
-        : word.type === "Word"
-          ? around.scope.fields(word, around.spot)
-          : [this.#assignment(word, here)],
-    );
+    const here = {
+      ...around,
+      input: this.#inputOf(node.redirects, around),
+      from: this.#filesOf(node.redirects, around),
+      output: this.#takerOf(node.redirects, around),
+      at: around.depth === 0 ? node.pos : around.at,
+    };
+    for (const child of node.prefix) if (child.type === "Assignment") this.#loaded(child, here);
+    const words = this.#wordsOf(node, around);
     if (words.length === 0) return;
     const hasAssignments = node.prefix.some(({ type }) => type === "Assignment");
+    const before = this.#commands.length;
     this.#runs.run(words, here, { hasAssignments, redirects: node.redirects });
+    taken.push(...this.#commands.slice(before));
   }
 
   /** An assignment as a word of `export` or `declare`. */
   #assignment(node: Extract<SyntaxNode, { type: "Assignment" }>, around: Around): CommandWord {
-    if (TEXT_VARIABLES.test(node.name)) this.#loaded(node.value, around);
     const { name, append, value } = node;
     if (value.type !== "Word") return wordOf(node.text);
-    const { pieces } = around.scope.word(value, around.spot);
-    return { ...wordOf(node.text), pieces: [[`${name}${append === true ? "+" : ""}=`], ...pieces] };
+    const { pieces, values } = around.scope.word(value, around.spot);
+    const set = `${name}${append === true ? "+" : ""}=`;
+    return {
+      ...wordOf(node.text),
+      values: values?.map((one) => ({ ...one, text: set + one.text })),
+      pieces: [[set], ...pieces],
+    };
   }
 
-  /** A variable whose value programs run as a command. */
-  #loaded(value: SyntaxNode, around: Around): void {
-    if (value.type !== "Word") return;
-    const text =
-      only(around.scope.parts(value.parts ?? [], around.spot, true)) ??
-      (value.parts === undefined ? value.value : undefined);
-    const inner = {
-      ...around,
-      ...hidden(around, "sets a variable that programs run", value.text),
-      isConditional: true,
-    };
-    if (text === undefined) this.hide(around, "sets a variable that programs run", value.text);
-    else this.nested(text, { ...inner, input: "" });
+  #loaded({ name, value }: Extract<SyntaxNode, { type: "Assignment" }>, around: Around): void {
+    for (const word of value.type === "ArrayValue" ? value.elements : [value])
+      if (word.type === "Word") this.loads(name, around.scope.word(word, around.spot), around);
+  }
+
+  loads(name: string, word: CommandWord, around: Around): void {
+    if (LOADING.has(name)) this.#loads.push({ name, word, at: around.at });
+    if (!TEXT_VARIABLES.test(name)) return;
+    const text = knownOf(word);
+    const reason = "sets a variable that programs run";
+    if (text === undefined) this.hide(around, reason, word.text);
+    else {
+      const inner = { ...around, ...hidden(around, reason, word.text), isConditional: true, input: "" };
+      this.nested(/^(?:BASH_)?ENV$/.test(name) ? `. ${text}` : text, inner);
+    }
   }
 
   hide(around: Around, reason: string, word?: string): void {
@@ -356,7 +480,7 @@ class Reader implements Text {
   }
 
   add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void {
-    const { certainty, reason, word, shell, through } = around;
+    const { certainty, reason, word, shell, through, at, input, from, output } = around;
     this.#words += words.length;
     if (this.#commands.length >= MOST_COMMANDS || this.#words > MOST_WORDS) throw new TooMuch();
     const added = this.#commands.push({
@@ -368,6 +492,13 @@ class Reader implements Text {
       hasAssignments,
       through,
       isRunner: false,
+      at,
+      folder: around.place.folder,
+      isDefinition: around.isDefinition,
+      ...(around.fedBy !== undefined && { fedBy: around.fedBy }),
+      ...(typeof input === "string" && { input }),
+      ...(from !== undefined && { from }),
+      ...(output !== undefined && { output }),
     });
     return () => {
       const command = this.#commands[added - 1];

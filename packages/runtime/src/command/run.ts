@@ -1,14 +1,15 @@
 import type { Redirection } from "unbash";
 import { type Around, hidden, only, waysOf } from "./around.ts";
-import { type Parsed, parsedOptions, subcommandOf } from "./options.ts";
+import { embeddedIn } from "./embedded.ts";
+import { MOST_ODD, type Parsed, parsedOptions, subcommandOf } from "./options.ts";
 import { printedBy, type Source, textOf } from "./output.ts";
 import type { Parser } from "./parser.ts";
 import { PLAIN } from "./plain.ts";
 import { ENDERS, interpreterOf, LOOKED_THROUGH } from "./programs.ts";
 import { RUNNERS, SUBCOMMANDS } from "./runners.ts";
-import type { Scope } from "./scope.ts";
+import { DECLARERS, type Scope } from "./scope.ts";
 import type { Spot } from "./spot.ts";
-import { baseOf, COMPUTED, type CommandWord, knownOf, wordOf } from "./word.ts";
+import { baseOf, COMPUTED, type CommandWord, knownOf, shellQuoted, wordOf } from "./word.ts";
 
 const MOST_LATER = 64;
 const MOST_RUNNERS = 16;
@@ -17,15 +18,19 @@ const MOST_RUNNERS = 16;
 export interface Text {
   readonly parser: Parser;
   /** Files that the text writes, with what it writes there, if that is known. */
-  readonly written: ReadonlyMap<string, string | undefined>;
+  readonly written: Map<string, string | undefined>;
   /** Adds a command; what is returned marks it as one that only starts the next. */
   add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void;
   /** Adds a hidden command that may be anything. */
   hide(around: Around, reason: string, word?: string): void;
   /** Reads another text: in a scope of its own, or in that of the shell that is reading. */
   nested(text: string, around: Around, scope?: Scope): void;
+  /** Notes the files that `tee` writes. */
+  wrote(args: readonly CommandWord[], text: string | undefined): void;
   newScope(outer: Scope, given?: readonly CommandWord[]): Scope;
   source(scope: Scope, spot: Spot): Source;
+  /** Reads the value of a variable, if programs run it as a command. */
+  loads(name: string, word: CommandWord, around: Around): void;
   /** Notes that bash evaluates the value of a word. */
   evaluates(): void;
 }
@@ -60,10 +65,14 @@ export class Runs {
       }
       return;
     }
-    const name = first.values?.some(({ isPattern }) => isPattern) ? undefined : baseOf(first);
+    // A pattern stands for any file, and so does the descriptor of a substitution.
+    const isAny = first.values?.some(({ isPattern }) => isPattern) === true || /^[<>]\(/.test(first.text);
+    const program = isAny ? { ...COMPUTED, text: first.text } : first;
+    const name = baseOf(program);
     if (name === undefined) {
+      this.#writtenFile(plainOf(first.text), around, first.text, [first, ...args]);
       this.#text.add(
-        words,
+        [program, ...args],
         { ...around, ...hidden(around, "computes the name of a program", first.text) },
         more.hasAssignments,
       );
@@ -74,6 +83,11 @@ export class Runs {
     const markRunner = this.#text.add(words, here, more.hasAssignments);
     const through = { ...here, through: [...around.through, name] };
     const isRunner = this.#started(name, args, through, more.redirects);
+    this.#called(name, words, { ...here, isConditional: true });
+    this.#moves(name, args, around.place);
+    if (/^(?:cp|mv|ln|install|gcp|gln)$/.test(name)) this.#copied(args);
+    if (name === "tee") this.#text.wrote(args, around.input ?? undefined);
+    this.#writtenFile(knownOf(first) ?? name, through, name, words);
     if (isRunner && LOOKED_THROUGH.has(name) && knownOf(first) === name) markRunner();
     if (ENDERS.has(name)) around.shell.mayHaveEnded = true;
     if (name === "exec" && args.length === 0 && more.redirects.length > 0) around.shell.input = null;
@@ -83,6 +97,7 @@ export class Runs {
   #started(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): boolean {
     if (/^(?:read|mapfile|readarray|unset|let|printf|declare|local|typeset|test|\[)$/.test(name))
       this.#text.evaluates();
+    if (DECLARERS.has(name)) this.#assigned(args, around);
     const shell = interpreterOf(name);
     if (shell?.language === "shell") this.#shell(name, args, around, redirects);
     else if (name === "eval") this.#eval(args, around);
@@ -97,6 +112,7 @@ export class Runs {
   }
 
   #known(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): boolean {
+    this.#embedded(name, args, around);
     const path = subcommandOf(name, args);
     const runner = RUNNERS.get(path.name) ?? RUNNERS.get(name);
     for (const text of path.texts)
@@ -109,25 +125,29 @@ export class Runs {
       const isKnown =
         SUBCOMMANDS.has(name) || PLAIN.has(name) || interpreterOf(name) !== undefined || around.scope.own.has(name);
       if (!isKnown) this.#later(name, args, around);
-      else if (/^(?:at|batch)$/.test(name)) this.#fromInput(name, around);
-      this.#writtenFile(name, around);
       return false;
     }
     const parsed = parsedOptions(runner, RUNNERS.has(path.name) ? path.args : args);
-    this.#options(parsed, around);
-    if (/^g?make$/.test(name) && args.some(({ text }) => /^(?:-f)?(?:-|\/dev\/stdin)$/.test(text)))
+    const { command, others, flags, assigned } = parsed;
+    this.#assigned(assigned, around);
+    if (flags.some((flag) => runner.idle.test(flag))) return false;
+    this.#options(parsed, runner.feeds ? { ...around, input: "" } : around, runner.feeds ? " $_" : "");
+    if (/^g?make$/.test(name) && args.some(({ text }) => /^(?:-f)?(?:-$|\/dev\/stdin$|<\()/.test(text)))
       this.#text.hide(around, "passes a makefile on the input");
-    if (runner.from === "option") return false;
-    const { command, others, flags } = parsed;
-    if (command.length === 0) {
+    if (name === "crontab" && (args.length === 0 || args.some(({ text }) => /^-$|^\/dev\/stdin$|^<\(/.test(text))))
+      this.#fromInput(name, { ...around, input: around.input?.replaceAll(/^(?:@\w+|(?:\S+\s+){4}\S+)\s+/gm, "") });
+    if (command.length === 0 || runner.from === "option") {
       const isShell = runner.shell.source === "^" ? true : flags.some((flag) => runner.shell.test(flag));
       if (isShell && !parsed.hasText) this.#fromInput(name, around);
       return false;
     }
-    if (/^(?:command)$/.test(name) && flags.some((flag) => /^[vV]$/.test(flag))) return false;
     const isConditionalHere =
       around.isConditional || (/^g?xargs$/.test(name) && flags.some((flag) => /^(?:r|no-run-if-empty)$/.test(flag)));
     const inner = { ...around, isConditional: isConditionalHere };
+    if (runner.adds && /^:{3,4}\+?$/.test(command[0]?.text ?? "")) {
+      for (const text of command.slice(1).flatMap((word) => waysOf(word) ?? [])) this.#text.nested(text, inner);
+      return false;
+    }
     if (runner.isText) {
       const words = command.map(knownOf);
       if (words.every((word) => word !== undefined)) this.#text.nested(words.join(" "), inner);
@@ -141,20 +161,66 @@ export class Runs {
       return true;
     }
     const isSure = others.length === 0;
+    if (others.length >= MOST_ODD)
+      this.#text.hide(inner, `gives ${name} very many options that are not known here`, parsed.odd);
     const started = isSure
       ? inner
       : { ...inner, ...hidden(around, `uses an option of ${name} that is not known here`, parsed.odd) };
+    const lines = runner.adds ? linesFor(name, flags, around.input, parsed.replaced) : undefined;
+    if (lines !== undefined) {
+      for (const line of lines)
+        this.run(
+          parsed.replaced === undefined
+            ? [...command, ...line.map(wordOf)]
+            : replacedIn(command, parsed.replaced, line),
+          { ...started, input: "", from: undefined },
+          { hasAssignments: false, redirects },
+        );
+      return true;
+    }
     const rest = runner.adds ? filled(command, parsed.replaced) : command;
-    this.run(rest, runner.adds ? { ...started, input: null } : started, { hasAssignments: false, redirects });
+    this.run(rest, runner.adds ? { ...started, input: null, from: undefined } : started, {
+      hasAssignments: false,
+      redirects,
+    });
     for (const other of others)
       this.run(runner.adds ? filled(other, parsed.replaced) : other, started, { hasAssignments: false, redirects });
     return true;
   }
 
-  /** Texts in the options of a runner. */
-  #options({ texts, splits, command }: Parsed, around: Around): void {
+  /** Variables that words such as `A=1` set. */
+  #assigned(words: readonly CommandWord[], around: Around): void {
+    for (const word of words) {
+      const [first = [""], ...pieces] = word.pieces;
+      const [, variable = "", value = ""] = /^(\w+)=([\s\S]*)$/.exec(first?.[0] ?? "") ?? [];
+      const values = word.values?.map((one) => ({ ...one, text: one.text.slice(variable.length + 1) }));
+      this.#text.loads(
+        variable,
+        { ...word, text: word.text.slice(variable.length + 1), values, pieces: [[value], ...pieces] },
+        around,
+      );
+    }
+  }
+
+  /** Texts in the code that a program is given, in its words and its input. */
+  #embedded(name: string, args: readonly CommandWord[], around: Around): void {
+    for (const { pieces } of [...args, wordOf(around.input ?? "")]) {
+      const code = pieces.map((piece) => (piece?.length === 1 ? piece[0] : "$_")).join("");
+      for (const text of embeddedIn(name, code))
+        if (this.#text.parser.parse(text).errors === undefined)
+          this.#text.nested(text, {
+            ...around,
+            ...hidden(around, `holds a text that ${name} runs`, text),
+            isConditional: true,
+            input: "",
+          });
+    }
+  }
+
+  /** Texts in the options of a runner, to which it adds words. */
+  #options({ texts, splits, command }: Parsed, around: Around, added: string): void {
     for (const text of texts) {
-      for (const way of waysOf(text) ?? []) this.#text.nested(way, around);
+      for (const way of waysOf(text) ?? []) this.#text.nested(way + added, around);
       if (waysOf(text) === undefined) this.#text.hide(around, "computes a text for a shell", text.text);
     }
     for (const { word, rest } of splits) {
@@ -173,6 +239,22 @@ export class Runs {
           { hasAssignments: false, redirects: [] },
         );
     }
+  }
+
+  #moves(name: string, args: readonly CommandWord[], place: Around["place"]): void {
+    if (name === "pushd") place.stack = [...place.stack, place.folder];
+    if (name === "cd" || name === "pushd") place.folder = folderAfter(place.folder, args);
+    if (name === "popd") {
+      place.folder = place.stack.at(-1);
+      place.stack = place.stack.slice(0, -1);
+    }
+  }
+
+  /** The functions and aliases of a name that the text defines, with the words of a call. */
+  #called(name: string, words: readonly CommandWord[], around: Around): void {
+    if (around.calls.includes(name)) return;
+    for (const text of around.scope.bodiesOf(name))
+      this.#text.nested(text, { ...around, calls: [...around.calls, name] }, this.#text.newScope(around.scope, words));
   }
 
   /** A program in none of the tables: each later word could be a command. */
@@ -222,7 +304,7 @@ export class Runs {
     }
     const [first, ...given] = args.slice(at);
     const isConditional = around.isConditional || around.shell.mayHaveEnded;
-    const own = { ...around, isConditional, shell: { mayHaveEnded: mayEnd } };
+    const own = { ...around, isConditional, shell: { mayHaveEnded: mayEnd }, place: { ...around.place } };
     if (isText) {
       if (first === undefined) {
         this.#text.hide(around, `is given to ${name} by another program`);
@@ -261,14 +343,13 @@ export class Runs {
     redirects: readonly Redirection[],
     scope: () => Scope | undefined,
   ): void {
-    const path = knownOf(word) ?? only(word.values);
+    const path = knownOf(word) ?? only(word.values) ?? plainOf(word.text);
     if (word.text.startsWith("<(")) {
       const text = this.#substituted(word, around);
       if (text === undefined) this.#text.hide(around, `computes the text that ${name} runs`, word.text);
       else this.#text.nested(text, around, scope());
       return;
     }
-    if (path === undefined) return;
     const descriptor = /^\/(?:dev\/fd|proc\/self\/fd)\/(\d+)$|^\/dev\/(stdin)$/.exec(path);
     if (descriptor === null) {
       this.#writtenFile(path, around, name);
@@ -297,13 +378,28 @@ export class Runs {
   }
 
   /** A file that this text has written before it runs it. */
-  #writtenFile(path: string, around: Around, name = path): void {
+  #writtenFile(path: string, around: Around, name = path, given?: readonly CommandWord[]): void {
     if (!this.#text.written.has(pathOf(path))) return;
     const text = this.#text.written.get(pathOf(path));
     const inner = { ...around, ...hidden(around, "writes a file and runs it", path) };
     if (text === undefined) this.#text.hide(around, `writes a file and runs it with ${name}`, path);
     else if (/^#!(?!.*sh\b)/.test(text)) return;
-    else this.#text.nested(text, inner, this.#text.newScope(around.scope));
+    else this.#text.nested(text, inner, this.#text.newScope(around.scope, given));
+  }
+
+  /** Notes files that get another name: what runs them runs the file of the first name. */
+  #copied(args: readonly CommandWord[]): void {
+    const names = args
+      .map((word) => knownOf(word) ?? only(word.assumed))
+      .filter((word) => word?.startsWith("-") !== true);
+    const to = names.pop();
+    if (to === undefined) return;
+    for (const from of names) {
+      if (from === undefined) continue;
+      const text = this.#text.written.get(pathOf(from)) ?? `${shellQuoted(from)} "$@"`;
+      const inFolder = `${to.replace(/\/$/, "")}/${from.slice(from.lastIndexOf("/") + 1)}`;
+      for (const path of [to, inFolder]) if (pathOf(path) !== pathOf(from)) this.#text.written.set(pathOf(path), text);
+    }
   }
 
   #sourced(args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): void {
@@ -320,7 +416,10 @@ export class Runs {
     const rest = args[0]?.text === "--" ? args.slice(1) : args;
     const odd = rest.find((word) => knownOf(word) === undefined);
     if (odd !== undefined) {
-      this.#text.hide(around, "computes the text that eval runs", odd.text);
+      const values = rest.map((word) => knownOf(word) ?? only(word.values));
+      const reason = "computes the text that eval runs";
+      if (values.some((one) => one === undefined)) this.#text.hide(around, reason, odd.text);
+      else this.#text.nested(values.join(" "), { ...around, ...hidden(around, reason, odd.text) });
       return;
     }
     if (rest.length > 0) this.#text.nested(rest.map(knownOf).join(" "), around);
@@ -329,8 +428,12 @@ export class Runs {
   #trap(args: readonly CommandWord[], around: Around): void {
     const [first] = args.filter(({ text }, at) => at > 0 || text !== "--");
     if (first === undefined || args.length < 2 || /^-[lpP]*$/.test(first.text)) return;
-    for (const way of waysOf(first) ?? []) this.#text.nested(way, { ...around, isConditional: true, input: null });
-    if (waysOf(first) === undefined) this.#text.hide(around, "computes the text of a trap", first.text);
+    const ways = waysOf(first);
+    const doubt = ways === undefined ? hidden(around, "computes the text of a trap", first.text) : {};
+    for (const way of ways ?? first.values?.map(({ text }) => text) ?? [])
+      this.#text.nested(way, { ...around, ...doubt, isConditional: true, input: null });
+    if (ways === undefined && first.values === undefined)
+      this.#text.hide(around, "computes the text of a trap", first.text);
   }
 
   #alias(args: readonly CommandWord[], around: Around): void {
@@ -342,6 +445,7 @@ export class Runs {
           ...around,
           ...hidden(around, "defines an alias", word.text),
           isConditional: true,
+          isDefinition: true,
         });
     }
   }
@@ -358,12 +462,17 @@ export class Runs {
   #find(args: readonly CommandWord[], around: Around, option: RegExp): void {
     for (const [at, { text }] of args.entries()) {
       if (!option.test(text)) continue;
-      const rest = args.slice(at + 1);
-      const end = rest.findIndex((word) => /^[;+]$/.test(knownOf(word) ?? ""));
-      const words = rest
-        .slice(0, end < 0 ? rest.length : end)
-        .map((word) => (word.text.includes("{}") ? { ...COMPUTED, text: word.text } : word));
-      this.run(words, { ...around, isConditional: true }, { hasAssignments: false, redirects: [] });
+      let end = at + 1;
+      while (end < args.length && !/^[;+]$/.test(knownOf(args[end] as CommandWord) ?? "")) end += 1;
+      const words = args.slice(at + 1, end);
+      // `fd` adds the file where no word stands for it.
+      const isAdded = option.test("--exec") && !words.some(({ text }) => text.includes("{"));
+      const given = words.map((word) => (word.text.includes("{}") ? { ...COMPUTED, text: word.text } : word));
+      this.run(
+        isAdded ? [...given, COMPUTED] : given,
+        { ...around, isConditional: true },
+        { hasAssignments: false, redirects: [] },
+      );
     }
   }
 }
@@ -374,7 +483,56 @@ function filled(words: readonly CommandWord[], replaced: string | undefined): re
   return words.map((word) => (word.text.includes(replaced) ? { ...COMPUTED, text: word.text } : word));
 }
 
+const MOST_LINES = 16;
+
+/** Options of `xargs` by which it divides what it is given among several commands. */
+const DIVIDING = /^(?:[nLls]|max-(?:args|lines|chars))$/;
+
+/** The words that `xargs` or `parallel` adds, a list for each command; `undefined` where they are not known. */
+function linesFor(
+  name: string,
+  flags: readonly string[],
+  input: Around["input"],
+  replaced: string | undefined,
+): readonly (readonly string[])[] | undefined {
+  if (typeof input !== "string" || input === "") return undefined;
+  if (flags.some((flag) => /^(?:d|delimiter|E|a|arg-file|colsep|C)$/.test(flag))) return undefined;
+  const isNull = flags.some((flag) => /^(?:0|null)$/.test(flag));
+  if (!isNull && /["'\\]/.test(input)) return undefined;
+  const isEach = replaced !== undefined || !/xargs$/.test(name);
+  const items = input.split(isNull ? "\0" : isEach ? "\n" : /\s+/).filter((item) => item.trim() !== "");
+  if (items.length > MOST_LINES || (items.length > 1 && flags.some((flag) => DIVIDING.test(flag)))) return undefined;
+  return isEach ? items.map((item) => [item.trim()]) : [items];
+}
+
+/** The words of a command with a line of the input where a text stands for it. */
+function replacedIn(
+  words: readonly CommandWord[],
+  replaced: string,
+  [line = ""]: readonly string[],
+): readonly CommandWord[] {
+  return words.map((word) => {
+    const text = knownOf(word);
+    if (text === undefined || !text.includes(replaced)) return word;
+    return wordOf(text.replaceAll(replaced, line));
+  });
+}
+
+/** The working folder after `cd`; `undefined` if it is computed. */
+function folderAfter(folder: string | undefined, args: readonly CommandWord[]): string | undefined {
+  const target = args.filter(({ text }) => !/^-[^/]|^--$/.test(text)).at(-1);
+  const path = target === undefined ? "~" : target.text === "-" ? undefined : only(target.values ?? target.assumed);
+  if (path === undefined || /[*?[]/.test(path)) return undefined;
+  if (/^[/~]/.test(path)) return path;
+  return folder === undefined ? undefined : `${folder}${folder === "" ? "" : "/"}${path}`;
+}
+
 /** A path as texts name a file of their own folder. */
 export function pathOf(path: string): string {
   return path.replace(/^(?:\.\/)+/, "");
+}
+
+/** A word as it is written, without its double quotes. */
+export function plainOf(text: string): string {
+  return text.replaceAll('"', "");
 }

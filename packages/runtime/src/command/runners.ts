@@ -11,31 +11,58 @@ export interface Runner {
   readonly hasAssignments: boolean;
   /** Whether it adds words to the command. */
   readonly adds: boolean;
+  /** Whether it adds words to the texts in its options and writes their input, as `rsync -e` does. */
+  readonly feeds: boolean;
+  /** Options with which it runs nothing. */
+  readonly idle: RegExp;
   /** Options with which it runs a shell on its input if it is given no command. */
   readonly shell: RegExp;
 }
 
 /** Options of a program: what each takes. */
 export interface Options {
-  /** `flag` takes nothing, `value` a word, `attached` at most what is attached, `text` a shell's text, `split` its words. */
+  /**
+   * `flag` takes nothing, `value` a word, `pair` two, `attached` at most what is attached, `text` a shell's text, `split` its
+   * words, `listed` those of a list with commas.
+   */
   readonly kinds: ReadonlyMap<string, OptionKind>;
   /** Whether a word such as `-20` is a number. */
   readonly hasNumbers: boolean;
 }
 
 /** The way in which an option takes a word. */
-export type OptionKind = "flag" | "value" | "attached" | "text" | "split";
+export type OptionKind =
+  | "flag"
+  | "value"
+  | "pair"
+  | "attached"
+  | "attached text"
+  | "text"
+  | "setting"
+  | "split"
+  | "listed";
 
-const MARKS: Readonly<Record<string, OptionKind>> = { ":": "value", "?": "attached", "=": "text", "%": "split" };
+const MARKS: Readonly<Record<string, OptionKind>> = {
+  ":": "value",
+  "?": "attached",
+  "~": "attached text",
+  "=": "text",
+  "@": "setting",
+  "%": "split",
+  "&": "pair",
+  ",": "listed",
+};
 
 /**
  * Reads a list of options: letters without a blank between them, then names. `:` marks one that takes a word, `?` one
- * with an attached word at most, `=` one with a shell's text, `%` one whose word is split into words; `#` allows numbers.
+ * with an attached word at most, `~` one with an attached text, `=` one with a shell's text,
+ * `@` one with a setting that may be such a text, `%` one whose word is split into words, `,` one with a list of words,
+ * `&` one that takes two; `#` allows numbers.
  */
 export function optionsOf(list: string): Options {
   const kinds = new Map<string, OptionKind>();
   const [letters = "", ...names] = list.split(" ");
-  for (const [, letter = "", mark = ""] of letters.matchAll(/([^:?=%#])([:?=%]?)/g))
+  for (const [, letter = "", mark = ""] of letters.matchAll(/([^:?~=%@#])([:?~=%@]?)/g))
     kinds.set(letter, MARKS[mark] ?? "flag");
   for (const name of names) {
     const mark = MARKS[name.at(-1) ?? ""];
@@ -53,6 +80,7 @@ const NEVER = /^$a/;
 const TEXT: More = { isText: true };
 const END: More = { from: "end" };
 const OPTION: More = { from: "option" };
+const FED: More = { from: "option", feeds: true };
 const LEAD: More = { lead: 1 };
 const REMOTE: More = { lead: 1, isText: true, shell: ALWAYS };
 
@@ -67,9 +95,9 @@ const DOCKER_RUN =
   "tmpfs: tty ulimit: user: userns: uts: volume: volume-driver: volumes-from: workdir: build service-ports use-aliases no-deps";
 const DOCKER_EXEC =
   "e:u:w:itdT detach detach-keys: env: env-file: interactive privileged tty user: workdir: index: no-TTY latest l";
-const SSH = "b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:B:46AaCfGgKkMNnqsTtVvXxYy";
+const SSH = "b:c:D:E:e:F:I:i:J:L:l:m:O:o@P:p:Q:R:S:W:w:B:46AaCfGgKkMNnqsTtVvXxYy";
 const KUBECTL =
-  "c:f:n:itq container: filename: namespace: stdin tty quiet context: kubeconfig: cluster: user: pod-running-timeout:";
+  "c:f:n:e:l:itq image: env: labels: port: restart: overrides: image-pull-policy: target: profile: copy-to: command attach rm expose share-processes same-node container: filename: namespace: stdin tty quiet context: kubeconfig: cluster: user: pod-running-timeout:";
 const NPM_EXEC = "p:c=yw:s package: call= yes no workspace: workspaces include-workspace-root prefix: silent quiet";
 const UV =
   "p:qvn with: with-editable: with-requirements: python: from: env-file: extra: group: only-group: project: directory: index: no-sync frozen locked isolated quiet all-extras no-project active offline module m script s";
@@ -77,11 +105,44 @@ const TIME = "apvqVo:f: append output: format: portability verbose quiet";
 
 /** Programs, or their sub-commands, that run a later word as a command. */
 const ROWS: readonly Row[] = [
-  ["command,builtin", "pvV"],
+  ["command,builtin", "pvV", { idle: /^[vV]$/ }],
   ["exec", "a:cl"],
   ["time,gtime", TIME],
   ["coproc,noglob,nocorrect", ""],
-  ["nohup,chronic,unbuffer,eatmydata,ltrace,caffeinate", "ispdmut:w:o:e:"],
+  ["nohup,chronic,unbuffer,eatmydata,caffeinate", "ispdmut:w:o:e:"],
+  ["ltrace", "a:A:bcCD:e:F:hiLl:n:o:p:rs:STtu:w:x: align: output: indent: library: config: no-signals demangle"],
+  [
+    "heaptrack,catchsegv,torsocks,torify,fakechroot,authbind,pkexec,multitime,aa-exec",
+    "diIvp:n:r:o:l: deep depth: isolate quiet keep-cwd disable-internal-agent user: profile:",
+  ],
+  ["rr record", "nh:o:c:P:F:vw no-syscall-buffer chaos output-trace-dir: env:"],
+  ["rlwrap", "aAb:cC:D:e:f:g:H:I:iMm:nNO:oP:pq:rRs:S:t:T:UvwWXz:"],
+  ["proxychains,proxychains4", "qf:"],
+  ["cpulimit", "l:p:P:e:b:qvzimf limit: pid: background foreground"],
+  ["choom", "n:p: adjust: pid:"],
+  ["faketime,datefudge", "f:msp exclude-monotonic date-precision:", LEAD],
+  ["runcon", "ct:u:r:l: compute type: user: role: range:"],
+  ["arch", "e:cd: x86_64 x86_64h arm64 arm64e i386 32 64"],
+  [
+    "mpirun,mpiexec",
+    "n:c:H:x:q np: N: host: hostfile: machinefile: map-by: bind-to: oversubscribe allow-run-as-root mca& genv& env&",
+  ],
+  [
+    "srun",
+    "n:N:c:p:t:A:w:J:o:e:i:lu ntasks: nodes: cpus-per-task: partition: time: account: mem: gres: pty exclusive qos:",
+  ],
+  ["sbatch", " wrap=", OPTION],
+  ["bsub", "q:n:J:o:e:W:R:M:P:m:w:IK"],
+  ["lldb", "o:O:s:S:p:n:c:f:a:bQxX batch arch: core: file: no-lldbinit one-line: source:"],
+  ["ssh-agent,dbus-launch", "a:E:O:P:t:csdDT exit-with-session sh-syntax auto-syntax"],
+  ["run0", "u:g:D: user: group: nice: chdir: setenv: background: unit: description: slice: property: pty pipe"],
+  ["sg", "c=", OPTION],
+  ["arch-chroot,artix-chroot", "hNSu:r:", { lead: 1, shell: ALWAYS }],
+  ["schroot", "c:n:d:u:bpqvrefal chroot: directory: user: preserve-environment run-session"],
+  [
+    "systemd-nspawn",
+    "D:i:M:u:E:p:abqxnU directory: image: machine: user: setenv: bind: bind-ro: tmpfs: boot ephemeral quiet",
+  ],
   ["setsid", "cfw ctty fork wait"],
   ["nice", "n:# adjustment:"],
   ["ionice", "c:n:p:P:u:t class: classdata: pid: pgid: uid: ignore"],
@@ -102,7 +163,7 @@ const ROWS: readonly Row[] = [
   [
     "sudo",
     "AbBEHiKklnNPSsVvg:h:p:u:C:c:D:R:r:t:T:U:a: askpass background bell preserve-env? edit group: set-home host: login remove-timestamp reset-timestamp list non-interactive preserve-groups prompt: stdin shell user: other-user: validate close-from: chdir: chroot: role: type: command-timeout:",
-    { hasAssignments: true, shell: /^(?:s|i|shell|login)$/ },
+    { hasAssignments: true, idle: /^(?:l|list)$/, shell: /^(?:s|i|shell|login)$/ },
   ],
   ["doas", "nsLu:C:", { hasAssignments: true, shell: /^s$/ }],
   [
@@ -131,7 +192,7 @@ const ROWS: readonly Row[] = [
     { adds: true },
   ],
   [
-    "parallel",
+    "parallel,sem",
     "a:j:n:N:L:I:C:kqtXmv0 jobs: arg-file: max-args: colsep: delay: joblog: results: retries: timeout: tag keep-order dry-run bar halt: pipe quote verbose null delimiter: will-cite",
     { adds: true, isText: true, shell: ALWAYS },
   ],
@@ -155,7 +216,7 @@ const ROWS: readonly Row[] = [
     "ACDFTVYZcdfhiknqrtvwxyza:b:e:E:I:o:O:p:P:s:S:u:U:X: trace: output: attach: follow-forks summary env: user: string-limit:",
   ],
   ["valgrind", "dhqv tool? log-file? leak-check? error-exitcode? trace-children? suppressions?"],
-  ["gdb", "qn args batch nx quiet", { from: "option" }],
+  ["gdb", "qnp:x:ex: args% batch nx quiet", OPTION],
   [
     "unshare",
     "imnpuUCTrcfR:w:S:G:m? user pid net ipc uts mount cgroup time fork kill-child? mount-proc? map-root-user map-current-user map-user: map-group: propagation: setgroups: root: wd: setuid: setgid: keep-caps",
@@ -171,7 +232,7 @@ const ROWS: readonly Row[] = [
   ["proot", "r:b:w:q:k:0i:R:S:v: rootfs: bind: cwd: pwd:", { shell: ALWAYS }],
   [
     "bwrap",
-    " unshare-all unshare-net unshare-pid unshare-user unshare-ipc unshare-uts share-net die-with-parent new-session clearenv as-pid-1 chdir: hostname: uid: gid: proc: dev: tmpfs: dir: unsetenv: remount-ro: lock-file: args: seccomp:",
+    " unshare-all unshare-net unshare-pid unshare-user unshare-user-try unshare-ipc unshare-uts unshare-cgroup unshare-cgroup-try share-net die-with-parent new-session clearenv as-pid-1 disable-userns chdir: hostname: uid: gid: proc: dev: tmpfs: mqueue: dir: unsetenv: remount-ro: lock-file: args: seccomp: perms: size: cap-add: cap-drop: userns: pidns: bind& ro-bind& dev-bind& bind-try& ro-bind-try& dev-bind-try& symlink& setenv& file& bind-data& ro-bind-data& chmod&",
   ],
   ["firejail", "q net? private? noprofile profile? quiet whitelist? blacklist?"],
   [
@@ -208,23 +269,46 @@ const ROWS: readonly Row[] = [
     DOCKER_RUN,
     LEAD,
   ],
-  ["kubectl exec,kubectl run,kubectl debug,oc exec,oc rsh", KUBECTL, { from: "end" }],
+  ["kubectl exec,kubectl run,kubectl debug,oc exec,oc run,oc debug", KUBECTL, LEAD],
+  ["oc rsh", "c:Tf:s:t container: no-tty filename: shell: timeout: tty", { lead: 1, shell: ALWAYS }],
+  [
+    "podman machine ssh,minikube ssh,colima ssh,lima",
+    "n:p: username: node: profile: native-ssh",
+    { isText: true, shell: ALWAYS },
+  ],
+  ["podman unshare,buildah unshare", "m: mount: rootless-netns"],
+  ["buildah run", "tv: user: tty volume: env: workingdir: network: isolation:", LEAD],
+  ["multipass exec", "d:n working-directory: no-map-working-directory", LEAD],
+  ["limactl shell", " workdir: shell: tty", LEAD],
+  ["adb shell", "e:nTtx", { isText: true, shell: ALWAYS }],
+  ["tsh ssh,tailscale ssh", "l:p:t login: port: tty", REMOTE],
+  ["flatpak run", "dp command% branch: arch: cwd: env: filesystem: share: socket: device: devel"],
+  ["flatpak-spawn", "v host sandbox no-network clear-env watch-bus directory: env: forward-fd:"],
+  ["snap run", " shell"],
+  ["wsl,wsl.exe", "d:u:e distribution: user: cd: exec shell-type:"],
   ["lxc exec,incus exec", "tTn env: cwd: user: group: mode:", { lead: 1 }],
   ["machinectl shell", "E:qM: uid: setenv:", { lead: 1 }],
   ["apptainer exec,singularity exec", "B:eCH:c bind: cleanenv contain containall home: pwd: nv env:", LEAD],
-  ["distrobox enter", "n:rv name: root", { from: "end" }],
+  ["distrobox enter,distrobox-enter", "n:rve% name: root", END],
+  ["lxc-attach", "n:f:P:s:v:ue name: clear-env keep-env", END],
   ["toolbox run", "c:d:r: container: distro: release:"],
-  ["vagrant ssh", "c=pt command= plain tty", OPTION],
+  ["vagrant ssh", "c=pt command= plain tty", { from: "end", isText: true }],
   ["fly ssh console,flyctl ssh console", "C=a:r:s command= app: region:", OPTION],
-  ["gcloud compute ssh", " command= zone: project: tunnel-through-iap", OPTION],
-  ["heroku run", "a:s:x app: size: exit-code no-tty"],
+  ["gcloud compute ssh", " command= zone: project: tunnel-through-iap", { from: "end", isText: true }],
+  ["aws ecs execute-command,az vm run-command invoke,doctl compute ssh", " command= scripts= ssh-command=", OPTION],
+  ["ansible", "a=m:i:u:l:f:e:t:bK args= module-name: become", OPTION],
+  ["heroku run,railway run,railway shell", "a:s:xe: app: size: exit-code no-tty service: environment:"],
   ["npm exec,npm x", NPM_EXEC],
   ["npx", NPM_EXEC],
   [
     "pnpm exec,pnpm dlx,pnpx",
     "rcC:F:w shell-mode recursive parallel package: filter: dir: silent workspace-concurrency:",
   ],
-  ["yarn exec,yarn dlx", "p:q package: quiet"],
+  ["yarn exec,yarn dlx,lerna exec,nx exec", "p:q package: quiet scope: stream parallel concurrency:"],
+  [
+    "yarn workspaces foreach",
+    "ARWpivtj: all recursive worktree parallel interlaced verbose include: exclude: from: exec dlx",
+  ],
   ["bunx,bun x,bun exec", " bun silent verbose p: package:"],
   ["uv run,uvx,uv tool run", UV],
   ["poetry run,pipenv run,pdm run,hatch run,rye run,pixi run,hatch env run", "e:p:vq env: environment: manifest-path:"],
@@ -236,7 +320,8 @@ const ROWS: readonly Row[] = [
     "g: using: node: npm: yarn: gemfile: silent keep-file-descriptors",
   ],
   ["nix-shell", "p:A:I:j: run= command= pure packages: attr: arg: argstr: keep:", OPTION],
-  ["nix develop,nix shell,nix run", "f:i:c%k:u: command% impure ignore-environment keep: unset: file: expr:", OPTION],
+  ["nix run", "f:iL file: impure expr: override-input& inputs-from: print-build-logs"],
+  ["nix develop,nix shell", "f:i:c%k:u: command% impure ignore-environment keep: unset: file: expr:", OPTION],
   [
     "guix shell,guix environment",
     "CFND:E:m:e:f:L:p pure container manifest: development expression: expose: share: preserve:",
@@ -257,19 +342,28 @@ const ROWS: readonly Row[] = [
     "fd: force setup= env-filter= tree-filter= index-filter= parent-filter= msg-filter= commit-filter= tag-name-filter= subdirectory-filter: prune-empty original: state-branch:",
     OPTION,
   ],
-  ["git grep", "O?EFGPHILNRWZacefhilnopqrvwxyzA:B:C:m: open-files-in-pager= ", OPTION],
-  ["git clone,git archive", "u= upload-pack= exec=", OPTION],
+  ["git grep", "O~EFGPHILNRWZacefhilnopqrvwxyzA:B:C:m: open-files-in-pager~", OPTION],
+  ["git clone,git archive", "u= upload-pack= exec=", FED],
+  ["git ls-remote,git fetch,git pull,git fetch-pack,git push,git send-pack", " upload-pack= receive-pack= exec=", FED],
   [
-    "git ls-remote,git fetch,git pull,git fetch-pack,git push,git send-pack",
-    " upload-pack= receive-pack= exec=",
+    "tar,gtar,bsdtar",
+    "I=F=f:C:b:X:T:K:N:V:cxtruAdvzjJpPkmOShGnlRWwiBMaUsZ to-command= use-compress-program= rsh-command= rmt-command= checkpoint-action@ info-script= new-volume-script=",
     OPTION,
   ],
-  ["tar,gtar,bsdtar", " to-command= use-compress-program= rsh-command= info-script= new-volume-script= I=", OPTION],
-  ["rsync", "e= rsh= rsync-path=", OPTION],
+  ["rsync", "e=f:B:T:M:vqcarRubdlLkHKpEXAogDtOJUNSnWxmCFizhPyIs046 rsh= rsync-path=", FED],
   ["sort", " compress-program=", OPTION],
-  ["man", "P= pager=", OPTION],
-  ["scp,sftp", "S=", OPTION],
-  ["zip", "T T= unzip-command= TT=", OPTION],
+  ["man", "P=H~ pager= html~", FED],
+  ["scp,sftp", "S=o@P:F:i:c:l:J:D:346ABCOpqrRTv", FED],
+  ["zip", "T unzip-command= TT=", OPTION],
+  ["rg", " pre= hostname-bin=", FED],
+  ["complete,compgen", "C=A:F:G:P:S:W:X:o:abcdefgjksuvprDEI", FED],
+  ["hash", "lrdtp=", FED],
+  ["newgrp", "", { from: "option", shell: ALWAYS }],
+  ["at,batch", "q:t:f:mMVldrcb", { from: "option", idle: /^[ldrcf]$/, shell: ALWAYS }],
+  ["nc,ncat,netcat", "c=e=w:p:s:i:o:x:X:zvulnkdtr46 exec= sh-exec=", OPTION],
+  ["go build,go run,go test,go vet,go install,go list", " exec= toolexec= vettool=", OPTION],
+  ["just", "c%f:d: command% justfile: working-directory:", OPTION],
+  ["cargo watch", "x:s=w:i:cq shell= exec: watch: ignore:", END],
   [
     "split,gsplit",
     "a:b:C:l:n:t:deuxz filter= additional-suffix: bytes: line-bytes: lines: number: numeric-suffixes? hex-suffixes? separator: verbose",
@@ -288,7 +382,11 @@ const ROWS: readonly Row[] = [
     { isText: true },
   ],
   ["concurrently", "n:c:krm:p: names: kill-others raw success: prefix: max-processes:", { isText: true }],
-  ["dotenv,dotenvx", "e:f:v:c: env-file: environment:", END],
+  ["dotenv,dotenvx,dotenv run,dotenvx run", "e:f:v:c:oq env-file: environment: override"],
+  ["meson devenv", "C:w: workdir: dump?"],
+  ["cmake env,cmake time", " unset: modify:", { hasAssignments: true }],
+  ["gcc,g++,cc,c++,clang,clang++", " wrapper,", OPTION],
+  ["bazel,bazelisk", " run_under=", OPTION],
   ["cross-env,cross-env-shell,env-cmd", "f:e:r: file: environments:", { hasAssignments: true }],
   [
     "op run,doppler run,infisical run,chamber exec,aws-vault exec,teller run,vault exec,envchain exec,sops exec-env",
@@ -300,7 +398,8 @@ const ROWS: readonly Row[] = [
     "AdDEPXbhvfIZkKc:e:F:f:n:s:t:x:y:l:p:C",
     TEXT,
   ],
-  ["screen", "dmDrRxAaULlqv4c:e:h:p:S:s:T:t:X"],
+  ["tmux send-keys,tmux send", "FHKlMRXN:c:t:", TEXT],
+  ["screen", "dmDr:R:x:AaULlqv4c:e:h:p:S:s:T:t:X"],
   ["nvim,vim,vi,view,ex,gvim", "c: cmd: R", OPTION],
   ["expect", "c:f:", OPTION],
   ["make,gmake", "f:C:j?l?I:o:W:E= eval= ", OPTION],
@@ -310,7 +409,16 @@ const ROWS: readonly Row[] = [
 /** Runners by program, or by program and sub-command. */
 export const RUNNERS: ReadonlyMap<string, Runner> = new Map(
   ROWS.flatMap(([names, options, more]) => {
-    const plain = { lead: 0, from: "words", isText: false, hasAssignments: false, adds: false, shell: NEVER } as const;
+    const plain = {
+      lead: 0,
+      from: "words",
+      isText: false,
+      hasAssignments: false,
+      adds: false,
+      feeds: false,
+      idle: NEVER,
+      shell: NEVER,
+    } as const;
     const runner: Runner = { ...plain, ...more, options: optionsOf(options) };
     return names.split(",").map((name) => [name, runner] as const);
   }),
@@ -328,7 +436,7 @@ const HEADS: readonly (readonly [names: string, options: string])[] = [
   ],
   ["cargo,rustup", "C:Z:vqV color: config: manifest-path: verbose quiet locked offline frozen list explain:"],
   [
-    "docker,podman,nerdctl",
+    "docker,podman,nerdctl,buildah",
     "H:c:l:D config: context: host: log-level: tls tlscacert: tlscert: tlskey: tlsverify debug namespace: address: root: url: connection: remote",
   ],
   [
@@ -340,12 +448,15 @@ const HEADS: readonly (readonly [names: string, options: string])[] = [
     "n:v:s: namespace: context: kubeconfig: cluster: user: server: request-timeout: as: as-group: token: v: kube-context: debug",
   ],
   ["gh,glab", "R: repo: hostname:"],
+  ["adb", "s:t:H:P:L:de"],
+  ["cmake", "E"],
+  ["dotenv,dotenvx", "f:e:q:"],
   [
     "go,dotnet,swift,dart,flutter,zig,mix,rebar3,lein,sbt,composer,bundle,gem,pip,pip3,pipx,poetry,uv,conda,mamba,micromamba,pipenv,pdm,hatch,rye,pixi,mise,rtx,asdf,rbenv,pyenv,nodenv,goenv,nvm,fnm,volta,direnv,nix,guix",
     "C:h:n:p:q:v directory: project: prefix: name: quiet verbose",
   ],
   [
-    "aws,gcloud,az,gsutil,terraform,tofu,pulumi,vault,op,doppler,infisical,chamber,aws-vault,teller,envchain,sops,heroku,fly,flyctl,vercel,netlify,wrangler,firebase,supabase,railway,eksctl,argocd,istioctl,minikube,kind,k3d,skaffold,tilt,vagrant,packer,consul,nomad,ansible,ansible-playbook",
+    "aws,gcloud,az,gsutil,terraform,tofu,pulumi,vault,op,doppler,infisical,chamber,aws-vault,teller,envchain,sops,heroku,fly,flyctl,vercel,netlify,wrangler,firebase,supabase,railway,eksctl,argocd,istioctl,minikube,colima,limactl,multipass,tsh,tailscale,doctl,kind,k3d,skaffold,tilt,vagrant,packer,consul,nomad,ansible,ansible-playbook",
     "chdir: profile: region: project: app: output: a: R: config: account: subscription:",
   ],
   [
@@ -353,7 +464,7 @@ const HEADS: readonly (readonly [names: string, options: string])[] = [
     "o:c:t:qy",
   ],
   [
-    "systemctl,journalctl,loginctl,machinectl,hostnamectl,timedatectl,resolvectl,launchctl,service,ip,ss,nmcli,bluetoothctl,ufw,iptables,tmux,lxc,incus,virsh,apptainer,singularity,distrobox,toolbox,perf,svn,hg,jj,sl,fossil,bzr",
+    "systemctl,journalctl,loginctl,machinectl,hostnamectl,timedatectl,resolvectl,launchctl,service,ip,ss,nmcli,bluetoothctl,ufw,iptables,tmux,lxc,incus,virsh,rr,meson,apptainer,singularity,distrobox,toolbox,perf,svn,hg,jj,sl,fossil,bzr",
     "n:u:p:t:H:M:L:S:f:R:r: user system no-pager quiet machine: host: unit:",
   ],
   [

@@ -25,7 +25,8 @@ const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
 const SETTERS: ReadonlySet<string> = new Set([
   ...["read", "mapfile", "readarray", "getopts", "let", "unset", "wait", "coproc"],
 ]);
-const DECLARERS: ReadonlySet<string> = new Set(["declare", "local", "typeset", "readonly", "export"]);
+/** Builtins that set the variables that their words name. */
+export const DECLARERS: ReadonlySet<string> = new Set(["declare", "local", "typeset", "readonly", "export"]);
 /** The variables of a shell text, each with every value that the text gives it. */
 export class Scope {
   readonly #parser: Parser;
@@ -39,6 +40,9 @@ export class Scope {
   readonly #given: readonly CommandWord[] | undefined;
   /** Functions and aliases of the text. */
   readonly own = new Set<string>();
+  /** Texts that a call of each of these runs. */
+  readonly #bodies = new Map<string, string[]>();
+  readonly #sources = new Map<Script, string>();
   #splitsOtherwise = false;
   #isAnythingSet = false;
   #isShaken = false;
@@ -60,6 +64,7 @@ export class Scope {
   collect(text: string, script: Script, spot: Spot): boolean {
     if (this.#read.has(text)) return false;
     this.#read.add(text);
+    this.#sources.set(script, text);
     this.#known.clear();
     this.#collect(script, script, spot);
     return true;
@@ -69,6 +74,7 @@ export class Scope {
     switch (node.type) {
       case "Function":
         this.own.add(node.name.value);
+        this.#defines(node.name.value, (root.source ?? this.#sources.get(root))?.slice(node.body.pos, node.body.end));
         break;
       case "Assignment":
         this.#assign(node, spot, true);
@@ -102,6 +108,15 @@ export class Scope {
     });
   }
 
+  #defines(name: string, text: string | undefined): void {
+    if (text !== undefined) this.#bodies.set(name, [...(this.#bodies.get(name) ?? []), text]);
+  }
+
+  /** The texts that a call of a function or an alias runs: one for each definition. */
+  bodiesOf(name: string): readonly string[] {
+    return this.#bodies.get(name) ?? this.#outer?.bodiesOf(name) ?? [];
+  }
+
   #reckoned(node: Extract<SyntaxNode, { type: "ArithmeticUnary" | "ArithmeticBinary" }>, spot: Spot): void {
     const target = node.type === "ArithmeticUnary" ? node.operand : node.left;
     if (target.type === "ArithmeticWord") this.#set(/^\w+/.exec(target.value)?.[0] ?? "", spot);
@@ -117,7 +132,15 @@ export class Scope {
     const rest = words.slice(1);
     const options = rest.filter((word) => word?.text.startsWith("-")).map((word) => word?.text ?? "");
     if (program === "eval" || program === "." || program === "source") this.#isShaken = true;
-    if (program === "alias") for (const word of rest) this.own.add(/^[^=]*/.exec(word?.text ?? "")?.[0] ?? "");
+    if (program === "alias")
+      for (const word of rest) {
+        const value = word?.type === "Assignment" && word.value.type === "Word" ? plainValue(word.value) : undefined;
+        const whole =
+          value === undefined ? (plainValue(word) ?? word?.text) : `${/^[^=]*/.exec(word?.text ?? "")}=${value}`;
+        const [name = "", text] = /^([^=]*)=?([\s\S]*)$/.exec(whole ?? "")?.slice(1) ?? [];
+        this.own.add(name);
+        this.#defines(name, `${text} "$@"`);
+      }
     if (program === "set" || program === "shift") this.#changesGiven = true;
     if (SETTERS.has(program)) for (const word of rest) this.#named(word, spot);
     const variable = program === "printf" ? rest.findIndex((word) => /^-v/.test(word?.text ?? "")) : -1;
@@ -175,10 +198,9 @@ export class Scope {
   /** A word as one. */
   word(word: Word, spot: Spot): CommandWord {
     const parts = word.parts ?? [];
-    const values = this.of(word, spot);
     return {
       text: word.text,
-      values,
+      ...this.valued(word, spot),
       isSplit: parts.some(({ type }) => /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(type)),
       pieces: word.parts === undefined ? [[word.value]] : this.#pieces(parts, spot, false),
       spellings: [word.text],
@@ -245,6 +267,16 @@ export class Scope {
 
   /** The values of a word, with folders as paths. */
   of(word: Word, spot: Spot): Values {
+    return this.valued(word, spot).values;
+  }
+
+  /** The values of a word, or else those that it most likely has. */
+  valued(word: Word, spot: Spot): Pick<CommandWord, "values" | "assumed"> {
+    const all = this.#likely(word, spot);
+    return all?.some(({ isAssumed }) => isAssumed) === true ? { values: undefined, assumed: all } : { values: all };
+  }
+
+  #likely(word: Word, spot: Spot): Values {
     return word.parts === undefined ? [{ text: word.value, isPattern: false }] : this.parts(word.parts, spot, false);
   }
 
@@ -255,7 +287,11 @@ export class Scope {
       const values = this.#part(part, spot, isStrict);
       if (values === undefined || all.length * values.length > MOST_VALUES) return undefined;
       all = all.flatMap((one) =>
-        values.map((next) => ({ text: one.text + next.text, isPattern: one.isPattern || next.isPattern })),
+        values.map((next) => ({
+          text: one.text + next.text,
+          isPattern: one.isPattern || next.isPattern,
+          ...((one.isAssumed ?? next.isAssumed) && { isAssumed: true as const }),
+        })),
       );
       // Variables built from each other can double in length at every step.
       if (all.some(({ text }) => text.length > LONGEST_VALUE * 20)) return undefined;
@@ -284,15 +320,19 @@ export class Scope {
         if (part.script === undefined) return undefined;
         const text = this.#printed(part.script, spot);
         if (text !== undefined) return [{ text: text.replace(/\n+$/, ""), isPattern: false }];
-        return isStrict ? undefined : printedFolder(part.script.commands, (word) => this.of(word, spot));
+        return isStrict ? undefined : printedFolder(part.script.commands, (word) => this.#likely(word, spot));
       }
       default:
         return undefined;
     }
   }
 
-  #expansion(part: Extract<WordPart, { type: "ParameterExpansion" }>, spot: Spot, isStrict: boolean): Values {
+  #expansion(part: Expansion, spot: Spot, isStrict: boolean): Values {
     const { operation, parameter, prefix, index } = part;
+    if (prefix === "!" && operation === undefined && index === undefined) {
+      const named = this.#variable(parameter, spot, isStrict);
+      return named?.length === 1 ? this.#variable(named[0]?.text ?? "", spot, isStrict) : undefined;
+    }
     if (prefix !== undefined) return undefined;
     if (index !== undefined && !isStrict) return this.#variable(parameter, spot, false);
     if (index !== undefined) {
@@ -304,7 +344,8 @@ export class Scope {
     const isFolder = operation.type === "Remove" && operation.operator === "%" && operation.operand.text === "/*";
     if (isFolder && /^(?:0|BASH_SOURCE)$/.test(parameter))
       return isStrict ? undefined : [{ text: ".", isPattern: false }];
-    if (operation.type !== "Default" || operation.operator.endsWith("=")) return undefined;
+    if (operation.type !== "Default") return this.#changed(parameter, operation, spot, isStrict);
+    if (operation.operator.endsWith("=") && isStrict) return undefined;
     const given = this.#variable(parameter, spot, isStrict);
     const operand =
       operation.operand.parts === undefined
@@ -315,9 +356,30 @@ export class Scope {
     const isEmpty = given?.length === 1 ? given[0]?.text === "" : undefined;
     if (operation.operator.endsWith("+"))
       return isEmpty === false ? operand : [{ text: "", isPattern: false }, ...operand];
+    // What the environment may hold is not known; the text says what counts without it.
+    if (given === undefined && !isStrict && !this.#sets.has(parameter))
+      return operand.map((one) => ({ ...one, isAssumed: true }));
     if (given === undefined || isEmpty === false) return given;
     const filled = operation.operator === ":-" ? given.filter(({ text }) => text !== "") : given;
     return [...filled, ...operand];
+  }
+
+  /** The values of a variable with a part of each cut out or replaced. */
+  #changed(
+    name: string,
+    operation: Exclude<NonNullable<Expansion["operation"]>, { type: "Default" }>,
+    spot: Spot,
+    isStrict: boolean,
+  ): Values {
+    const given = this.#variable(name, spot, isStrict);
+    const text = (word: Word | undefined): string | undefined => {
+      if (word === undefined) return "";
+      const values =
+        word.parts === undefined ? [{ text: word.value, isPattern: false }] : this.parts(word.parts, spot, isStrict);
+      return values?.length === 1 && values[0]?.isPattern === false ? values[0].text : undefined;
+    };
+    const change = changeOf(operation, text);
+    return change === undefined ? undefined : given?.map((one) => ({ ...one, text: change(one.text) }));
   }
 
   #positional({ blocks }: Spot): readonly CommandWord[] | undefined {
@@ -336,7 +398,9 @@ export class Scope {
         const outer = this.#outer.#variable(name, spot, isStrict);
         return isStrict ? withNothing(outer) : outer;
       }
+      if (name === "IFS") return [{ text: " ", isPattern: false }];
       if (isStrict) return undefined;
+      if (name === "TMPDIR") return [{ text: "/tmp", isPattern: false, isAssumed: true }];
       if (FOLDERS.includes(name)) return [{ text: ".", isPattern: false }];
       return name === "HOME" ? [{ text: "~", isPattern: false }] : undefined;
     }
@@ -347,8 +411,9 @@ export class Scope {
 
   /** Whether a variable has been set, once and plainly, whenever a place is reached. */
   #isSure(name: string, { path, blocks }: Spot): boolean {
-    const [only, ...more] = this.#sets.get(name) ?? [];
-    if (only === undefined || more.length > 0 || !only.isPlain || this.#isShaken || this.#isAnythingSet) return false;
+    const sets = this.#sets.get(name) ?? [];
+    const [only] = sets;
+    if (only === undefined || sets.length > 1 || !only.isPlain || this.#isShaken || this.#isAnythingSet) return false;
     const set = only.spot.path.at(-1);
     return (
       only.spot.blocks.every((block) => blocks.includes(block)) &&
@@ -365,7 +430,7 @@ export class Scope {
     const all = sets.map(({ value, spot }): Values => {
       if (value === undefined) return undefined;
       if (value.type === "ArrayValue" && !isStrict) {
-        const elements = value.elements.map((element) => this.of(element, spot));
+        const elements = value.elements.map((element) => this.#likely(element, spot));
         return elements.every((one) => one !== undefined) ? elements.flat() : undefined;
       }
       const word = value.type === "ArrayValue" ? value.elements[0] : value;
@@ -377,6 +442,49 @@ export class Scope {
     this.#open.delete(name);
     this.#known.set(key, all);
     return all;
+  }
+}
+
+type Expansion = Extract<WordPart, { type: "ParameterExpansion" }>;
+
+/** Returns what an expansion makes of a value, if no pattern decides it. */
+function changeOf(
+  operation: NonNullable<Expansion["operation"]>,
+  text: (word: Word | undefined) => string | undefined,
+): ((value: string) => string) | undefined {
+  switch (operation.type) {
+    case "Slice": {
+      const [from, length] = [text(operation.offset), text(operation.length)].map((one) => one?.trim());
+      if (from === undefined || length === undefined || !/^-?\d+$/.test(from) || !/^-?\d*$/.test(length))
+        return undefined;
+      const end = Number(length);
+      return (value) => {
+        const rest = value.slice(Number(from));
+        return length === "" ? rest : rest.slice(0, end);
+      };
+    }
+    case "Remove": {
+      const affix = text(operation.operand);
+      if (affix === undefined) return undefined;
+      return operation.operator.startsWith("#")
+        ? (value) => (value.startsWith(affix) ? value.slice(affix.length) : value)
+        : (value) => (affix !== "" && value.endsWith(affix) ? value.slice(0, -affix.length) : value);
+    }
+    case "Replace": {
+      const [from, to] = [text(operation.pattern), text(operation.replacement)];
+      if (from === undefined || to === undefined || from === "" || operation.operator.length > 2) return undefined;
+      if (operation.operator === "//") return (value) => value.replaceAll(from, () => to);
+      return operation.operator === "/" ? (value) => value.replace(from, () => to) : undefined;
+    }
+    case "CaseModification": {
+      if (operation.operand !== undefined && operation.operand.text !== "") return undefined;
+      const isWhole = operation.operator.length === 2;
+      const turn = (part: string): string =>
+        operation.operator.startsWith("^") ? part.toUpperCase() : part.toLowerCase();
+      return (value) => (isWhole ? turn(value) : turn(value.slice(0, 1)) + value.slice(1));
+    }
+    default:
+      return undefined;
   }
 }
 

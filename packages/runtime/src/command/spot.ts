@@ -22,9 +22,13 @@ export function step(node: SyntaxNode, child: SyntaxNode, root: Script, spot: Sp
 
 /** Whether a part of a node runs in another process, or only under a condition. */
 function isOwnPart(node: SyntaxNode, child: SyntaxNode): boolean {
-  if (node.type === "Pipeline") return node.commands.length > 1;
-  if (node.type === "Statement") return node.background === true;
-  return isConditional(node, child);
+  return (node.type !== "Script" && isProcess(node, child)) || isConditional(node, child);
+}
+
+/** Whether a part of a node runs in another process. */
+export function isProcess(node: SyntaxNode, child: SyntaxNode): boolean {
+  if (child.type === "Script" || BLOCKS.has(child.type)) return true;
+  return node.type === "Pipeline" ? node.commands.length > 1 : node.type === "Statement" && node.background === true;
 }
 
 /** Whether a part of a node runs only under a condition. */

@@ -1,54 +1,53 @@
-import type { Command, HereDoc, Redirection, SyntaxNode } from "unbash";
-import { parsedOptions, subcommandOf } from "./options.ts";
+import { subcommandOf } from "./options.ts";
 import type { Parser } from "./parser.ts";
 import { PLAIN } from "./plain.ts";
-import { DECIDERS, type Interpreter, interpreterOf, LOADING } from "./programs.ts";
-import { RUNNERS } from "./runners.ts";
-import { Scope } from "./scope.ts";
-import type { Spot as Place } from "./spot.ts";
-import { COMPUTED as ANYTHING, type CommandWord, type Value, type Values, wordOf } from "./word.ts";
+import { DECIDERS, FILE_OPTIONS, FOLDER_OPTIONS, type Interpreter, interpreterOf, KNOWN_MODULES } from "./programs.ts";
+import { readCommands } from "./read.ts";
+import type { ReadCommand, SetVariable } from "./reading.ts";
+import { RUNNERS, SUBCOMMANDS } from "./runners.ts";
+import { baseOf, type CommandWord, shellQuoted, type Value, wordOf } from "./word.ts";
 
-/** One thing that a shell text starts, and where. */
+/** A language whose texts are read for what they start. */
+export type CodeLanguage = "python" | "javascript" | "other";
+
+/** One thing that a shell text starts, loads or names, and where. */
 export type Start = {
   /** As it is written. */
   readonly piece: string;
   /** 0-based offset in the text. */
   readonly at: number;
-} & (
+} /**
+ * A file or a pattern of files. `start`: it is run, sourced or loaded. `hand`: it is a word of a program that may run it.
+ * `data`: it is a word of another program, or read.
+ */ & (
   | {
-      /** A file that is started, sourced or read as a program, by path or pattern; `folder`: names are tried in it. */
-      readonly kind: "file" | "folder";
+      readonly kind: "start" | "hand" | "data";
       readonly path: string;
       readonly isPattern: boolean;
+      readonly by?: string;
+      /** What a started file is given, its name first, if that is known. */
+      readonly given?: readonly CommandWord[];
     }
+  /** A folder to which later names may be relative. */
+  | { readonly kind: "folder"; readonly path: string; readonly isPattern: boolean }
+  /** A folder in which programs, or modules of a language, are looked for. */
+  | { readonly kind: "search"; readonly path: string; readonly of: CodeLanguage | "program" }
+  /** A module that a language finds by its name. */
+  | { readonly kind: "module"; readonly language: CodeLanguage; readonly name: string; readonly isKnown: boolean }
+  /** A program that is found by its name. */
+  | { readonly kind: "program"; readonly name: string }
   /** A text in another language that is run. */
-  | { readonly kind: "code"; readonly language: "python" | "javascript" | "other"; readonly text: string }
+  | { readonly kind: "code"; readonly language: CodeLanguage; readonly text: string }
+  /** A program that runs what configuration says, with its words. */
+  | { readonly kind: "config"; readonly program: string; readonly words: readonly string[] }
   /** Something that the text does not show; `why` continues the piece. */
   | { readonly kind: "open"; readonly why: string }
 );
 
-const COMPUTED = "computes what it starts";
-/** Every value that a text gives a variable counts, wherever it does. */
-const SOMEWHERE: Place = { path: [], blocks: [] };
-const DEEPEST = 16;
-
-/** Finds what a shell text starts, including in texts that it passes to another shell. */
-export function startsOf(text: string, parser: Parser): Start[] {
-  return new Reading(parser, text).all;
-}
-
-/** Finds what a list of words starts, such as the arguments of `spawn`. */
-export function startsOfWords(words: readonly CommandWord[], piece: string, at: number, parser: Parser): Start[] {
-  const reading = new Reading(parser, "");
-  reading.command(words, [], { piece, at });
-  return reading.all;
-}
-
-const SHELL = interpreterOf("sh") as Interpreter;
-
-/** `{}` is whatever was found. */
-function filledIn(word: CommandWord): CommandWord {
-  return word.text.includes("{}") ? { ...word, values: undefined, pieces: [undefined] } : word;
+/** The input of a command. */
+interface Input {
+  readonly input?: string | undefined;
+  readonly from?: readonly CommandWord[] | undefined;
 }
 
 interface Spot {
@@ -56,195 +55,284 @@ interface Spot {
   readonly at: number;
 }
 
-class Reading {
-  readonly all: Start[] = [];
-  readonly #parser: Parser;
-  #scope: Scope;
-  #depth = 0;
-  /** The position of the current text within another, if it is a part of one. */
-  #spot: Spot | undefined;
+const COMPUTED = "computes what it starts";
 
-  constructor(parser: Parser, text: string) {
-    this.#parser = parser;
-    this.#scope = new Scope(parser, () => undefined);
-    this.#script(text);
+/**
+ * Finds what a shell text starts, loads and names, including in texts that it passes to another shell. `given` are its
+ * name and its words, if they are known.
+ */
+export function startsOf(text: string, parser: Parser, given?: readonly CommandWord[]): Start[] {
+  const { commands, redirected, loaded } = readCommands(text, parser, given);
+  const finding = new Finding(text);
+  for (const variable of loaded) finding.variable(variable);
+  for (const command of commands) finding.command(command);
+  for (const { values, isWritten } of redirected)
+    for (const value of isWritten ? [] : (values ?? [])) finding.data(value, { piece: value.text, at: 0 });
+  return finding.all;
+}
+
+/** Finds what a list of words starts, such as the arguments of `spawn`; `undefined` is a word that is computed. */
+export function startsOfWords(words: readonly (string | undefined)[], parser: Parser): Start[] {
+  const quoted = words.map((word) => (word === undefined ? '"$_"' : shellQuoted(word)));
+  return startsOf(quoted.join(" "), parser);
+}
+
+class Finding {
+  readonly all: Start[] = [];
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  #script(text: string): void {
-    if (this.#depth >= DEEPEST) {
-      this.#open(this.#spot ?? { piece: text, at: 0 }, "is nested too deeply to be read");
+  command({ words, certainty, reason = COMPUTED, word, at, input, from }: ReadCommand): void {
+    const [first, ...args] = words;
+    if (first === undefined) return;
+    const isAnything = first.values === undefined && first.text === "";
+    const spot = {
+      piece: isAnything
+        ? (word ?? this.#text.slice(at).split("\n", 1)[0] ?? "")
+        : words.map(({ text }) => text).join(" "),
+      at,
+    };
+    // The reader hides what `cat FILE | sh` runs; the file is known.
+    if (isAnything) {
+      if (from === undefined) this.#open(spot, reason);
       return;
     }
-    const script = this.#parser.parse(text);
-    const outer = this.#scope;
-    this.#scope = new Scope(this.#parser, () => undefined, outer);
-    this.#scope.collect(text, script, SOMEWHERE);
-    this.#depth += 1;
-    this.#visit(script, text);
-    this.#depth -= 1;
-    this.#scope = outer;
+    // A later word of a program that is not known: only what plainly is a command counts.
+    const base = baseOf(first) ?? "";
+    if (certainty === "unknown" && interpreterOf(base) === undefined && !RUNNERS.has(base)) return;
+    const programs = first.isSplit && first.values?.some(({ text }) => /\s/.test(text)) ? undefined : first.values;
+    if (programs === undefined) this.#computed(first, spot);
+    for (const program of programs ?? []) this.#program(program, args, { input, from }, spot);
   }
 
-  #visit(node: SyntaxNode, text: string): void {
-    if (node.type === "Script" && node.errors !== undefined) {
-      for (const { pos } of node.errors.slice(0, 1))
-        this.#open(
-          this.#spotOf({ pos, end: Math.min(pos + 40, text.length) }, text),
-          "cannot be read as a shell script",
-        );
+  #program(value: Value, args: readonly CommandWord[], { input, from }: Input, spot: Spot): void {
+    const name = value.text.split("/").at(-1) ?? "";
+    if (value.text.includes("/") || value.isPattern) this.#file(value, spot, undefined, args);
+    else this.all.push({ ...spot, kind: "program", name });
+    const reader = interpreterOf(name) ?? asInterpreter(name, args);
+    if (reader !== undefined && /^(?:bun|deno)$/.test(name))
+      this.all.push({ ...spot, kind: "config", program: `${name} FILE`, words: [] });
+    if (reader !== undefined) this.#interpreter(reader, name, args, { input, from }, spot);
+    else if (name === "." || name === "source") {
+      const word = args[args[0]?.text === "--" ? 1 : 0];
+      if (from !== undefined && /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(word?.text ?? ""))
+        for (const file of from) this.#files({ ...file, isSplit: false }, spot);
+      // The reader hides what is computed.
+      else if (word?.values !== undefined) this.#files(word, spot, "shell");
+    } else if (name === "cd" || name === "pushd") this.#folder(args, spot);
+    else if (/^(?:source|eval|exec|trap|alias|command|builtin|export|declare|local|readonly|typeset)$/.test(name))
+      return;
+    else this.#other(name, args, { input, from }, spot, value.text.includes("/"));
+  }
+
+  #other(name: string, args: readonly CommandWord[], { from = [] }: Input, spot: Spot, isPath: boolean): void {
+    if (name === "run-parts") this.#open(spot, "runs what is in a folder");
+    const mover = FOLDER_OPTIONS.find(([programs]) => programs.test(name))?.[1];
+    for (const [at, word] of args.entries()) {
+      const path = mover?.exec(word.text)?.[1];
+      if (path === undefined) continue;
+      this.#folder(path === "" ? args.slice(at + 1, at + 2) : [wordOf(path)], spot);
     }
-    if (node.type === "Command") this.#read(node, text);
-    // What bash evaluates as arithmetic, other shells run as commands in two subshells.
-    if (
-      node.type === "ArithmeticCommand" &&
-      /[;\n'"\\]|(?:^|[\s(])(?:\.|source|eval|exec|\w*sh|python\d*|node)(?![\w.-])/.test(node.body)
-    )
-      this.#nested(node.body, this.#spotOf(node, text));
-    if (node.type === "Assignment" && LOADING.has(node.name)) this.#loading(node.name, node.value, node, text);
-    this.#parser.forEachChild(node, (child) => this.#visit(child, text));
+    const option = FILE_OPTIONS.find(([programs]) => programs.test(name))?.[1];
+    const taken = new Set<CommandWord>();
+    const withFile = option === undefined ? undefined : new RegExp(`^(?:${option.source})(?:=?(.+))?$`);
+    for (const [at, word] of args.entries()) {
+      const [isTold, attached] = withFile?.exec(word.text) ?? [];
+      const next = args[at + 1];
+      if (attached !== undefined) this.#file({ text: attached, isPattern: false }, spot);
+      else if (isTold !== undefined) {
+        this.#files(next, spot);
+        if (next !== undefined) taken.add(next);
+      }
+    }
+    const code = taken.size > 0 ? [] : args.flatMap(({ values }) => values ?? []).map(({ text }) => text);
+    if (/^[gmn]?awk$/.test(name))
+      for (const text of code) if (/[{(]/.test(text)) this.all.push({ ...spot, kind: "code", language: "other", text });
+    if (/^g?sed$/.test(name) && code.some((text) => EXECUTES.test(text)))
+      this.#open(spot, "runs what it reads as a command");
+    if (name === "jq" && args.some(({ text }) => text.startsWith("-L"))) this.#open(spot, "loads modules of a folder");
+    const isDecider = DECIDERS.has(name) || name === "git";
+    if (isDecider)
+      this.all.push({
+        ...spot,
+        kind: "config",
+        program: name,
+        words: args.map(({ values }) => values?.[0]?.text ?? ""),
+      });
+    const isKnown =
+      isPath || isDecider || PLAIN.has(name) || SUBCOMMANDS.has(name) || RUNNERS.has(subcommandOf(name, args).name);
+    for (const { text, isPattern } of isKnown ? [] : from.flatMap(({ values }) => values ?? []))
+      this.all.push({ ...spot, kind: "hand", path: text, isPattern, by: name });
+    for (const word of args) {
+      if (taken.has(word) || (word.isSplit && word.values === undefined)) continue;
+      for (const { text, isPattern } of word.values ?? []) {
+        const path = text.replace(/^--?[\w-]+=|^@/, "");
+        if (path === "" || path.startsWith("-") || path.length > 4096) continue;
+        if (isKnown) this.data({ text: path, isPattern }, spot);
+        else this.all.push({ ...spot, kind: "hand", path, isPattern, by: name });
+      }
+    }
   }
 
   /** A variable that makes programs load what it names. */
-  #loading(name: string, value: SyntaxNode, node: SyntaxNode, text: string): void {
-    const spot = this.#spotOf(node, text);
-    if (value.type !== "Word") return;
-    const plain = value.text.replaceAll(/\$\{?PATH\}?|["']/g, "");
-    const isKept = name === "PATH" && !/[$`]/.test(plain.replaceAll(/\$\{?(?:PWD|HOME|JCLI_\w+)\}?|\$\(pwd\)/g, ""));
-    const values = isKept ? [] : this.#scope.of(value, SOMEWHERE);
-    if (values === undefined) this.#open(spot, "computes what programs load");
-    else for (const one of values) if (/^(?:BASH_ENV|ENV)$/.test(name)) this.#file(one, spot);
-  }
-
-  #read(node: Command, text: string): void {
-    const { name, args } = node;
-    if (name === undefined) return;
-    const words = [name, ...args].map((word) =>
-      word.type === "Word" ? this.#scope.word(word, SOMEWHERE) : wordOf(word.text),
-    );
-    this.command(words, node.redirects, this.#spotOf(node, text));
-  }
-
-  /** Reads a command by its words; the first one is its program. */
-  command(terms: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): void {
-    const [first, ...rest] = terms;
-    if (first === undefined) return;
-    const programs = first.isSplit && first.values?.some(({ text }) => /\s/.test(text)) ? undefined : first.values;
-    if (programs === undefined) this.#open(spot, COMPUTED);
-    for (const program of programs ?? []) this.#program(program, rest, redirects, spot);
-  }
-
-  #program(value: Value, args: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): void {
-    const name = value.text.split("/").at(-1) ?? "";
-    if (value.text.includes("/") || value.isPattern) this.#file(value, spot);
-    const reader = interpreterOf(name) ?? this.#asInterpreter(name, args);
-    if (reader !== undefined) this.#interpreter(reader, args, redirects, spot);
-    else if (name === "." || name === "source") this.#source(args, spot);
-    else if (name === "eval") this.#open(spot, "runs a text that it puts together");
-    else if (name === "trap" || name === "alias") this.#handler(name, args, spot);
-    else if (name === "cd" || name === "pushd") this.#folder(args, spot);
-    else if (name === "find" || name === "fd") this.#finder(args, spot);
-    else if (DECIDERS.has(name)) this.#open(spot, "starts what its own files say");
-    else if (name === "base64" && args.some(({ text }) => /^(?:-[a-zA-Z]*[dD]|--decode)/.test(text)))
-      this.#open(spot, "decodes what cannot be read here");
-    else if (/^(?:curl|wget)$/.test(name)) this.#download(args, redirects, spot);
-    else if (/^[gmn]?awk$|^sed$/.test(name)) this.#filter(name, args, spot);
-    else if (this.#wrapped(name, args, redirects, spot)) return;
-    else if (!PLAIN.has(name) && name !== "git") this.#within(args, spot);
-  }
-
-  /** `bun FILE` and `deno run FILE` read code; otherwise these programs are task runners. */
-  #asInterpreter(name: string, args: readonly CommandWord[]): Interpreter | undefined {
-    if (name !== "bun" && name !== "deno") return undefined;
-    const operand = args.find(({ text }) => !text.startsWith("-") && text !== "run");
-    return operand?.values?.every(({ text }) => /\.[cm]?[jt]sx?$/.test(text)) ? interpreterOf("node") : undefined;
+  variable({ name, word: { text, values }, at }: SetVariable): void {
+    const spot = { piece: `${name}=${text}`, at };
+    const open = (): void => this.#open(spot, "computes what programs load");
+    const plain = text.replaceAll(/\$\{?PATH\}?|["']/g, "");
+    // An absolute folder of the machine, or the person's, is no part of the project.
+    const isKept =
+      name === "PATH" &&
+      !/[$`]/.test(plain.replaceAll(/\$\{?(?:PWD|HOME|CLAUDE_PROJECT_DIR|JCLI_\w+)\}?|\$\(pwd\)/g, ""));
+    const texts = isKept
+      ? [
+          plain
+            .replaceAll(/\$\{?(?:PWD|CLAUDE_PROJECT_DIR|JCLI_\w+)\}?|\$\(pwd\)/g, ".")
+            .replaceAll(/\$\{?HOME\}?/g, "~"),
+        ]
+      : values?.map((value) => value.text);
+    if (texts === undefined) open();
+    for (const one of texts ?? []) {
+      const language = SEARCHED[name];
+      const reader = /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT)$/.test(name) ? OPTIONS_OF[name] : undefined;
+      if (reader !== undefined) {
+        const words = one
+          .split(/\s+/)
+          .filter((part) => part !== "")
+          .map(wordOf);
+        this.#interpreter(interpreterOf(reader) as Interpreter, reader, [...words, wordOf("--version")], {}, spot);
+      } else if (language !== undefined) {
+        for (const path of one.split(":"))
+          if (!path.startsWith("/") && !path.startsWith("~") && !(path === "" && name !== "PATH"))
+            this.all.push({ ...spot, kind: "search", path: path === "" ? "." : path, of: language });
+      } else if (name === "ZDOTDIR") this.#file({ text: `${one}/.zshenv`, isPattern: false }, spot);
+      else
+        for (const path of one.split(/[:\s]+/).filter((part) => part !== ""))
+          this.#file({ text: path, isPattern: false }, spot);
+    }
   }
 
   #interpreter(
     reader: Interpreter,
-    given: readonly CommandWord[],
-    redirects: readonly Redirection[],
+    name: string,
+    args: readonly CommandWord[],
+    { input, from }: Input,
     spot: Spot,
   ): void {
-    const args = given[0]?.text === "run" ? given.slice(1) : given;
-    for (let at = 0; at < args.length; at++) {
-      const { values, isSplit: splits } = args[at] as CommandWord;
+    const { language } = reader;
+    const module = (text: string, isKnown = false): void => {
+      if (language !== "shell") this.all.push({ ...spot, kind: "module", language, name: text, isKnown });
+    };
+    let isGiven = false;
+    for (let at = args[0]?.text === "run" && /^(?:bun|deno)$/.test(name) ? 1 : 0; at < args.length; at++) {
+      const word = args[at] as CommandWord;
+      const { values, isSplit } = word;
       const value = values?.[0]?.text;
-      if (value === undefined || (splits && values?.some((one) => /\s/.test(one.text)))) {
-        this.#open(spot, COMPUTED);
+      if (value === undefined || (isSplit && values?.some(({ text }) => /\s/.test(text)))) {
+        this.#computed(word, spot);
         return;
       }
-      if (reader.code.test(value)) {
-        this.#code(reader, args[at + 1], spot);
+      const next = args[at + 1];
+      const attached = /^(--[\w-]+)=(.*)$/s.exec(value);
+      const option = attached?.[1] ?? value;
+      if (value === "--") {
+        this.#script(reader, args.slice(at + 1), spot);
         return;
       }
-      if (value === "-m" && reader.language === "python") {
-        const module = args[at + 1]?.values;
-        if (module === undefined) this.#open(spot, COMPUTED);
+      if (language === "other" && /^(?:perl|ruby)/.test(name) && /^-[MmrI]/.test(value)) {
+        const isApart = value.length === 2;
+        const text = isApart ? (next?.values?.[0]?.text ?? "") : value.slice(2);
+        if (isApart) at += 1;
+        if (value.startsWith("-I")) this.all.push({ ...spot, kind: "search", path: text, of: "other" });
+        else if (text.includes("/")) this.#file({ text, isPattern: false }, spot);
+        else module(text.replace(/^-/, "").replace(/[=\s].*$/s, ""), true);
+      } else if (reader.code.test(value)) {
+        isGiven = true;
+        at += 1;
+        // The reader has read the texts of shells.
+        if (language === "shell") return;
+        if (next?.values === undefined) this.#open(spot, "computes the code that it runs");
+        for (const { text } of next?.values ?? []) this.#code(language, text, spot);
+        if (language !== "other") return;
+      } else if (language === "python" && /^-[a-zA-Z]*m$/.test(value)) {
+        this.#pythonModule(next, args.slice(at + 2), spot);
         return;
-      }
-      if (
-        /^(?:-r|--require|--import|--loader|--experimental-loader)$/.test(value) &&
-        reader.language === "javascript"
-      ) {
-        this.#files(args[++at], spot);
-        continue;
-      }
-      if (reader.valued.test(value)) at += 1;
-      else if (value === "-" || value === "-s") break;
+      } else if (language === "javascript" && option === "--run") {
+        this.all.push({
+          ...spot,
+          kind: "config",
+          program: "node --run",
+          words: [attached?.[2] ?? next?.values?.[0]?.text ?? ""],
+        });
+        return;
+      } else if (language === "javascript" && (option === "--test" || value === "test")) {
+        if (args.slice(at + 1).every(({ text }) => text.startsWith("-"))) {
+          this.#open(spot, "runs the tests that it finds");
+          return;
+        }
+      } else if (reader.loads.test(option)) {
+        const loaded = attached === null ? next : wordOf(attached[2] ?? "");
+        if (attached === null) at += 1;
+        for (const one of loaded?.values ?? []) {
+          const isPath =
+            /^\.{0,2}\/|^\.\.?$/.test(one.text) ||
+            /env-file|rcfile|init-file|^-(?:f|file|jar|cp|classpath)$/i.test(option);
+          if (isPath) this.#file(one, spot, language);
+          else module(one.text, true);
+        }
+        if (loaded?.values === undefined) this.#open(spot, "computes what it loads");
+        if (/^-(?:f|file|jar)$/i.test(option)) return;
+      } else if (reader.valued.test(value)) {
+        at += 1;
+        const file = /^auto_(?:pre|ap)pend_file=(.+)/.exec(next?.values?.[0]?.text ?? "")?.[1];
+        if (file !== undefined) this.#file({ text: file, isPattern: false }, spot);
+      } else if (/^(?:run|watch)$/.test(value) && /^(?:bun|deno|tsx)$/.test(name)) continue;
+      else if (value === "-" || (value === "-s" && language === "shell")) break;
       else if (!/^[-+]/.test(value)) {
-        this.#files(args[at], spot);
+        if (!isGiven) this.#script(reader, args.slice(at), spot);
         return;
       }
     }
-    if (!args.some(({ text }) => /^(?:--version|-V|--help|-v)$/.test(text))) this.#input(reader, redirects, spot);
+    if (isGiven || args.some(({ text }) => /^(?:--version|-V|--help|-v|-h|--check-config)$/.test(text))) return;
+    if (from !== undefined) for (const word of from) this.#files({ ...word, isSplit: false }, spot);
+    else if (language !== "shell" && input !== undefined && input !== "") this.#code(language, input, spot);
+    else if (language !== "shell" && input !== "") this.#open(spot, "runs what it is sent");
   }
 
-  /** A program that reads its code from its input. */
-  #input(reader: Interpreter, redirects: readonly Redirection[], spot: Spot): void {
-    const from = redirects.filter(({ operator }) => operator.startsWith("<")).at(-1);
-    if (from?.type === "HereDoc") this.#text(reader, this.#hereDoc(from), spot);
-    else if (from?.type === "HereString" && from.target !== undefined)
-      this.#text(reader, this.#scope.of(from.target, SOMEWHERE), spot);
-    else if (from?.type === "Redirect" && from.operator === "<" && from.target !== undefined)
-      this.#files({ ...this.#scope.word(from.target, SOMEWHERE), isSplit: false }, spot);
-    else this.#open(spot, "runs what it is sent");
+  /** The script of an interpreter; what follows it are words for the script. */
+  #script({ language }: Interpreter, [script, ...words]: readonly CommandWord[], spot: Spot): void {
+    // `parallel sh ::: FILE` has the files behind its marks.
+    const isMarked = /^:{3,4}\+?$/.test(script?.text ?? "");
+    const scripts = isMarked ? words : [script];
+    for (const one of scripts) this.#files(one, spot, language, isMarked ? undefined : words);
+    for (const { values, isSplit } of words)
+      for (const value of isSplit ? [] : (values ?? [])) if (!value.text.startsWith("-")) this.data(value, spot);
   }
 
-  #hereDoc({ body, delimiter }: HereDoc): Values {
-    if (delimiter?.quoted === true || body.parts === undefined) return [{ text: body.text, isPattern: false }];
-    return this.#scope.parts(body.parts, SOMEWHERE, false);
+  #code(language: CodeLanguage, text: string, spot: Spot): void {
+    this.all.push({ ...spot, kind: "code", language, text });
+    // A program that is no file looks for modules in its working folder.
+    if (language !== "javascript") this.all.push({ ...spot, kind: "search", path: ".", of: language });
   }
 
-  #code(reader: Interpreter, term: CommandWord | undefined, spot: Spot): void {
-    this.#text(reader, term?.values, spot);
-  }
-
-  #text({ language }: Interpreter, values: Values, spot: Spot): void {
-    if (values === undefined) this.#open(spot, "puts together the code that it runs");
-    for (const { text } of values ?? []) {
-      if (language === "shell") this.#nested(text, spot);
-      else this.all.push({ ...this.#placed(spot), kind: "code", language, text });
+  #pythonModule(word: CommandWord | undefined, rest: readonly CommandWord[], spot: Spot): void {
+    const name = word?.values?.[0]?.text;
+    if (name === undefined) {
+      this.#open(spot, COMPUTED);
+      return;
     }
-  }
-
-  #nested(text: string, spot: Spot): void {
-    const before = this.#spot;
-    this.#spot ??= spot;
-    this.#script(text);
-    this.#spot = before;
-  }
-
-  #source(args: readonly CommandWord[], spot: Spot): void {
-    if (args[0] !== undefined) this.#files(args[0], spot);
-  }
-
-  #handler(name: string, args: readonly CommandWord[], spot: Spot): void {
-    for (const { values, text } of name === "trap" ? args.slice(0, 1) : args) {
-      if (text.startsWith("-")) continue;
-      if (values === undefined) this.#open(spot, COMPUTED);
-      for (const value of values ?? [])
-        this.#nested(name === "trap" ? value.text : value.text.replace(/^[^=]*=/, ""), spot);
+    this.all.push({ ...spot, kind: "search", path: ".", of: "python" });
+    const known = KNOWN_MODULES.get(name.split(".")[0] ?? "");
+    if (known === "starts") {
+      const at = rest.findIndex(({ text }) => !text.startsWith("-"));
+      if (at >= 0) this.#interpreter(interpreterOf("python3") as Interpreter, "python3", rest.slice(at), {}, spot);
+      return;
     }
+    this.all.push({ ...spot, kind: "module", language: "python", name, isKnown: known !== undefined });
+    if (DECIDERS.has(name))
+      this.all.push({ ...spot, kind: "config", program: name, words: rest.map(({ text }) => text) });
   }
 
   #folder(args: readonly CommandWord[], spot: Spot): void {
@@ -252,88 +340,77 @@ class Reading {
     if (folder === undefined) return;
     if (folder.values === undefined) this.#open(spot, "goes to a folder that it computes");
     for (const { text, isPattern } of folder.values ?? [])
-      this.all.push({ ...this.#placed(spot), kind: "folder", path: text, isPattern });
+      this.all.push({ ...spot, kind: "folder", path: text, isPattern });
   }
 
-  #finder(args: readonly CommandWord[], spot: Spot): void {
-    const at = args.findIndex(({ text }) => /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(text));
-    if (at < 0) return;
-    // `{}` is whatever was found.
-    const rest = args.slice(at + 1).map(filledIn);
-    this.command(rest, [], spot);
-    this.#within(rest, spot);
-  }
-
-  #download(args: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): void {
-    const isKept = redirects.some(
-      ({ operator, ...one }) => operator.startsWith(">") && "target" in one && one.target?.text !== "/dev/null",
-    );
-    const isSaved = args.some(({ text }) => /^(?:-[a-zA-Z]*[oO]|--output|--remote-name)/.test(text) && text !== "-qO-");
-    if (isKept || isSaved) this.#open(spot, "fetches files from the network");
-  }
-
-  #filter(name: string, args: readonly CommandWord[], spot: Spot): void {
-    const [program] = args.filter(({ text }) => !text.startsWith("-"));
-    if (program?.values === undefined) return;
-    for (const { text } of program.values) {
-      if (name !== "sed") this.all.push({ ...this.#placed(spot), kind: "code", language: "other", text });
-      else if (/(?:^|[;\n{])\s*[\d$,]*\s*e(?:\s|$)|\/[gpIm\d]*e[gpIm\d]*(?:$|[;\s])/.test(text))
-        this.#open(spot, "runs what it reads as a command");
-    }
-  }
-
-  /** Adds the commands that a program starts in its words or options; returns whether there are any. */
-  #wrapped(name: string, given: readonly CommandWord[], redirects: readonly Redirection[], spot: Spot): boolean {
-    const { name: path, args } = subcommandOf(name, given);
-    const runner = RUNNERS.get(path);
-    if (runner === undefined) return false;
-    const { command, texts, splits, flags, others } = parsedOptions(runner, args);
-    if (name === "command" && flags.some((flag) => /^[vV]$/.test(flag))) return true;
-    for (const { values } of texts) this.#text(SHELL, values, spot);
-    for (const { word, rest } of splits) {
-      if (word.values === undefined) this.#open(spot, COMPUTED);
-      for (const { text } of word.values ?? [])
-        this.command([...text.trim().split(/\s+/).map(wordOf), ...rest], redirects, spot);
-    }
-    if (runner.from === "option" || command.length === 0) return true;
-    if (runner.isText) this.#open(spot, COMPUTED);
-    // Words that xargs adds are not listed.
-    else if (runner.adds) this.command([...command.map(filledIn), ANYTHING], redirects, spot);
-    else for (const words of [command, ...others]) this.command(words, redirects, spot);
-    return true;
-  }
-
-  /** An unknown program: its words may contain a command that it starts. */
-  #within(args: readonly CommandWord[], spot: Spot): void {
-    for (const [at, { values }] of args.entries()) {
-      const isProgram = values?.some(({ text }) => interpreterOf(text.split("/").at(-1) ?? "") !== undefined);
-      if (isProgram === true && at + 1 < args.length) this.command(args.slice(at), [], spot);
-    }
-  }
-
-  #files(term: CommandWord | undefined, spot: Spot): void {
-    const values = term?.isSplit && term.values?.some(({ text }) => /\s/.test(text)) ? undefined : term?.values;
+  #files(
+    word: CommandWord | undefined,
+    spot: Spot,
+    language?: Interpreter["language"],
+    words?: readonly CommandWord[],
+  ): void {
+    if (word?.text.startsWith("<(")) return;
+    const values = word?.isSplit && word.values?.some(({ text }) => /\s/.test(text)) ? undefined : word?.values;
     if (values === undefined) this.#open(spot, COMPUTED);
     for (const value of values ?? []) {
-      if (/^\/(?:dev|proc)\//.test(value.text)) this.#open(spot, "runs what it is sent");
-      else if (/^[a-z]+:\/\/|^(?:npm|jsr):/.test(value.text)) this.#open(spot, "runs what the network holds");
-      else this.#file(value, spot);
+      if (/^\/(?:dev|proc)\//.test(value.text)) {
+        // The reader has read what a shell is sent.
+        if (language !== "shell" && language !== undefined) this.#open(spot, "runs what it is sent");
+      } else if (/^[a-z]+:\/\/|^(?:npm|jsr):/.test(value.text)) this.#open(spot, "runs what the network holds");
+      else this.#file(value, spot, language, words);
     }
   }
 
-  #file({ text, isPattern }: Value, spot: Spot): void {
-    this.all.push({ ...this.#placed(spot), kind: "file", path: text, isPattern });
+  #file({ text, isPattern }: Value, spot: Spot, by?: string, words?: readonly CommandWord[]): void {
+    // A word that may become several leaves the places of those behind it unknown.
+    const isOne = ({ text, isPattern }: Value): boolean => !isPattern && !/\s/.test(text);
+    const isKnown = words?.every(({ values, isSplit }) => !isSplit || values?.every(isOne));
+    this.all.push({
+      ...spot,
+      kind: "start",
+      path: text,
+      isPattern,
+      ...(by !== undefined && by !== "shell" && { by }),
+      ...(isKnown === true && words !== undefined && { given: [wordOf(text), ...words] }),
+    });
+  }
+
+  /** A text that starts its own words, whatever they are, is one piece, however often it does so. */
+  #computed({ text }: CommandWord, spot: Spot): void {
+    this.#open(ALL_WORDS.test(text) ? { ...spot, piece: text } : spot, COMPUTED);
+  }
+
+  data({ text, isPattern }: Value, spot: Spot): void {
+    this.all.push({ ...spot, kind: "data", path: text, isPattern });
   }
 
   #open(spot: Spot, why: string): void {
-    this.all.push({ ...this.#placed(spot), kind: "open", why });
+    // The reader's word for the rest of a call in other code, whose calls are read by themselves.
+    if (spot.piece.endsWith(" $_") && !this.#text.includes("$_")) return;
+    this.all.push({ ...spot, kind: "open", why });
   }
+}
 
-  #placed(spot: Spot): Spot {
-    return this.#spot === undefined ? spot : { piece: spot.piece, at: this.#spot.at };
-  }
+/** All words that a script is given. */
+export const ALL_WORDS = /^"?\$(?:[@*]|\{[@*]\})"?$/;
+/** A program of sed that runs its lines. */
+const EXECUTES =
+  /(?:^|[;\n{])\s*[\d$,]*\s*e(?:\s|$)|^s([/|#,])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpIm\d]*e[gpIm\d]*(?:$|[;\s])/;
+const SEARCHED: Readonly<Record<string, CodeLanguage | "program">> = {
+  PATH: "program",
+  PYTHONPATH: "python",
+  PYTHONHOME: "python",
+  PERL5LIB: "other",
+  RUBYLIB: "other",
+  LUA_PATH: "other",
+  NODE_PATH: "javascript",
+  LD_LIBRARY_PATH: "program",
+};
+const OPTIONS_OF: Readonly<Record<string, string>> = { NODE_OPTIONS: "node", PERL5OPT: "perl", RUBYOPT: "ruby" };
 
-  #spotOf({ pos, end }: { readonly pos: number; readonly end: number }, text: string): Spot {
-    return { piece: text.slice(pos, end), at: pos };
-  }
+/** `bun FILE` and `deno run FILE` read code; otherwise these programs are task runners. */
+function asInterpreter(name: string, args: readonly CommandWord[]): Interpreter | undefined {
+  if (name !== "bun" && name !== "deno") return undefined;
+  const operand = args.find(({ text }) => !text.startsWith("-") && text !== "run");
+  return operand?.values?.every(({ text }) => /\.[cm]?[jt]sx?$/.test(text)) ? interpreterOf("node") : undefined;
 }

@@ -1,5 +1,6 @@
+import { subcommandOf } from "./options.ts";
 import type { ReadCommand, Reading } from "./reading.ts";
-import { baseOf, type CommandWord, type Value } from "./word.ts";
+import { baseOf, type CommandWord, knownOf, type Value } from "./word.ts";
 
 /** A command that prints or copies the contents of the folders that it is given. */
 export interface Walk {
@@ -20,6 +21,8 @@ export interface Walk {
   advice(name: string, isFolder: boolean): string;
   /** The program that has such an option, if this one has none. */
   readonly instead: string | undefined;
+  /** Whether its places may be files that no other reader of the text sees. */
+  readonly isList: boolean;
 }
 
 /** How a program writes what it leaves out: the pattern is a base name, a path with any start, or a whole path. */
@@ -47,6 +50,10 @@ interface Walker {
   readonly out: Readonly<Record<string, "file" | "folder" | "any">>;
   /** Options whose word is all that is not left out. */
   readonly only?: readonly string[];
+  /** Prints names of files and no contents. */
+  readonly lists?: true;
+  /** Takes patterns of what to leave out among its operands, behind one of these. */
+  readonly excludes?: RegExp;
   /** Options with which it follows the links that it finds; `always` if it needs none. */
   readonly follows?: readonly string[] | "always";
   /** Skips hidden and ignored files, but for these options. */
@@ -110,8 +117,60 @@ const tar: Walker = {
   advice: (name) => `--exclude=${name}`,
 };
 
-/** Programs that print or copy what lies below a folder. */
+/** Git reads what is tracked, which is taken for what is not ignored. */
+const gitGrep: Walker = {
+  never: rgrep.never as readonly string[],
+  takes: "efmABCO max-count after-context before-context context max-depth threads",
+  lead: 1,
+  leads: ["-e", "-f"],
+  isHere: true,
+  matching: "path",
+  out: {},
+  excludes: /^:(?:[!^]|\(exclude\))/,
+  ignored: ["--no-index", "--no-exclude-standard"],
+  advice: (name) => `-- ':!${name}'`,
+};
+
+const fd: Walker = {
+  lists: true,
+  takes: "detESxXjc max-depth extension type exclude size exec exec-batch threads color",
+  lead: 1,
+  isHere: true,
+  matching: "name",
+  out: { "-E": "any", "--exclude": "any" },
+  follows: ["-L", "--follow"],
+  hidden: ["-H", "--hidden", "-u", "--unrestricted"],
+  ignored: ["-I", "--no-ignore", "-u", "--unrestricted"],
+  advice: (name) => `-E ${name}`,
+};
+
+const find: Walker = {
+  lists: true,
+  takes: "",
+  isHere: true,
+  matching: "name",
+  out: {},
+  follows: ["-L", "-follow"],
+  advice: (name, isFolder) => (isFolder ? `! -path '*/${name}/*'` : `! -name ${name}`),
+};
+
+/** Programs that print or copy what lies below a folder, or list it for programs that do. */
 const WALKERS: Readonly<Record<string, Walker>> = {
+  find,
+  gfind: find,
+  fd,
+  fdfind: fd,
+  ls: {
+    lists: true,
+    takes: "ITw ignore hide time sort color format",
+    isHere: true,
+    matching: "name",
+    out: { "-I": "any", "--ignore": "any" },
+    hidden: ["-a", "-A", "--all", "--almost-all"],
+    advice: (name) => `-I ${name}`,
+  },
+  "git grep": gitGrep,
+  "git ls-files": { ...gitGrep, lists: true, takes: "x exclude", lead: 0, ignored: ["-o", "--others", "-i"] },
   grep,
   egrep: grep,
   fgrep: grep,
@@ -195,23 +254,46 @@ const WALKERS: Readonly<Record<string, Walker>> = {
   },
 };
 
-/** Finds the commands of a text that print or copy what lies below folders. Computed places are left out. */
+/**
+ * Finds the commands of a text that print or copy what lies below folders, or list it where another command of the text
+ * prints files whose names it is given. Computed places are left out.
+ */
 export function walksOf({ commands }: Reading): readonly Walk[] {
-  return commands.flatMap((command) => walkOf(command) ?? []);
+  const printsGiven = commands.some(({ words: [program, ...args] }) => {
+    const name = program === undefined ? "" : (baseOf(program) ?? "");
+    if (/grep$|^rg$/.test(name) && args.some(({ text }) => /^-\w*[lLcq]|^--(?:files|count|quiet)/.test(text)))
+      return false;
+    return PRINTERS.has(name) && args.some((word) => knownOf(word) === undefined && word.values === undefined);
+  });
+  return commands.flatMap((command) => walkOf(command, printsGiven) ?? []);
 }
 
-function walkOf({ words: [program, ...args] }: ReadCommand): Walk | undefined {
-  const name = program === undefined ? "" : (baseOf(program) ?? "");
+/** Programs that print or copy the contents of files that they are given. */
+const PRINTERS: ReadonlySet<string> = new Set(
+  (
+    "cat tac head tail less more nl sort uniq cut paste join diff cmp comm strings xxd od hexdump base64 grep egrep fgrep rg sed " +
+    "awk gawk mawk jq bat column fold rev cp install rsync scp mv tar zip dd tee"
+  ).split(" "),
+);
+
+function walkOf({ words: [program, ...all] }: ReadCommand, printsGiven: boolean): Walk | undefined {
+  const base = program === undefined ? "" : (baseOf(program) ?? "");
+  const { name, args } = base === "git" ? gitWalk(all) : { name: base, args: all };
   const walker = Object.hasOwn(WALKERS, name) ? WALKERS[name] : undefined;
   if (walker === undefined) return undefined;
-  const { options, operands } = parsed(walker, name, args);
+  const tests = walker === find ? foundBy(args) : NO_TESTS;
+  const { options, operands } = walker === find ? tests : parsed(walker, name, args);
   const has = (names: readonly string[] | undefined): boolean => options.some(({ option }) => names?.includes(option));
-  if (has(walker.never)) return undefined;
+  const isList = walker.lists === true || options.some(({ option }) => LISTING.test(option) && has(walker.never));
+  if (isList ? !printsGiven : has(walker.never)) return undefined;
   const isDirect = options.some(({ option, word }) => /^(?:-d|--directories)$/.test(option) && word === "recurse");
   if (walker.walks !== undefined && !has(walker.walks) && !isDirect) return undefined;
   const lead = has(walker.leads) ? 0 : (walker.lead ?? 0);
   const isTargetGiven = has(["-t", "--target-directory"]);
-  const given = operands.slice(lead, walker.hasTarget && !isTargetGiven ? -1 : undefined);
+  const { excludes } = walker;
+  const rest = operands.slice(lead, walker.hasTarget && !isTargetGiven ? -1 : undefined);
+  const patterns = excludes === undefined ? [] : rest.flatMap(({ values }) => values?.map(({ text }) => text) ?? []);
+  const given = excludes === undefined ? rest : rest.filter(({ values }) => values?.every(({ text }) => isPlace(text)));
   const places = given
     .flatMap(({ values }) => values ?? [])
     .filter(({ text }) => !/^[^/]+:/.test(text) || name === "tar");
@@ -220,9 +302,17 @@ function walkOf({ words: [program, ...args] }: ReadCommand): Walk | undefined {
     const kind = walker.out[option];
     return kind === undefined || word === undefined ? [] : [{ kind, test: matcherOf(word, walker.matching) }];
   });
+  for (const text of patterns)
+    if (excludes?.test(text)) out.push({ kind: "any", test: matcherOf(text.replace(excludes, ""), walker.matching) });
   const only = options.flatMap(({ option, word }) =>
     walker.only?.includes(option) === true && word !== undefined ? [matcherOf(word, walker.matching)] : [],
   );
+  only.push(
+    ...tests.only,
+    ...patterns.filter((text) => /^[^:]*[*?[]/.test(text)).map((text) => matcherOf(text, "path")),
+  );
+  const depth =
+    name === "ls" ? (has(["-d", "--directory"]) ? 0 : has(["-R", "--recursive"]) ? Infinity : 1) : tests.depth;
   const globs = walker.matching === "glob" ? globsOf(options) : [];
   const doubled = options.filter(({ option }) => option === "-u" || option === "--unrestricted").length > 1;
   return {
@@ -234,7 +324,9 @@ function walkOf({ words: [program, ...args] }: ReadCommand): Walk | undefined {
       walker.ignored !== undefined &&
       (walker.ignored.length > 0 ? !has(walker.ignored) : has(["--exclude-vcs-ignores"])),
     skipsHidden: walker.hidden !== undefined && walker.hidden.length > 0 && !has(walker.hidden) && !doubled,
+    isList: isList || excludes !== undefined,
     leavesOut(path, isFolder) {
+      if (tests.out.some((test) => test(path)) || path.split("/").length > depth) return true;
       if (out.some(({ kind, test }) => (kind === "any" || (kind === "folder") === isFolder) && test(path))) return true;
       if (!isFolder && only.length > 0 && !only.some((test) => test(path))) return true;
       const glob = globs.findLast(({ test, isFor }) => (isFolder || isFor !== "folder") && test(path));
@@ -243,6 +335,60 @@ function walkOf({ words: [program, ...args] }: ReadCommand): Walk | undefined {
     },
     advice: walker.advice,
     instead: walker.instead,
+  };
+}
+
+/** Options with which a program prints the names of files. */
+const LISTING = /^(?:-l|-L|--files\S*)$/;
+
+/** Whether an operand of git is a place, and not a pattern or a commit. */
+function isPlace(text: string): boolean {
+  return !/^:|[*?[]|^(?:HEAD|@|origin\/\S+|[0-9a-f]{7,40})(?:[~^]\d*)*$/.test(text);
+}
+
+/** Takes git's sub-command for the name of a program. */
+function gitWalk(words: readonly CommandWord[]): { readonly name: string; readonly args: readonly CommandWord[] } {
+  const { plain, args } = subcommandOf("git", words);
+  const [first] = plain ?? words;
+  return { name: `git ${first === undefined ? "" : knownOf(first)}`, args };
+}
+
+interface Found extends ReturnType<typeof parsed> {
+  /** Tests for the paths that its expression leaves out, and for all that it does not. */
+  readonly out: readonly Test[];
+  readonly only: readonly Test[];
+  readonly depth: number;
+}
+
+type Test = (path: string) => boolean;
+
+const NO_TESTS: Found = { options: [], operands: [], out: [], only: [], depth: Infinity };
+
+/** Takes the words of `find` apart: its places, and what its simple tests leave out. */
+function foundBy(args: readonly CommandWord[]): Found {
+  const texts = args.map((word) => word.values?.[0]?.text ?? word.text);
+  const start = texts.findIndex((text) => /^(?:-(?![HLP]$|[DO].)|[(!])/.test(text));
+  const operands = args.slice(0, start < 0 ? args.length : start).filter(({ text }) => !/^-[HLP]$/.test(text));
+  const isChoice = texts.some((text, at) => /^-o(?:r)?$/.test(text) && texts[at - 1] !== "-prune");
+  const tests = texts.flatMap((text, at) => {
+    const pattern = texts[at + 1];
+    if (!/^-i?(?:name|path|wholename)$/.test(text) || pattern === undefined) return [];
+    const isOut = /^(?:!|-not)$/.test(texts[at - 1] ?? "") || texts[at + 2] === "-prune";
+    return [
+      {
+        isOut,
+        test: matcherOf(pattern.replace(/^\*\//, ""), /name$/.test(text) && !/whole/.test(text) ? "name" : "path"),
+      },
+    ];
+  });
+  const all = tests.filter(({ isOut }) => !isOut).map(({ test }) => test);
+  const limit = texts[texts.indexOf("-maxdepth") + 1];
+  return {
+    options: texts.map((option) => ({ option })),
+    operands,
+    out: tests.filter(({ isOut }) => isOut).map(({ test }) => test),
+    only: isChoice ? [] : all,
+    depth: texts.includes("-maxdepth") ? Number(limit) : Infinity,
   };
 }
 

@@ -3,6 +3,8 @@ export interface Value {
   readonly text: string;
   /** Whether the shell expands it to matching files. */
   readonly isPattern: boolean;
+  /** Present on a value that the machine or its environment decides; only `assumed` has such values. */
+  readonly isAssumed?: true;
 }
 
 /** All values that a word may have; `undefined` if it is computed. */
@@ -17,6 +19,11 @@ export interface CommandWord {
   readonly text: string;
   /** Its possible values, with folders such as `$PWD` and `$(dirname "$0")` as paths; `undefined` if it is computed. */
   readonly values: Values;
+  /**
+   * The values that a computed word most likely has: the default of a variable that the environment may set, a program that
+   * `which` finds, a file that `mktemp` makes. Absent if `values` is there, or nothing can be assumed.
+   */
+  readonly assumed?: Values;
   /** Whether the shell splits its value at white space. */
   readonly isSplit: boolean;
   /** Its parts in order, each with what is certainly known about it. */
@@ -28,6 +35,11 @@ export interface CommandWord {
 /** A word known only by its text. */
 export function wordOf(text: string): CommandWord {
   return { text, values: [{ text, isPattern: false }], isSplit: false, pieces: [[text]], spellings: [text] };
+}
+
+/** Quotes a text, so that a shell reads it as one word. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A word that is computed. */

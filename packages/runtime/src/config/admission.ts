@@ -1,7 +1,7 @@
+import { type Diagnostic, place } from "@hookline/ground";
 import type { StandInRule } from "../catalog/row.ts";
-import { type Diagnostic, place } from "../error/diagnostic.ts";
 import type { Expected } from "./expected.ts";
-import type { LoadReport, ReportedSource } from "./report.ts";
+import { isLoaded, type LoadReport } from "./report.ts";
 
 /** An expected hook that does not run, and why. */
 export interface Missing {
@@ -105,17 +105,21 @@ function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): La
   return report.sources
     .filter(({ path }) => !locked.has(path))
     .filter(({ tier, state }) => tier === "project" && (state === "untrusted" || state === "broken"))
+    .filter((source) => !isLoaded(source))
     .filter(({ dialect }) => lock.speaksFor(dialect))
-    .map((source) => lack("unlisted", nameOf(source), `${lock.path} does not list it as it is`));
+    .map((source) => lack("unlisted", place(source), `${lock.path} does not list this version of it`));
 }
 
 /** Hooks that were found and may run but could not be loaded; an unapproved hook is not broken. */
 function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack): Lack[] {
   const mayRun = report.sources.filter(
-    ({ tier, state, isApproved }) => state === "broken" && (tier !== "project" || (isApproved && lock === undefined)),
+    ({ tier, state, isApproved, ...source }) =>
+      state === "broken" &&
+      !isLoaded({ state, ...source }) &&
+      (tier !== "project" || (isApproved && lock === undefined)),
   );
   const files = mayRun.map((source) =>
-    lack(endsWhenBroken(source.dialect) ? "ending" : "broken", nameOf(source), source.reason ?? "", source.path),
+    lack(endsWhenBroken(source.dialect) ? "ending" : "broken", place(source), source.reason ?? "", source.path),
   );
   const named = new Set(report.sources.map(({ path }) => path));
   const faults = report.diagnostics
@@ -130,7 +134,3 @@ function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack
 
 /** Errors in a definition file that disable its entries. */
 const CONFIGURATION: readonly string[] = ["SYNTAX", "BAD_ENTRY", "UNREADABLE", "UNKNOWN_HOOK_EVENT"];
-
-function nameOf({ path, line }: ReportedSource): string {
-  return line === undefined ? path : `${path}:${line}`;
-}

@@ -1,5 +1,5 @@
+import { type Diagnostic, diagnose } from "@hookline/ground";
 import { catalog } from "../catalog/catalog.ts";
-import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane } from "../hook/lane.ts";
 import { type Demands, type Expected, expectedBySettings, isHookId, type NamedFrom } from "./expected.ts";

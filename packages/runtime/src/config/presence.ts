@@ -1,8 +1,9 @@
+import { type Diagnostic, place } from "@hookline/ground";
 import { catalog } from "../catalog/catalog.ts";
 import type { StandInRule } from "../catalog/row.ts";
-import { type Diagnostic, place } from "../error/diagnostic.ts";
+import { openRemedy } from "../consent/consent.ts";
+import type { Candidate } from "../dialect/dialect.ts";
 import type { Lane } from "../hook/lane.ts";
-import { openRemedy } from "./consent.ts";
 import type { Expected } from "./expected.ts";
 import type { Loaded } from "./report.ts";
 
@@ -33,7 +34,7 @@ export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
   const path = real(expected.path);
   const here = loaded.filter(({ candidate }) => real(candidate.source.path) === path);
   const mine = here.filter((one) => isMeant(expected, one, facts.lanes));
-  const on = mine.length > 0 && mine.every((one) => isKnownHarmless(one, facts.lanes)) ? "prompt" : "guard";
+  const on = mine.length > 0 && mine.every((one) => !mayGuard(one.candidate, facts.lanes)) ? "prompt" : "guard";
   const copy = mine.find(({ candidate }) => candidate.twin !== undefined);
   if (copy?.candidate.twin !== undefined) return { fault: undefined, on, twin: copy.candidate.twin };
   if (mine.length === 0) return { fault: absence(expected, here.length > 0, facts), on };
@@ -80,12 +81,11 @@ function isMeant(expected: Expected, { candidate, definition }: Loaded, lanes: r
   );
 }
 
-/** Whether a definition states all its events, and none of them is guarded. */
-function isKnownHarmless({ candidate }: Loaded, lanes: readonly Lane[]): boolean {
-  const { events = [] } = candidate;
-  const rows = lanes.find(({ id }) => id === candidate.lane)?.rows ?? [];
+/** Whether a definition may refuse what the agent does: all its events are stated, and none of them is guarded, or not. */
+export function mayGuard({ events = [], lane }: Candidate, lanes: readonly Lane[]): boolean {
+  const rows = lanes.find(({ id }) => id === lane)?.rows ?? [];
   const guards = rows.filter(({ of }) => catalog.get(of)?.standIn?.for === "guard").map(({ name }) => name);
-  return events.length > 0 && !events.some((name) => guards.includes(name));
+  return events.length === 0 || events.some((name) => guards.includes(name));
 }
 
 function absence({ path, event, entry }: Expected, hasOthers: boolean, { exists }: LoadFacts): string {

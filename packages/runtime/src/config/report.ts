@@ -1,7 +1,9 @@
+import { type Diagnostic, isSamePlace } from "@hookline/ground";
+import type { OpenPiece } from "../consent/answers.ts";
+import { dataLine, type Judgement, openLine } from "../consent/consent.ts";
 import type { Candidate, CandidateState, ItemKind } from "../dialect/dialect.ts";
-import type { Diagnostic } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
-import type { OpenPiece } from "./consent.ts";
+import type { Finding, Offer, Reach } from "../hook/offer.ts";
 
 /** One definition that was found, and its state. */
 export interface ReportedSource {
@@ -12,6 +14,8 @@ export interface ReportedSource {
   readonly tier: string;
   readonly path: string;
   readonly line?: number;
+  /** JSON pointer of the definition, if others begin on its line. */
+  readonly pointer?: string;
   readonly api?: string;
   readonly state: CandidateState;
   /** Why it does not run; if it runs, why its dialect was chosen. */
@@ -19,10 +23,23 @@ export interface ReportedSource {
   /** What to do about it; absent if it runs. */
   readonly remedy?: string;
   readonly events: readonly string[];
+  /**
+   * Whether a call can reach it, if not surely: `none`, or `unknown` where only tools that nobody has listed could. A
+   * hook that none can reach is loaded all the same, and not listed as one that runs.
+   */
+  readonly reach?: "none" | "unknown";
+  /** A program or file that it starts and that is not there; it is loaded all the same, and its failures count as its dialect says. */
+  readonly absent?: string;
+  /** Alternatives of its matcher that no call can reach, and what to do about each. */
+  readonly notes?: readonly string[];
   /** Names that it imports but that do not exist here; code that uses one fails. */
   readonly lacks?: readonly string[];
   /** Whether it may run: it needs no approval, or has one. Absent if it is not loaded at all. */
   readonly isApproved?: boolean;
+  /** Pieces that its approval leaves open, a line for each. */
+  readonly uncovered?: readonly string[];
+  /** Files that it only reads, a line for each. */
+  readonly reads?: readonly string[];
   /** It is asked after each decision, and decides nothing. */
   readonly shadow?: true;
   /** If only some of its hooks are in shadow: their ids. */
@@ -36,6 +53,13 @@ export interface ReportedSource {
   readonly onFailure?: string;
   /** Hex SHA-256 over the definition and its files, as consent sees them. Computed on demand. */
   readonly hash?: string;
+}
+
+/** Whether a definition is loaded, also if it does nothing here. */
+export function isLoaded({ state, reach, absent }: Pick<ReportedSource, "state" | "reach" | "absent">): boolean {
+  return (
+    state === "runs" || (state === "unreachable" && reach === "none") || (state === "broken" && absent !== undefined)
+  );
 }
 
 /** Everything that was searched, found and skipped. */
@@ -53,8 +77,12 @@ export interface Loaded {
   readonly reason: string | undefined;
   readonly events: readonly string[];
   readonly isApproved?: boolean;
+  /** Its registered hooks. */
+  hooks?(): readonly Hook[];
   /** Which of its hooks are in shadow. */
   shadow?(): "all" | readonly Hook[];
+  /** The approval, if it needs one. */
+  readonly agreed?: Judgement;
   /** What its approval leaves open; searched for only if it matters. */
   open?(): OpenPiece | undefined;
   hash(): string | undefined;
@@ -62,18 +90,24 @@ export interface Loaded {
   definition(): string;
 }
 
-/** Builds the report; `order` counts the definitions that run. */
+/** Builds the report; `order` counts the definitions that run. Without an offer, each hook's own program has its tools. */
 export function loadReport(
   loaded: readonly Loaded[],
   searched: readonly string[],
   diagnostics: readonly Diagnostic[],
+  offer?: Offer,
 ): LoadReport {
   let order = 0;
-  const sources = loaded.map((one): ReportedSource => {
+  const sources = loaded.map((given): ReportedSource => {
+    const hooks = given.state === "runs" || given.state === "unreachable" ? (given.hooks?.() ?? []) : [];
+    const reached = reachedBy(given, hooks, { offer, diagnostics });
+    const { absent } = given.candidate;
+    const one = { ...given, ...standing(given, reached) };
     const { candidate, state, reason, events } = one;
     const { kind, source, lane, filter, timeoutMs, onFailure, onlyHere } = candidate;
     const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
-    const remedy = state !== "runs" ? remedyOf(one, diagnostics) : undefined;
+    const remedy = state !== "runs" ? (one.remedy ?? remedyOf(one, diagnostics)) : undefined;
+    const notes = [...reached.notes, ...(absent === undefined || reason === absent.problem ? [] : [inWords(absent)])];
     let hash: string | undefined;
     return {
       ...(kind !== undefined && { kind }),
@@ -82,13 +116,18 @@ export function loadReport(
       tier: source.tier,
       path: source.path,
       ...(source.line !== undefined && { line: source.line }),
+      ...(source.pointer !== undefined && { pointer: source.pointer }),
       ...(source.api !== undefined && { api: source.api }),
       state,
       ...(reason !== undefined && { reason }),
       ...(remedy !== undefined && { remedy }),
       events,
+      ...(reached.state !== "some" && { reach: reached.state }),
+      ...(absent !== undefined && { absent: absent.problem }),
+      ...(notes.length > 0 && { notes }),
       ...(lacks.length > 0 && { lacks }),
       ...(one.isApproved !== undefined && { isApproved: one.isApproved }),
+      ...uncoveredBy(one.agreed),
       ...shadowFields(one.shadow?.()),
       ...(onlyHere && { onlyHere }),
       ...(state === "runs" && { order: ++order }),
@@ -109,6 +148,57 @@ export function loadReport(
   };
 }
 
+/** Whether calls reach the hooks of a definition, and what is wrong with single alternatives of their matchers. */
+interface Reached extends Pick<Reach, "state"> {
+  readonly first?: Finding | undefined;
+  readonly notes: readonly string[];
+}
+
+const NOTHING: Reached = { state: "some", notes: [] };
+
+interface ReachFacts {
+  readonly offer: Offer | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function reachedBy({ candidate }: Loaded, hooks: readonly Hook[], { offer, diagnostics }: ReachFacts): Reached {
+  const all = hooks.map(({ reach }) => reach?.(offer) ?? { state: "some" as const, findings: [] });
+  if (all.length === 0) return NOTHING;
+  const state = (["some", "unknown"] as const).find((one) => all.some((reach) => reach.state === one)) ?? "none";
+  const findings = all.flatMap((reach) => reach.findings);
+  const isTold = ({ about }: Finding): boolean =>
+    diagnostics.some(
+      ({ source, message }) =>
+        source !== undefined && isSamePlace(source, candidate.source) && message.includes(`"${about}"`),
+    );
+  const [first] = findings;
+  const others = state === "none" ? findings.slice(1) : findings;
+  return { state, first, notes: [...new Set(others.filter((one) => !isTold(one)).map(inWords))] };
+}
+
+function inWords({ problem, remedy }: Omit<Finding, "about">): string {
+  return `${problem}. ${remedy}`;
+}
+
+/** The state of a definition that is loaded and yet does nothing: no call reaches it, or what it starts is not there. */
+function standing(
+  { state, candidate }: Loaded,
+  { state: reach, first }: Reached,
+): { readonly state?: CandidateState; readonly reason?: string; readonly remedy?: string } {
+  if (reach === "none") return { state: "unreachable", ...(first && { reason: first.problem, remedy: first.remedy }) };
+  const { absent } = candidate;
+  if (absent !== undefined && state === "runs")
+    return { state: "broken", reason: absent.problem, remedy: absent.remedy };
+  return {};
+}
+
+function uncoveredBy({ open = [], data = [] }: Partial<Judgement> = {}): Pick<ReportedSource, "uncovered" | "reads"> {
+  return {
+    ...(open.length > 0 && { uncovered: open.map((piece) => `not covered: ${openLine(piece)}`) }),
+    ...(data.length > 0 && { reads: data.map((one) => dataLine(one)) }),
+  };
+}
+
 function shadowFields(shadow: "all" | readonly Hook[] = []): Pick<ReportedSource, "shadow" | "shadowHooks"> {
   if (shadow === "all") return { shadow: true };
   return shadow.length === 0 ? {} : { shadowHooks: shadow.map(({ id }) => id) };
@@ -119,13 +209,16 @@ function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly st
 }
 
 /** The hint of a diagnostic about the same place, else a hint for this state. */
-function remedyOf({ candidate, state }: Loaded, diagnostics: readonly Diagnostic[]): string {
+function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string {
   const { path, line } = candidate.source;
   const about = diagnostics.filter(
-    ({ source }) => source?.path === path && (line === undefined || source.line === line),
+    ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
   );
   // A notice accompanies the cause, but is not the cause.
-  const cause = about.find(({ severity }) => severity === "error") ?? about.find(({ severity }) => severity !== "info");
+  const cause =
+    about.find(({ message }) => message === reason) ??
+    about.find(({ severity }) => severity === "error") ??
+    about.find(({ severity }) => severity !== "info");
   return cause?.hint ?? REMEDIES[state];
 }
 

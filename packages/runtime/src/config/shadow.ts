@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnose, type Tier } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose, type Tier } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 import { isHookId, type NamedFrom, namedPath } from "./expected.ts";
 

@@ -1,9 +1,8 @@
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
-import { messageOf } from "../error/error.ts";
+import type { Clock, Timer } from "@hookline/ground";
+import { type Diagnostic, diagnose, messageOf, place } from "@hookline/ground";
+import { claimName } from "@hookline/ground/system";
 import type { Hook } from "../hook/hook.ts";
 import type { ShadowCounts } from "../hook/metrics.ts";
-import type { Clock, Timer } from "../port/clock.ts";
-import { claimName } from "./owner.ts";
 import { compactStats, counted, type HookStats, hasStats, type ShadowStats, since, sum, writeStats } from "./stats.ts";
 
 const EVERY_MS = 5_000;
@@ -123,7 +122,7 @@ export class StatsKeeper {
 }
 
 /** The day of a time, in the local time zone. */
-function dayOf(wall: number): string {
+export function dayOf(wall: number): string {
   const date = new Date(wall);
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -176,10 +175,14 @@ const KNOWN: readonly RegExp[] = [
   /^Maximum call stack size exceeded$/,
 ];
 
+/** Why the process transport started nothing; the text names a program, whose path is not kept. */
+const NOT_STARTED = /^The (?:program|working directory) \/?\S+ |^\S+ was not started: .+ \([A-Z0-9_]+\)$/s;
+
 /**
  * The part of an error's text that may be written to disk: of a text that could quote a payload, only its presence
  * (guarantees R55).
  */
 export function knownError(message: string): string {
-  return KNOWN.some((known) => known.test(message)) ? message : "it threw; `--verbose` shows the text";
+  if (KNOWN.some((known) => known.test(message))) return message;
+  return NOT_STARTED.test(message) ? "it was not started" : "it threw; `--verbose` shows the text";
 }

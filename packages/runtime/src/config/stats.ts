@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { exclusively } from "./exclusive.ts";
-import { isAlive } from "./owner.ts";
-import { readPrivate, writePrivate } from "./private-file.ts";
+import { exclusively, isAlive, readPrivate, writePrivate } from "@hookline/ground/system";
 
 /** Counters of one hook over all sessions of this machine. Times in ms. */
 export interface HookStats {

@@ -1,8 +1,8 @@
 import { basename, dirname, extname, join, relative } from "node:path";
+import { type Diagnostic, diagnose } from "@hookline/ground";
 import type { About } from "../dialect/about.ts";
 import type { Candidate, Scan } from "../dialect/dialect.ts";
 import { isInside, projectAbove } from "../dialect/project.ts";
-import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 
 /** Files in a folder of modules or hooks that look like one. */
 const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|py|rb)$/;

@@ -1,4 +1,4 @@
-import type { Tier } from "../error/diagnostic.ts";
+import type { Tier } from "@hookline/ground";
 
 /** What a setting can be. */
 export type SettingValue = boolean | number | string | readonly string[];

@@ -1,16 +1,13 @@
-import type { Diagnostic, Source } from "../error/diagnostic.ts";
+import type { Clock, Diagnostic, Files, PrivateFiles, Source } from "@hookline/ground";
 import type { Background } from "../hook/background.ts";
 import type { Contributions } from "../hook/contribution.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
 import type { TextCache } from "../port/cache.ts";
-import type { Clock } from "../port/clock.ts";
-import type { Files } from "../port/files.ts";
 import type { HostServices } from "../port/host.ts";
 import type { HttpTransport } from "../port/http.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { LoadedFile, ModuleTransport } from "../port/module.ts";
-import type { PrivateFiles } from "../port/private-files.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
@@ -77,10 +74,14 @@ export interface Candidate {
   readonly reason?: string;
   /** Files whose bytes decide what runs, for consent. */
   readonly files: readonly string[];
+  /** The file of the cases that a session asks it; consent covers it, and nothing of it is run. */
+  readonly cases?: string;
   /** Its files are read as text and never run: consent covers them, but not what they name. */
   readonly isText?: boolean;
   /** Shell commands that it runs; consent covers what they name. */
   readonly commands?: readonly string[];
+  /** Variables that its commands get from its definition; what they make programs load is covered. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Folders in which it is started or looks for its programs, besides the session's. */
   readonly folders?: readonly string[];
   /** Known before loading, if the definition states it. */
@@ -89,6 +90,10 @@ export interface Candidate {
   readonly timeoutMs?: number;
   /** What its failure counts as, in words. */
   readonly onFailure?: string;
+  /** A person's own, which runs code of the project: that code needs consent, and the definition does not. */
+  readonly runsProject?: true;
+  /** A program or file that it starts and that is not there, with the remedy; it is loaded all the same, and fails when it is asked. */
+  readonly absent?: { readonly problem: string; readonly remedy: string };
   /** The dialect's own program does not look where this was found, so that nothing but hookline runs it. */
   readonly onlyHere?: true;
   /** Private to the dialect; nothing else reads it. */

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import type { Tier } from "../error/diagnostic.ts";
+import type { Tier } from "@hookline/ground";
 import type { Scan } from "./dialect.ts";
 import { isOfProject } from "./project.ts";
 

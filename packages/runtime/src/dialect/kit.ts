@@ -3,11 +3,24 @@
  * rows for each lane, and two functions: `discover`, which finds definitions and runs nothing, and `load`, which
  * registers the hooks of one definition. `examples/own-dialect` is a complete one.
  */
+
+export type { DirEntry, FileStat, Files, HookTexts } from "@hookline/ground";
+export {
+  allowedUrl,
+  type Diagnostic,
+  diagnose,
+  type FilledHeaders,
+  fillHeaders,
+  type HookUrl,
+  headersProblem,
+  hookUrl,
+  place,
+  type Source,
+  type Tier,
+} from "@hookline/ground";
+export { catalog } from "../catalog/catalog.ts";
 export { field, type Guard, isArray, isObject, isString, strict, truthy } from "../catalog/read.ts";
-export type { Cause, FailedHook, Failure, Feed, Kind, Read, ReadResult, Schedule } from "../catalog/row.ts";
-export { type FilledHeaders, fillHeaders, headersProblem } from "../decode/http-headers.ts";
-export { allowedUrl, type HookUrl, hookUrl } from "../decode/http-url.ts";
-export { type Diagnostic, diagnose, place, type Source, type Tier } from "../error/diagnostic.ts";
+export type { CatalogRow, Cause, FailedHook, Failure, Feed, Kind, Read, ReadResult, Schedule } from "../catalog/row.ts";
 export {
   answerOnly,
   any,
@@ -30,7 +43,6 @@ export type { HookSpec } from "../hook/hook.ts";
 export type { Instance } from "../hook/instance.ts";
 export type { Lane, LaneRow, Scene } from "../hook/lane.ts";
 export { type CallArgs, type CallLens, callLens, type PutArgs, type Spelling, type Spellings } from "../lens/call.ts";
-export type { DirEntry, FileStat, Files } from "../port/files.ts";
 export type { HttpCall, HttpReport } from "../port/http.ts";
 export type { ProcessCall, ProcessReport } from "../port/process.ts";
 export { HookFailure } from "../run/failure.ts";

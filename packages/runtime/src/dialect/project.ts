@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { Files } from "../port/files.ts";
+import type { Files } from "@hookline/ground";
 
 /** The folders that matter for a project's definitions. */
 export interface Place {

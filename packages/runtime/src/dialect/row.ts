@@ -13,7 +13,9 @@ export interface DialectRow<E extends EventName, Event, A, O> {
   readonly fold: Fold<A, O>;
   readonly feeds?: Readonly<Record<string, Feed>>;
   readonly read: Read<A>;
+  readonly inPlace?: Readonly<Record<string, (value: unknown) => string | undefined>>;
   failed?(failure: Failure, hook: FailedHook): A | undefined;
+  readonly said?: "first";
   readonly subject?: string;
   readonly timeoutMs?: number;
   readonly budgetMs?: number;

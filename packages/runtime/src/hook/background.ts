@@ -1,5 +1,5 @@
-import { diagnose } from "../error/diagnostic.ts";
-import type { Clock } from "../port/clock.ts";
+import type { Clock } from "@hookline/ground";
+import { diagnose } from "@hookline/ground";
 import type { Instance } from "./instance.ts";
 
 /** A hook that was started and is not awaited. */

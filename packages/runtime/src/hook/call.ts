@@ -22,10 +22,3 @@ export interface Call {
    */
   note(stderr: string, isForeign?: boolean): void;
 }
-
-/** A call whose watcher is told when the handler's promise has settled, even after its time was over. */
-export interface WatchedCall extends Call {
-  /** Whether its handler is still waited for. */
-  readonly isPending: boolean;
-  whenSettled: ((call: Call) => void) | undefined;
-}

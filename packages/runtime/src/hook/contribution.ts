@@ -1,4 +1,4 @@
-import { diagnose, TIER_RANK } from "../error/diagnostic.ts";
+import { diagnose, TIER_RANK } from "@hookline/ground";
 import type { Instance } from "./instance.ts";
 
 /** What a module adds besides hooks. */

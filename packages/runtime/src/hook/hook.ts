@@ -1,8 +1,10 @@
+import type { Source } from "@hookline/ground";
 import type { FailedHook } from "../catalog/row.ts";
-import type { Source } from "../error/diagnostic.ts";
 import type { Call } from "./call.ts";
+import type { CarriedCases } from "./guard-case.ts";
 import type { Instance } from "./instance.ts";
 import type { HookMetrics } from "./metrics.ts";
+import type { Offer, Reach } from "./offer.ts";
 
 /** What a function without a return gives; TypeScript 5 does not take it for undefined. */
 export type Nothing = ReturnType<() => void>;
@@ -28,6 +30,11 @@ export interface Hook extends FailedHook {
   readonly filter: string | undefined;
   /** Whether a call of a tool of these names could start it; absent where any tool's could. */
   readonly fits: Fits | undefined;
+  /**
+   * Says whether some call can reach it where only these tools are offered, or, without an offer, in its own program;
+   * absent where a call of any tool can.
+   */
+  readonly reach: ((offer: Offer | undefined) => Reach) | undefined;
   /** Overrides the row's. `Infinity`: the handler's transport enforces its own. */
   readonly timeoutMs: number | undefined;
   /** The limit that its transport enforces, for reports. */
@@ -37,6 +44,10 @@ export interface Hook extends FailedHook {
   /** Whether a failure refuses what the hook guards and withholds what it redacts, whatever its row says. */
   readonly failClosed: boolean;
   readonly metrics: HookMetrics;
+  /** The cases that it carries; absent for a hook that is not in hookline's own format. */
+  readonly carries: CarriedCases | undefined;
+  /** Why it is not asked any more and counts as failed: it did not do what it must. Set by the session that proved it. */
+  fault: string | undefined;
 }
 
 /** What a dialect passes to register a hook; the instance fills in the rest. */
@@ -48,10 +59,13 @@ export interface HookSpec {
   readonly match?: ((event: never) => boolean) | undefined;
   readonly filter?: string | undefined;
   readonly fits?: Fits | undefined;
+  readonly reach?: Hook["reach"];
   readonly timeoutMs?: number | undefined;
   readonly transportMs?: number | undefined;
   readonly retry?: number;
   readonly onError?: "skip" | "abort";
   readonly failClosed?: boolean | undefined;
-  readonly line?: number | undefined;
+  readonly carries?: CarriedCases | undefined;
+  /** The place of the hook in its source's file. */
+  readonly at?: { readonly line?: number | undefined; readonly pointer?: string | undefined } | undefined;
 }

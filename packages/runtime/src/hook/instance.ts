@@ -1,5 +1,4 @@
-import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
-import { messageOf } from "../error/error.ts";
+import { type Diagnostic, diagnose, messageOf, type Source } from "@hookline/ground";
 import type { Hook, HookSpec } from "./hook.ts";
 import { HookMetrics } from "./metrics.ts";
 
@@ -59,8 +58,12 @@ export class Instance {
     const index = this.#counts.get(spec.event) ?? 0;
     this.#counts.set(spec.event, index + 1);
     const id = `${this.lane}:${spec.name ?? this.source.path}#${spec.event}[${index}]`;
-    const { event } = spec;
-    const source = spec.line === undefined ? this.source : { ...this.source, line: spec.line };
+    const { event, at } = spec;
+    const { line: _, pointer: __, ...file } = this.source;
+    const source =
+      at?.line === undefined
+        ? this.source
+        : { ...file, line: at.line, ...(at.pointer !== undefined && { pointer: at.pointer }) };
     const hook: Hook = {
       id,
       event,
@@ -71,12 +74,15 @@ export class Instance {
       match: spec.match,
       filter: spec.filter,
       fits: spec.fits,
+      reach: spec.reach,
       timeoutMs: spec.timeoutMs,
       transportMs: spec.transportMs,
       retry: spec.retry ?? 0,
       onError: spec.onError,
       failClosed: spec.failClosed ?? this.#register.failsClosed?.({ id, event, source }) ?? false,
       metrics: new HookMetrics(),
+      carries: spec.carries,
+      fault: undefined,
     };
     this.hooks.push(hook);
     this.#register.add(this.lane, hook);

@@ -1,6 +1,6 @@
+import type { HookTexts, Tier } from "@hookline/ground";
 import type { Message } from "../catalog/message.ts";
 import type { Agents, CatalogRow, Columns } from "../catalog/row.ts";
-import type { Tier } from "../error/diagnostic.ts";
 import type { Lens } from "../lens/lens.ts";
 import type { Hook } from "./hook.ts";
 
@@ -80,6 +80,8 @@ export interface Lane {
   readonly isolate: boolean;
   /** Whether a handler that is added during a dispatch runs in the same pass. */
   readonly live: boolean;
+  /** Default: those of the library's handlers. */
+  readonly texts?: HookTexts;
 }
 
 /** The hooks of one lane for one of its rows. */

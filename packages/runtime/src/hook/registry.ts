@@ -1,5 +1,5 @@
+import { type Diagnostic, diagnose } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
-import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Hook } from "./hook.ts";
 import type { Instance, Register } from "./instance.ts";
 import type { Lane, Plan, Station } from "./lane.ts";
@@ -33,6 +33,7 @@ export class Registry implements Register {
   /** The instances in order of registration. */
   readonly #ranks = new WeakMap<Instance, number>();
   #seated = 0;
+  #additions = 0;
   /** By catalog event; `null` if nobody listens. */
   readonly #plans = new Map<string, Plan | null>();
   #isClosed = false;
@@ -71,6 +72,11 @@ export class Registry implements Register {
    */
   planned(event: string): Plan | null | undefined {
     return this.#plans.get(event);
+  }
+
+  /** How many hooks have been registered so far. */
+  get additions(): number {
+    return this.#additions;
   }
 
   /** Whether a hook is in shadow: asked after the decision, without effect. */
@@ -112,6 +118,7 @@ export class Registry implements Register {
       events.set(hook.event, hooks.toSpliced(at, 0, hook));
       this.#replan(laneId, hook.event);
     }
+    this.#additions += 1;
     this.#watch?.(hook, 1);
   }
 

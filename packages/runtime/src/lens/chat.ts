@@ -1,7 +1,6 @@
+import type { Fields } from "@hookline/ground";
 import { type Conversation, chatMessages, putMessages } from "./chat-list.ts";
 import { equal } from "./equal.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A tool, with the fields that this view reads. */
 export interface ViewedTool {

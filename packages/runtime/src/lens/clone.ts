@@ -21,95 +21,58 @@ const copies: readonly ((value: object) => Record<string, unknown> | undefined)[
  * (strings, functions, class instances, signals). Throws for a value that is nested too deeply or contains itself.
  */
 export function cloneShell<T>(value: T): T {
-  return clone(value, 0, new Tally(false)) as T;
+  return clone(value, 0, false) as T;
 }
 
 /**
  * The same for a hook's answer: fields named `__proto__` are left out. `depth`: how deep in the answer the value is.
  */
 export function cloneAnswer(value: unknown, depth = 0): unknown {
-  return clone(value, depth, new Tally(true));
+  return clone(value, depth, true);
 }
 
-/**
- * The total number of fields of all records in a value: one number for each item of a list, else a single one. Negative
- * if something in it is neither a list nor a record whose fields are all its own.
- */
-export type Sizes = readonly number[];
-
-/** A private copy like `cloneShell`'s, and the sizes of what it was made from. */
-export function cloneSized<T>(value: T): { readonly copy: T; readonly sizes: Sizes } {
-  const tally = new Tally(false);
-  if (!Array.isArray(value)) {
-    const copy = clone(value, 0, tally) as T;
-    return { copy, sizes: [tally.fields] };
-  }
-  const sizes = new Array<number>(value.length);
-  return { copy: cloneList(value, 0, tally, sizes) as T, sizes };
-}
-
-/** State of one copy: whether it is one of a hook's answer, and how many fields it has so far. */
-class Tally {
-  readonly answer: boolean;
-  fields = 0;
-
-  constructor(answer: boolean) {
-    this.answer = answer;
-  }
-}
-
-/** So negative that no number of fields makes up for it. */
-const ODD = -(2 ** 30);
-
-function clone(value: unknown, depth: number, tally: Tally): unknown {
+function clone(value: unknown, depth: number, isAnswer: boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Array.isArray(value) ? cloneList(value, depth, tally) : cloneRecord(value, depth, tally);
+  return Array.isArray(value) ? cloneList(value, depth, isAnswer) : cloneRecord(value, depth, isAnswer);
 }
 
-function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes?: number[]): unknown[] {
+function cloneList(value: readonly unknown[], depth: number, isAnswer: boolean): unknown[] {
   if (depth > MAX_DEPTH) throw tooDeep();
   const list = value.slice();
   for (let i = 0; i < list.length; i++) {
     const item = list[i];
-    if (sizes !== undefined) tally.fields = 0;
     if (typeof item === "object" && item !== null)
-      list[i] = Array.isArray(item) ? cloneList(item, depth + 1, tally) : cloneRecord(item, depth + 1, tally);
-    if (sizes !== undefined) sizes[i] = tally.fields;
+      list[i] = Array.isArray(item) ? cloneList(item, depth + 1, isAnswer) : cloneRecord(item, depth + 1, isAnswer);
   }
   return list;
 }
 
-function cloneRecord(value: object, depth: number, tally: Tally): object {
+function cloneRecord(value: object, depth: number, isAnswer: boolean): object {
   if (depth > MAX_DEPTH) throw tooDeep();
-  const copy = (copies[depth & 3] as (typeof copies)[0])(value) ?? unusual(value, tally);
+  const copy = (copies[depth & 3] as (typeof copies)[0])(value) ?? unusual(value, isAnswer);
   if (copy === undefined) return value;
-  let fields = 0;
   for (const key in copy) {
-    fields += 1;
     const item = copy[key];
-    if (key === "__proto__") cloneUnusual(copy, key, depth, tally);
+    if (key === "__proto__") cloneUnusual(copy, key, depth, isAnswer);
     // Whoever changes `Object.prototype` changes what every record inherits.
     else if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
-      copy[key] = Array.isArray(item) ? cloneList(item, depth + 1, tally) : cloneRecord(item, depth + 1, tally);
+      copy[key] = Array.isArray(item) ? cloneList(item, depth + 1, isAnswer) : cloneRecord(item, depth + 1, isAnswer);
   }
-  tally.fields += fields;
   return copy;
 }
 
 /** A copy of a record without a prototype or with a field called `constructor`; undefined for anything else. */
-function unusual(value: object, tally: Tally): Record<string, unknown> | undefined {
+function unusual(value: object, isAnswer: boolean): Record<string, unknown> | undefined {
   if (Object.getPrototypeOf(value) === PLAIN) return { ...value };
-  tally.fields = ODD;
   if (!isPlain(value)) return undefined;
-  return tally.answer ? { ...value } : bare(value);
+  return isAnswer ? { ...value } : bare(value);
 }
 
 /** Copies a field that assignment might not set, or that may not be the record's own. */
-function cloneUnusual(copy: Record<string, unknown>, key: string, depth: number, tally: Tally): void {
-  tally.fields = ODD;
+function cloneUnusual(copy: Record<string, unknown>, key: string, depth: number, isAnswer: boolean): void {
   if (!Object.hasOwn(copy, key)) return;
-  if (tally.answer && key === "__proto__") delete copy[key];
-  else setField(copy, key, clone(copy[key], depth + 1, tally));
+  if (isAnswer && key === "__proto__") delete copy[key];
+  else setField(copy, key, clone(copy[key], depth + 1, isAnswer));
 }
 
 function tooDeep(): Error {

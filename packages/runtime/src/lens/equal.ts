@@ -1,4 +1,4 @@
-import { bare, cloneAnswer, cloneShell, isPlain, MAX_DEPTH, type Sizes, setField } from "./clone.ts";
+import { bare, cloneShell, isPlain, MAX_DEPTH, setField } from "./clone.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -14,11 +14,10 @@ export function equal(a: unknown, b: unknown): boolean {
 /**
  * The next value, with each part that equals the previous value's replaced by that one, and everything else copied. If
  * nothing has changed, this is the previous value itself; in no case can anybody else still change the result. Throws
- * like `cloneShell`. Faster with the sizes of the previous value, if they are known.
+ * like `cloneShell`.
  */
-export function reconcile<T>(next: T, previous: T, sizes?: Sizes): T {
-  if (sizes?.length === 1 && !Array.isArray(previous) && hasSize(next, previous, sizes[0])) return previous;
-  return settle(next, previous, 0, COPIED, sizes) as T;
+export function reconcile<T>(next: T, previous: T): T {
+  return settle(next, previous, 0, COPIED) as T;
 }
 
 /** The same for a value that nobody else holds: it is changed in place, and new parts are taken without a copy. */
@@ -38,20 +37,6 @@ const COPIED: Taking = {
   record: (changed) => (Object.getPrototypeOf(changed) === null ? bare(changed) : { ...changed }),
 };
 const TAKEN: Taking = { own: (part) => part, record: (changed) => changed };
-
-/**
- * A hook's answer, copied like `cloneAnswer`, except that unchanged items at both ends of a list are the previous
- * list's own, whose sizes are known.
- */
-export function cloneAnswerOver(value: unknown, previous: readonly unknown[], sizes: Sizes): unknown {
-  if (!Array.isArray(value)) return cloneAnswer(value);
-  const next: unknown[] = value.slice();
-  const { front, back } = ends(next, previous, (a, b, i) => (sizes[i] as number) >= 0 && hasSize(a, b, sizes[i]));
-  for (let i = 0; i < front; i++) next[i] = previous[i];
-  for (let i = front; i < next.length - back; i++) next[i] = cloneAnswer(next[i], 1);
-  for (let i = 1; i <= back; i++) next[next.length - i] = previous[previous.length - i];
-  return next;
-}
 
 function same(a: unknown, b: unknown, depth: number): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
@@ -107,63 +92,14 @@ function isEmptyPlain(value: Fields): boolean {
   return true;
 }
 
-/**
- * Whether a value equals one of a known size. If it has the same total number of fields, and each is also in the other
- * with the same value, the two are equal.
- */
-function hasSize(value: unknown, known: unknown, size: number | undefined): boolean {
-  return value === known || (size !== undefined && size >= 0 && within(value, known) === size);
-}
-
-/** Less than every size, and than every sum of it and a size. */
-const OUTSIDE = -(2 ** 30);
-
-/** The total number of fields of the records in a value if the other has each of them too; else negative. */
-function within(a: unknown, b: unknown): number {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return OUTSIDE;
-  if (Array.isArray(a)) return Array.isArray(b) ? listWithin(a, b) : OUTSIDE;
-  return Array.isArray(b) ? OUTSIDE : recordWithin(a as Fields, b as Fields);
-}
-
-function listWithin(a: readonly unknown[], b: readonly unknown[]): number {
-  if (a.length !== b.length) return OUTSIDE;
-  let fields = 0;
-  for (let i = 0; i < a.length; i++) {
-    const x = a[i];
-    const y = b[i];
-    if (x === y) continue;
-    const more = within(x, y);
-    if (more < 0) return OUTSIDE;
-    fields += more;
-  }
-  return fields;
-}
-
-function recordWithin(a: Fields, b: Fields): number {
-  let fields = 0;
-  for (const key in a) {
-    fields += 1;
-    const x = a[key];
-    const y = b[key];
-    if (key === "__proto__") return OUTSIDE;
-    if (x !== y) {
-      const more = within(x, y);
-      if (more < 0) return OUTSIDE;
-      fields += more;
-    } else if ((x === undefined || typeof x === "function") && !Object.hasOwn(b, key)) return OUTSIDE;
-  }
-  // A value without fields that is not a record equals only itself.
-  return fields > 0 || isPlain(a) ? fields : OUTSIDE;
-}
-
-function settle(next: unknown, previous: unknown, depth: number, how: Taking, sizes?: Sizes): unknown {
+function settle(next: unknown, previous: unknown, depth: number, how: Taking): unknown {
   if (next === previous) return previous;
   if (typeof next !== "object" || next === null) return Object.is(next, previous) ? previous : next;
   if (typeof previous !== "object" || previous === null || depth > MAX_DEPTH) return how.own(next);
   if (Array.isArray(next)) {
     if (!Array.isArray(previous)) return how.own(next);
-    if (next.length === previous.length) return settleEach(next, previous, depth, how, sizes);
-    return settleList(next, previous, depth, how, sizes);
+    if (next.length === previous.length) return settleEach(next, previous, depth, how);
+    return settleList(next, previous, depth, how);
   }
   if (Array.isArray(previous)) return how.own(next);
   return settleRecord(next as Fields, previous as Fields, depth, how);
@@ -175,12 +111,10 @@ function settleEach(
   previous: readonly unknown[],
   depth: number,
   how: Taking,
-  sizes: Sizes | undefined,
 ): readonly unknown[] {
   let list: unknown[] | undefined;
   for (let i = 0; i < next.length; i++) {
     const before = previous[i];
-    if (hasSize(next[i], before, sizes?.[i])) continue;
     const settled = settle(next[i], before, depth + 1, how);
     if (!Object.is(settled, before)) (list ??= previous.slice())[i] = settled;
   }
@@ -192,9 +126,8 @@ function settleList(
   previous: readonly unknown[],
   depth: number,
   how: Taking,
-  sizes: Sizes | undefined,
 ): readonly unknown[] {
-  const { front, back } = ends(next, previous, (a, b, i) => hasSize(a, b, sizes?.[i]) || same(a, b, depth + 1));
+  const { front, back } = ends(next, previous, depth + 1);
   const list = previous.slice(0, front);
   for (let i = front; i < next.length - back; i++) {
     list.push(i < previous.length - back ? settle(next[i], previous[i], depth + 1, how) : how.own(next[i]));
@@ -207,18 +140,14 @@ function settleList(
 function ends(
   next: readonly unknown[],
   previous: readonly unknown[],
-  alike: (next: unknown, previous: unknown, at: number) => boolean,
+  depth: number,
 ): { readonly front: number; readonly back: number } {
   const shorter = Math.min(next.length, previous.length);
   let front = 0;
-  while (front < shorter && alike(next[front], previous[front], front)) front += 1;
+  while (front < shorter && same(next[front], previous[front], depth)) front += 1;
   let back = 0;
-  while (
-    back < shorter - front &&
-    alike(next[next.length - 1 - back], previous[previous.length - 1 - back], previous.length - 1 - back)
-  ) {
+  while (back < shorter - front && same(next[next.length - 1 - back], previous[previous.length - 1 - back], depth))
     back += 1;
-  }
   return { front, back };
 }
 

@@ -61,7 +61,7 @@ export function assertJson(record: object, skips: (name: string, value: unknown)
 
 /** Which part of a value has no JSON, as deep as it can be read without throwing. */
 function culprit(path: string, value: unknown, problem: string): readonly [path: string, kind: string] {
-  const own = [path, kindOf(value)] as const;
+  const own = [path, jsonKind(value)] as const;
   if (problem !== "it holds a BigInt" && problem !== "something in it throws when it is read") return own;
   try {
     if (typeof value !== "object" || value === null) return own;
@@ -77,7 +77,7 @@ function culprit(path: string, value: unknown, problem: string): readonly [path:
 }
 
 /** What a value is called in a report, without its content. Never throws, whatever the value does when it is read. */
-export function kindOf(value: unknown): string {
+export function jsonKind(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (typeof value !== "object") return `a ${typeof value}`;

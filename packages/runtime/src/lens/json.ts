@@ -1,7 +1,10 @@
-import { readJson as read } from "../decode/json.ts";
+import { readJson as read, SIZE_LIMITS } from "@hookline/ground";
 
 /** Limits of foreign JSON. Source: guarantees R8, R18. */
-export const JSON_LIMITS: { readonly depth: number; readonly bytes: number } = { depth: 256, bytes: 8 * 1024 * 1024 };
+export const JSON_LIMITS: { readonly depth: number; readonly bytes: number } = {
+  depth: 256,
+  bytes: SIZE_LIMITS.answer.most,
+};
 
 /** A hook's JSON, read. */
 export type JsonReading =
@@ -16,7 +19,7 @@ export type JsonReading =
   | {
       readonly ok: false;
       readonly problem: string;
-      /** It may be JSON, but is over a limit of ours. */
+      /** It is longer than our limit, which says nothing about whether it is JSON. */
       readonly isOverLimit?: true;
       /** It is UTF-16, or bytes that are no text. */
       readonly isOtherEncoding?: true;
@@ -36,7 +39,7 @@ const PROBLEMS = {
 export function readJson(text: string): JsonReading {
   const reading = read(text, { maxDepth: JSON_LIMITS.depth, maxBytes: JSON_LIMITS.bytes });
   if (!reading.ok) {
-    const isOverLimit = reading.problem === "too-deep" || reading.problem === "too-large";
+    const isOverLimit = reading.problem === "too-large";
     const problem = text.trim() === "" ? "it is empty" : PROBLEMS[reading.problem];
     const isOtherEncoding = reading.problem === "not-utf8";
     return { ok: false, problem, ...(isOverLimit && { isOverLimit }), ...(isOtherEncoding && { isOtherEncoding }) };

@@ -1,3 +1,4 @@
+import type { Fields } from "@hookline/ground";
 import type { CallArgs, CallLens } from "./call.ts";
 import {
   type CallBlock,
@@ -16,7 +17,6 @@ export type Piece =
   | { readonly source: FlatPart; readonly flat: FlatMessage; readonly edited: boolean }
   | { readonly fresh: FlatMessage; readonly invented: boolean };
 
-type Fields = Readonly<Record<string, unknown>>;
 type FromSource = Extract<Piece, { source: FlatPart }>;
 
 /** Makes full messages from flat ones, with everything in the originals that flat messages do not show. */

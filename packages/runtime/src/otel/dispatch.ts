@@ -1,18 +1,24 @@
-import { type Attributes, type Context, type Span, SpanStatusCode, trace } from "@opentelemetry/api";
-import { place } from "../error/diagnostic.ts";
-import type { Plan } from "../hook/lane.ts";
+import type { Fields } from "@hookline/ground";
+import { place } from "@hookline/ground";
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  type Span,
+  type SpanContext,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { Plan, Scene, Station } from "../hook/lane.ts";
 import type { TraceContext } from "../port/trace-context.ts";
 import type { Ask } from "../run/ask.ts";
 import { failureCode } from "../run/failure.ts";
 import type { Moment, ObservedDispatch } from "../run/observer.ts";
 import type { Outcome, Status } from "../run/outcome.ts";
-import { carrierOf } from "./carrier.ts";
-import { type Decision, decisionIn, decisionOf } from "./decision.ts";
+import { wouldOf } from "../run/would.ts";
 import { GEN_AI, GENERAL, HOOKLINE } from "./names.ts";
 import { sceneAttributes } from "./scene.ts";
 import { measuredOf, type Signals } from "./signals.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A hook that says nothing and takes no longer than this gets no span. */
 const QUICK_MS = 1;
@@ -162,3 +168,40 @@ export class DispatchSpans implements ObservedDispatch {
 
 /** Of an invalid span. */
 const NOWHERE = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 };
+
+/** The trace context that makes a span the parent of another program's spans; undefined if the span is not valid. */
+function carrierOf(context: SpanContext): TraceContext | undefined {
+  if (!isSpanContextValid(context)) return undefined;
+  const { traceId, spanId, traceFlags, traceState } = context;
+  const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
+  const tracestate = traceState?.serialize() ?? "";
+  return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate !== "" && { tracestate }) };
+}
+
+/** The decision of hooks, in one word. */
+type Decision = "allow" | "ask" | "deny" | "edit" | "none";
+
+/** The decision in a folded answer of a catalog row. */
+function decisionIn({ row }: Plan, answer: Fields): Decision {
+  const would = wouldOf(row, answer);
+  if (answer["decision"] === "allow" && would !== "deny") return "allow";
+  return would ?? "none";
+}
+
+/** The decision in one hook's answer, which has its dialect's own shape. */
+function decisionOf(
+  plan: Plan,
+  { row: { fold, view } }: Station,
+  said: unknown,
+  { payload, scene }: { readonly payload: Fields; readonly scene: Scene },
+): Decision {
+  if (said === undefined) return "none";
+  try {
+    const result = fold.result(fold.step(fold.empty, said as never));
+    const edit = view.put(result as never, payload as never, scene) as Fields | undefined;
+    return edit === undefined ? "none" : decisionIn(plan, edit);
+  } catch {
+    // It was read and counted before; its decision alone is not known.
+    return "edit";
+  }
+}

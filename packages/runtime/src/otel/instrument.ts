@@ -1,6 +1,6 @@
-import type { Runtime } from "../host/runtime.ts";
-import type { Clock } from "../port/clock.ts";
+import type { Clock } from "@hookline/ground";
 import { type Observer, UNWATCHED } from "../run/observer.ts";
+import type { Runtime } from "../session/runtime.ts";
 import { DispatchSpans } from "./dispatch.ts";
 import { OperationSpan } from "./operation.ts";
 import { type InstrumentOptions, Signals } from "./signals.ts";

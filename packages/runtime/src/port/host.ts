@@ -11,8 +11,8 @@ export interface HostServices {
   /** How the agent is run. Dialogs can be answered in `tui` and `rpc`. Default `print`. */
   readonly mode?: "tui" | "rpc" | "json" | "print";
   readonly ui?: HostUi;
-  /** Whether a hook's `ask` reaches a person. Default: if `ui` can confirm. */
-  readonly asks?: boolean;
+  /** Whether a hook's `ask` about the current call reaches a person. Default: if `ui` can confirm. */
+  asks?(): boolean;
   /** The session's store, passed unchanged to in-process hooks (`ctx.sessionManager`). */
   readonly sessionManager?: object;
   /** The registry of models, passed unchanged to in-process hooks (`ctx.modelRegistry`). */

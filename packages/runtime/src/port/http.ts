@@ -1,4 +1,4 @@
-import type { Tier } from "../error/diagnostic.ts";
+import type { Tier } from "@hookline/ground";
 import type { TraceContext } from "./trace-context.ts";
 
 /** One question to a hook behind a URL: a POST with a JSON body. */

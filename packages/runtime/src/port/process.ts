@@ -1,4 +1,4 @@
-import type { Tier } from "../error/diagnostic.ts";
+import type { Tier } from "@hookline/ground";
 import type { TraceContext } from "./trace-context.ts";
 
 /** What to start: text for `sh -c`, or a program with its arguments. */

@@ -1,10 +1,9 @@
+import type { Fields } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
 import { digestBy } from "../run/trace.ts";
 import { fieldsOf } from "./fields.ts";
 import type { MomentEdit, MomentHook } from "./line.ts";
 import type { Told } from "./redacted.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Makes a digest that reveals nothing to anyone without this home's key. */
 export type Digest = (text: string) => string;

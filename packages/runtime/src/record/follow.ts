@@ -1,9 +1,8 @@
-import { HooklineError } from "../error/error.ts";
+import type { Fields } from "@hookline/ground";
+import { HooklineError } from "@hookline/ground";
 import { LEVELS, type MomentLine, RECORDING_VERSION, type RecordingHeader } from "./line.ts";
 import { lineAt, linesOf, type RecordingBytes } from "./lines.ts";
 import { Resolver, recordOf } from "./resolve.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The moments behind one header: what its references count from, and what goes without saying. */
 export interface Section {

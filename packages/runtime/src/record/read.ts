@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
+import { plainBytes } from "./compressed.ts";
 import { Follower, type PassedLine } from "./follow.ts";
 import type { MomentHook, MomentLine, RecordingHeader, ShadowAnswer } from "./line.ts";
 import type { RecordingBytes } from "./lines.ts";
@@ -204,15 +205,16 @@ export class Reader implements RecordingReader {
   }
 }
 
-/** Opens a file as the bytes of a recording; `passed` is told how far they have been read. */
+/** Opens a file as the bytes of a recording, compressed or not; `passed` is told how far they have been read. */
 export function openBytes(path: string, passed?: (bytes: number) => void): Required<RecordingBytes> {
   const fd = openSync(path, "r");
+  const bytes = plainBytes(fd);
   let isOpen = true;
   return {
     name: path,
     read(into, from) {
       passed?.(from);
-      return readSync(fd, into, 0, into.length, from);
+      return bytes.read(into, from);
     },
     close() {
       if (isOpen) closeSync(fd);

@@ -1,6 +1,6 @@
+import type { Fields } from "@hookline/ground";
+import { messageOf, place } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
-import { place } from "../error/diagnostic.ts";
-import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import type { HookRun, Outcome } from "../run/outcome.ts";
@@ -12,8 +12,6 @@ import { asLeft, mayEdit, namesOnly, type Told } from "./redacted.ts";
 import type { FileSink } from "./sink.ts";
 import { type Held, Stream } from "./stream.ts";
 import type { NewHeader, NewMoment } from "./write.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** How many entries of one hook are kept to be used again. */
 const MAX_SILENT = 16;

@@ -1,8 +1,7 @@
+import type { Fields } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
-import type { Plan } from "../hook/lane.ts";
+import type { LaneRow, Plan } from "../hook/lane.ts";
 import type { MomentEdit, MomentHook, MomentLine } from "./line.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The part of a moment that holds values. */
 export type Told = Pick<MomentLine, "payload" | "hooks" | "edits" | "outcome" | "redacted">;
@@ -23,12 +22,18 @@ export function asLeft(
     return left === undefined ? isWithheld && name in payload : left !== payload[name];
   });
   if (changed.length === 0) return told;
+  const copies = changed
+    .flatMap((name) => row.recorded?.copies?.[name] ?? [])
+    .filter((name) => payload[name] !== undefined && !changed.includes(name));
   return {
-    payload: { ...payload, ...Object.fromEntries(changed.map((name) => [name, outcome[name]])) },
+    payload: {
+      ...Object.fromEntries(Object.entries(payload).filter(([name]) => !copies.includes(name))),
+      ...Object.fromEntries(changed.map((name) => [name, outcome[name]])),
+    },
     outcome,
     hooks: told.hooks.map(withoutWords),
     edits: told.edits.map(withoutValues),
-    redacted: changed.map((name) => `payload.${name}`),
+    redacted: [...changed, ...copies].map((name) => `payload.${name}`),
   };
 }
 
@@ -70,7 +75,10 @@ export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T
 
 /** Whether hooks of a plan can change what they are shown. */
 export function mayEdit(plan: Plan | undefined): boolean {
-  return plan?.stations.some(({ row }) => Object.values(row.feeds).some((feed) => feed !== "original")) === true;
+  // Each hook of a row may see the value as it was first, and change it all the same.
+  const changes = ({ kind, feeds }: LaneRow): boolean =>
+    kind === "redactor" || kind === "transform" || Object.values(feeds).some((feed) => feed !== "original");
+  return plan?.stations.some(({ row }) => changes(row)) === true;
 }
 
 /** A hook without what it has said: an error may quote what it could not read. */

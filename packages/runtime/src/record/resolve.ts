@@ -172,7 +172,11 @@ export class Resolver {
 }
 
 /** Thrown for a reference that leads nowhere, or to something that cannot be read. */
-class Unresolved extends Error {}
+class Unresolved extends Error {
+  constructor() {
+    super("it refers to a value that cannot be read where it was written; the file has been changed since");
+  }
+}
 
 /** The object on a line; nothing where there is none. */
 export function recordOf(text: string): Fields | undefined {

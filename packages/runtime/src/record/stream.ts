@@ -1,10 +1,9 @@
+import type { Fields } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
 import type { MomentLine, ShadowAnswer } from "./line.ts";
 import { withoutFields, withoutWords } from "./redacted.ts";
 import type { FileSink } from "./sink.ts";
 import { type NewHeader, type NewMoment, RecordingWriter } from "./write.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** How many moments may wait. */
 const MAX_WAITING = 64;

@@ -1,3 +1,4 @@
+import type { Fields } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
 import { equal } from "../lens/equal.ts";
 import type { Edit, HookRun, LaneAnswer } from "../run/outcome.ts";
@@ -17,8 +18,6 @@ export interface Said {
   readonly lanes?: readonly LaneAnswer[];
   readonly ms: number;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Everything allowed, and nothing edited. */
 export const NOTHING: Said = { decision: "allow", handed: {}, hooks: [], edits: [], ms: 0 };

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { catalog } from "../catalog/catalog.ts";
 import type { Message } from "../catalog/message.ts";
@@ -10,11 +11,17 @@ import { NOTHING, type Said, saidOf } from "./decision.ts";
 import type { ReadServices } from "./inert.ts";
 import type { Branch, BranchEntry, Moment } from "./moment.ts";
 import type { Baseline, JudgedMoment, ReplayResult, SideResult, SourceResult } from "./result.ts";
-import { shapeOf } from "./shape.ts";
 import { type OpenSide, Side, type SideContext } from "./side.ts";
-import { isPartial, withSignals } from "./signals.ts";
 import type { RecognisedSource } from "./source/index.ts";
 import { count, resultOf, Tally } from "./tally.ts";
+
+/** Leading words of a command that name no program of their own. */
+const ASIDE = /^(?:\w+=\S*|sudo|env|time|nohup|exec|command)$/;
+const PATHS = ["path", "file_path", "filePath"] as const;
+/** A signal for events, which is never aborted. */
+const never = new AbortController().signal;
+const SIGNAL = "abort signal";
+const known = new WeakMap<CatalogRow, readonly string[]>();
 
 /** A moment that was judged, with what both sides said. */
 export interface Judgement {
@@ -385,4 +392,51 @@ function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed
   const { decision: _, reason: __, ...rest } = handed;
   const shown = field === undefined && Object.keys(rest).length > 0 ? rest : judged;
   return { decision, ...(reason !== undefined && { reason }), ...(shown !== undefined && { args: shown }) };
+}
+
+/** The key by which calls are grouped: the tool with the first word of its command or the folder of its path; else the event. */
+function shapeOf({ event, payload }: Pick<Moment, "event" | "payload">): string {
+  const tool = payload?.["tool"];
+  if (typeof tool !== "string") return event;
+  const args = (payload?.["args"] ?? {}) as Readonly<Record<string, unknown>>;
+  const { command } = args;
+  if (typeof command === "string") return `${tool} ${programOf(command)}`.trim();
+  const path = PATHS.map((name) => args[name]).find((value) => typeof value === "string");
+  return path === undefined ? tool : `${tool} ${dirname(path as string)}/`;
+}
+
+function programOf(command: string): string {
+  const words = command.slice(0, 1000).split(/[\s;|&()<>]+/);
+  return (words.find((word) => word !== "" && !ASIDE.test(word)) ?? "").slice(0, 60);
+}
+
+interface Entry {
+  readonly wrapped?: Entry;
+  readonly pipe?: readonly Entry[];
+  readonly title?: string;
+}
+
+/** The moment with a signal in each field of its event that is one. */
+function withSignals(row: CatalogRow, moment: Moment): Moment {
+  const signals = signalsOf(row);
+  if (signals.length === 0) return moment;
+  return { ...moment, payload: { ...moment.payload, ...Object.fromEntries(signals.map((name) => [name, never])) } };
+}
+
+/** Whether something of a moment is in no file, beside the signals that are put in its place. */
+function isPartial(row: CatalogRow, { recorded }: Moment): boolean {
+  const { partial = [] } = recorded ?? {};
+  return partial.length > 0 && partial.some((path) => !signalsOf(row).some((name) => path === `payload.${name}`));
+}
+
+/** The fields of an event that are signals, which no file can hold. */
+function signalsOf(row: CatalogRow): readonly string[] {
+  const before = known.get(row);
+  if (before !== undefined) return before;
+  const { entries = {} } = row.payload() as { readonly entries?: Readonly<Record<string, Entry>> };
+  const parts = ({ wrapped, pipe = [] }: Entry): readonly Entry[] => (wrapped === undefined ? pipe : parts(wrapped));
+  const isSignal = (entry: Entry): boolean => parts(entry).some(({ title }) => title === SIGNAL);
+  const signals = Object.keys(entries).filter((name) => isSignal(entries[name] as Entry));
+  known.set(row, signals);
+  return signals;
 }

@@ -1,11 +1,10 @@
+import type { Fields } from "@hookline/ground";
+import { messageOf } from "@hookline/ground";
 import type { Failure, GuardRule } from "../catalog/row.ts";
-import { messageOf } from "../error/error.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
 import { assertJson } from "../lens/has-json.ts";
 import type { Accept } from "./context.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Has every changed call accepted before anyone else is asked about it, so that what is judged is byte for byte what

@@ -1,11 +1,9 @@
-import type { Code } from "../error/codes.ts";
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import type { Code, Fields } from "@hookline/ground";
+import { type Diagnostic, diagnose, place } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan } from "../hook/lane.ts";
 import type { Ask } from "./ask.ts";
 import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outcome.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Who did what in one dispatch, for the outcome; created when there is something to record. */
 export class Account {

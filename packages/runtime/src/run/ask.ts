@@ -1,6 +1,6 @@
+import { diagnose, place } from "@hookline/ground";
 import type { Failure, ReadResult } from "../catalog/row.ts";
-import { diagnose, place } from "../error/diagnostic.ts";
-import type { Call, WatchedCall } from "../hook/call.ts";
+import type { Call } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Station } from "../hook/lane.ts";
 import type { TraceContext } from "../port/trace-context.ts";
@@ -34,7 +34,7 @@ class Rare {
  * One attempt to ask one hook, as its handler sees it: starts the handler, waits for it and reads its answer. After a
  * failure that may be retried, a new ask takes this one's place.
  */
-export class Ask implements WatchedCall {
+export class Ask implements Call {
   readonly hook: Hook;
   failure: Failure | undefined;
   /** Run time of the handler. */
@@ -43,7 +43,6 @@ export class Ask implements WatchedCall {
   said: Read | undefined;
   /** Absent if the run is not timed; then the first check of the deadlines that sees it sets it. */
   since: number | undefined;
-  whenSettled: ((call: Call) => void) | undefined;
   private readonly lane: LaneRun;
   private readonly by: Dispatch;
   /** Once it is "over", nothing that the handler does has any effect. */
@@ -69,6 +68,7 @@ export class Ask implements WatchedCall {
     let isAnswered = false;
     let promise: Promise<unknown> | undefined;
     try {
+      if (hook.fault !== undefined) throw new HookFailure("engine", hook.fault, "GUARD_NOT_ALIVE");
       raw = hook.run(event as never, this);
       isAnswered = true;
       promise = promised(raw);
@@ -166,7 +166,7 @@ export class Ask implements WatchedCall {
   }
 
   notice(text: string): void {
-    if (this.state !== "over") this.by.notice(this.hook, text);
+    if (this.state !== "over") this.by.notice(this.lane, this.hook, text);
   }
 
   note(stderr: string, isForeign = false): void {
@@ -233,7 +233,6 @@ export class Ask implements WatchedCall {
   }
 
   private answered(value: unknown): void {
-    this.whenSettled?.(this);
     if (this.state === "waits") {
       this.end(value, undefined);
       this.by.settled(this);
@@ -241,7 +240,6 @@ export class Ask implements WatchedCall {
   }
 
   private rejected(thrown: unknown): void {
-    this.whenSettled?.(this);
     if (this.state === "waits") {
       this.end(undefined, failureOf(thrown));
       this.by.settled(this);
@@ -266,10 +264,10 @@ export class Ask implements WatchedCall {
 
   private read(raw: unknown): void {
     try {
-      const read = this.lane.row.read(raw, this.lane.event);
+      const read = this.lane.row.read(raw);
       if (read.ok) {
         this.said = read;
-        if (read.notice !== undefined && this.pass === 1) this.by.notice(this.hook, read.notice);
+        if (read.notice !== undefined && this.pass === 1) this.by.notice(this.lane, this.hook, read.notice);
       } else this.failure = { cause: "bad", message: read.problem, ...(read.rewrite && { rewrite: true }) };
     } catch (thrown) {
       this.failure = unreadable(thrown, raw);

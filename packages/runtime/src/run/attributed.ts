@@ -1,9 +1,8 @@
+import type { Fields } from "@hookline/ground";
+import { TIER_RANK, type Tier } from "@hookline/ground";
 import type { AttributeRule } from "../catalog/row.ts";
-import { TIER_RANK, type Tier } from "../error/diagnostic.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import type { Author, HookRun } from "./outcome.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The hooks whose own answer says what the outcome says. If an answer cannot be read again, its hook is included too; a

@@ -1,6 +1,5 @@
-import type { Diagnostic } from "../error/diagnostic.ts";
+import type { Clock, Diagnostic } from "@hookline/ground";
 import type { Plan, Scene } from "../hook/lane.ts";
-import type { Clock } from "../port/clock.ts";
 import type { Deadlines } from "./deadline.ts";
 import type { Observer } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
@@ -23,6 +22,8 @@ export interface DispatchContext {
   /** Holds the telemetry observer, if there is one; shared by all dispatches of a runtime. */
   readonly watched?: { readonly observer?: Observer | undefined };
   report(diagnostic: Diagnostic): void;
+  /** Keeps a text that is too long to be given whole; returns the path of its file, if there is one. */
+  keep?(text: string): string | undefined;
   /** Hashes a judged call for the trace; see `callHash`. */
   hashCall?(payload: object): string | undefined;
   /** Called with the final payload, just before the dispatch ends. */

@@ -1,5 +1,5 @@
+import { type Clock, MAX_MS, type Timer } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
-import { type Clock, MAX_MS, type Timer } from "../port/clock.ts";
 
 /**
  * The time between checks while something new is pending: a wait that was not timed from its start is timed from the

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../error/diagnostic.ts";
-import { messageOf } from "../error/error.ts";
+import type { Diagnostic, Fields } from "@hookline/ground";
+import { messageOf } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan, Station } from "../hook/lane.ts";
 import { Ask } from "./ask.ts";
@@ -9,8 +9,6 @@ import { EventState } from "./event-state.ts";
 import type { LaneRun } from "./lane-run.ts";
 import type { ObservedDispatch } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Asks the hooks of one event, lane by lane, and folds their answers: the only dispatch loop.
@@ -72,7 +70,7 @@ export class Dispatch implements Waiting {
         const status = this.event.take(lane, ask);
         this.observed?.ran(ask, status);
       }
-      if (this.signal?.aborted) this.event.abort();
+      if (this.signal?.aborted) this.event.abort(lane);
       this.asks = this.next(lane);
       if (this.asks.length > 0) {
         if (!this.start()) return false;
@@ -226,8 +224,8 @@ export class Dispatch implements Waiting {
     return this.to;
   }
 
-  notice(hook: Hook, text: string): void {
-    this.event.notice(hook, text);
+  notice(lane: LaneRun, hook: Hook, text: string): void {
+    this.event.notice(lane, hook, text);
   }
 
   report(diagnostic: Diagnostic): void {

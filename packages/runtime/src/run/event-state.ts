@@ -1,6 +1,6 @@
+import type { FailureTold, Fields } from "@hookline/ground";
+import { keptIn, messageOf, previewOf, textLimit, withShortTexts } from "@hookline/ground";
 import type { Failure, GuardRule } from "../catalog/row.ts";
-import type { FailureTold } from "../error/diagnostic.ts";
-import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
@@ -13,9 +13,10 @@ import { failureDiagnostic, failureTold } from "./failure.ts";
 import { type Change, LaneRun, type Settling, SILENT, type Taken } from "./lane-run.ts";
 import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const NOTHING: unique symbol = Symbol("nothing");
+
+/** The fields in which every row takes texts for the model. They decide nothing. */
+const ADDED = ["additionalContext", "feedback", "remark"] as const;
 
 /** The state of an event during its dispatch: its payload, the answers so far, and the effects of failures. */
 export class EventState implements Settling {
@@ -75,6 +76,8 @@ export class EventState implements Settling {
 
   /** Processes one hook's answer; returns the hook's status. */
   take(lane: LaneRun, ask: Ask): Status {
+    const problem = lane.event.refused();
+    if (problem !== undefined) ask.spoil({ cause: "bad", message: problem });
     if (ask.isSilent && !this.tellsAll) return "no-answer";
     const { hook, said } = ask;
     for (const { field, problem } of said?.odd ?? [])
@@ -129,13 +132,27 @@ export class EventState implements Settling {
     if (this.plan.row.guard?.refused(edit) && lane.author !== undefined) lane.author.metrics.blocked += 1;
   }
 
-  /** The dispatch was aborted: a guard refuses, and content that a hook may not have redacted is withheld. */
-  abort(): void {
+  /**
+   * The dispatch was aborted in a lane: a guard refuses, and content that a hook may not have redacted is withheld. Of
+   * the lane's answers only texts for the model count.
+   */
+  abort(lane: LaneRun): void {
     if (this.isOver) return;
+    this.keepAdded(lane);
     const { guard } = this.plan.row;
     if (guard !== undefined) this.apply(guard.refuse("aborted"), undefined);
     for (const { row, hooks } of this.plan.stations) for (const hook of hooks) this.withhold(row, hook);
     this.isOver = true;
+  }
+
+  private keepAdded(lane: LaneRun): void {
+    if (lane.isSilent) return;
+    try {
+      const edit = lane.row.view.put(lane.result() as never, this.payload as never, this.context.scene) as Fields;
+      for (const name of ADDED) if (edit?.[name] !== undefined) this.apply({ [name]: edit[name] }, undefined);
+    } catch {
+      // An answer that cannot be applied adds nothing, and an aborted dispatch has no use for the reason.
+    }
   }
 
   /** No hook of a station could be asked, or the answers could not be applied. */
@@ -146,8 +163,20 @@ export class EventState implements Settling {
     for (const one of station.hooks) this.withhold(station.row, one);
   }
 
-  notice(hook: Hook, text: string): void {
-    this.account.notices.push({ hook: hook.id, text });
+  notice({ station }: LaneRun, hook: Hook, text: string): void {
+    const isLong = text.length > textLimit(station.lane.texts);
+    this.account.notices.push({ hook: hook.id, text: isLong ? this.cut(hook, "a notice", text) : text });
+  }
+
+  /** A text of a hook that is too long: keeps it, tells the person, and returns what is given of it. */
+  private cut(hook: Hook, field: string, text: string): string {
+    const path = this.context.keep?.(text);
+    this.account.about("TEXT_CUT", hook, hook.event, { field, length: text.length, where: keptIn(path) });
+    return previewOf(text, path);
+  }
+
+  private short({ station }: LaneRun, hook: Hook, answer: Fields | undefined): Fields | undefined {
+    return answer && withShortTexts(answer, station.lane.texts, (field, text) => this.cut(hook, field, text));
   }
 
   outcome(ms: number): Outcome {
@@ -196,11 +225,17 @@ export class EventState implements Settling {
 
   /** Records the in-place edits that were looked for once for the whole station. */
   private takeLate(lane: LaneRun): void {
+    const { station, row } = lane;
     try {
+      const problem = lane.event.refused();
+      if (problem !== undefined) throw new Error(problem);
       const { answer, changed } = lane.takeLate();
-      this.edited(lane, lane.station.lane.id, { answer, changed });
+      this.edited(lane, station.lane.id, { answer, changed });
     } catch (thrown) {
-      this.broke(lane.station, { cause: "bad", message: messageOf(thrown), error: thrown });
+      const failure = { cause: "bad", message: messageOf(thrown), error: thrown } as const;
+      this.broke(station, failure);
+      const hook = station.hooks[0] as Hook;
+      if (!this.isOver) lane.take(hook, row.failed(failure, hook) as Fields | undefined, false);
     }
   }
 
@@ -220,14 +255,15 @@ export class EventState implements Settling {
     try {
       const given = failure === undefined ? (said?.answer as Fields | undefined) : this.failed(lane, ask, failure);
       const isPrivate = failure === undefined && said?.isPrivate === true;
-      if (!this.isOver && failure?.cause !== "aborted") return lane.take(hook, given, isPrivate, this);
+      if (!this.isOver && failure?.cause !== "aborted")
+        return lane.take(hook, this.short(lane, hook, given), isPrivate, this);
     } catch (thrown) {
       const spoilt = isUnacceptable(thrown)
         ? thrown.failure
         : ({ cause: "bad", message: messageOf(thrown), error: thrown } as const);
       ask.spoil(spoilt);
       const given = this.failed(lane, ask, spoilt);
-      if (!this.isOver) return lane.take(hook, given, false);
+      if (!this.isOver) return lane.take(hook, this.short(lane, hook, given), false);
     }
     return SILENT;
   }
@@ -244,7 +280,7 @@ export class EventState implements Settling {
     const stderr = isForeign ? "" : written;
     const tell = (effect?: FailureTold["effect"]): void => {
       const diagnostic = failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 });
-      const value = failureTold(failure, { moment: name, effect, stderr });
+      const value = failureTold(failure, { moment: name, effect, stderr, said: row.said });
       this.account.report(Object.defineProperty(diagnostic, "failure", { value }));
     };
     if (guard !== undefined && failure.rewrite) {

@@ -1,5 +1,5 @@
+import { place } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
-import { place } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane, LaneRow, Plan, Scene, Station } from "../hook/lane.ts";
 
@@ -23,6 +23,18 @@ export interface OtherHook {
 
 /** Why a hook in shadow is not in the plan: it is asked after the others have decided, and decides nothing. */
 export const IN_SHADOW = "shadow";
+
+const LISTENS = "it listens to ";
+
+/** Why a hook of other events is not in the plan. */
+export function listening(lane: string, events: readonly string[], event: string): string {
+  return `${LISTENS}${events.map((name) => `${lane}:${name}`).join(", ")}, not to ${event}`;
+}
+
+/** Whether a hook is not in the plan because it belongs to another event. */
+export function listensElsewhere({ why }: OtherHook): boolean {
+  return why.startsWith(LISTENS);
+}
 
 /** What would happen for an event. */
 export interface Explanation {
@@ -131,7 +143,7 @@ function sorted(
     others.push({
       id: hook.id,
       source: place(hook.source),
-      why: `it listens to ${lane.id}:${hook.event}, which ${event} is not`,
+      why: listening(lane.id, [hook.event], event),
     });
   }
   return { plan, others };
@@ -170,7 +182,7 @@ function rule(lane: Lane, cells: LaneRow, of: CatalogRow | undefined, hook: Hook
   const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
   parts.push(hook.filter === undefined ? "no filter" : `filter ${hook.filter} matches`);
   const limit = hook.transportMs ?? hook.timeoutMs ?? cells.timeoutMs ?? Number.POSITIVE_INFINITY;
-  if (limit !== Number.POSITIVE_INFINITY) parts.push(`limit ${limit} ms`);
+  if (limit !== Number.POSITIVE_INFINITY) parts.push(`limit ${limitText(limit)}`);
   parts.push(whenItFails(cells, of, hook));
   return parts.join("; ");
 }
@@ -198,4 +210,15 @@ function whenItFails(cells: LaneRow, of: CatalogRow | undefined, hook: Hook): st
   const engine = guard ? "; refuses where it cannot be run at all" : "";
   if (late) return `a timeout refuses, another failure fails open${engine}`;
   return `a failure changes nothing: fails open${engine}`;
+}
+
+const UNITS = [
+  [60_000, "min"],
+  [1000, "s"],
+] as const;
+
+/** A time limit for display, in the largest unit of which it is a whole number: `600000` is `10 min`. */
+export function limitText(limitMs: number): string {
+  const [size, unit] = UNITS.find(([one]) => limitMs >= one && limitMs % one === 0) ?? [1, "ms"];
+  return `${limitMs / size} ${unit}`;
 }

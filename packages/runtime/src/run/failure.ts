@@ -1,9 +1,17 @@
+import {
+  brief,
+  CODES,
+  type Code,
+  type Diagnostic,
+  diagnose,
+  type FailureTold,
+  messageOf,
+  place,
+  SIZE_LIMITS,
+} from "@hookline/ground";
 import type { Cause, Failure } from "../catalog/row.ts";
-import { CODES, type Code } from "../error/codes.ts";
-import { type Diagnostic, diagnose, type FailureTold, place } from "../error/diagnostic.ts";
-import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
-import { kindOf } from "../lens/has-json.ts";
+import { jsonKind } from "../lens/has-json.ts";
 
 const brand = Symbol.for("hookline.failure");
 
@@ -37,7 +45,7 @@ export function unreadable(thrown: unknown, answer: unknown): Failure {
   const failure = failureOf(thrown);
   const { message } = failure;
   const isNamed = failure.cause !== "threw" || message.includes(" cannot be read: ");
-  return isNamed ? failure : { ...failure, message: `its answer (${kindOf(answer)}) cannot be read: ${message}` };
+  return isNamed ? failure : { ...failure, message: `its answer (${jsonKind(answer)}) cannot be read: ${message}` };
 }
 
 /** The thrown value, if it is one of our failures; reading a foreign object may throw. */
@@ -88,20 +96,25 @@ export function failureDiagnostic(
   );
 }
 
-/** Longest excerpt of a hook's last words that fits in a line, in characters. */
-const MOST_SAID = 200;
+const MOST_SAID = SIZE_LIMITS.said.most;
 
 /** Frames of a stack, and what Node prints below it. */
 const NOISE = /^(?:at |Node\.js v\d|\^+$)/;
 
-/** What a host needs to report a failure in one line; of `stderr`, the last meaningful line. */
+/** The facts with which a host reports a failure in one line; of `stderr`, the first or the last meaningful line. */
 export function failureTold(
   { message }: Failure,
-  { moment, effect, stderr }: { moment: string; effect: FailureTold["effect"]; stderr: string },
+  {
+    moment,
+    effect,
+    stderr,
+    said: which,
+  }: { moment: string; effect: FailureTold["effect"]; stderr: string; said?: "first" | undefined },
 ): FailureTold {
   const lines = stderr.split(/[\r\n]+/).map((line) => line.trim());
-  const said = lines.findLast((line) => line !== "" && !NOISE.test(line));
-  const told: FailureTold = { what: message, moment, ...(effect !== undefined && { effect }) };
+  const meaningful = lines.filter((line) => line !== "" && !NOISE.test(line));
+  const said = meaningful.at(which === "first" ? 0 : -1);
+  const told: FailureTold = { what: brief(message), moment, ...(effect !== undefined && { effect }) };
   if (said === undefined) return told;
   const value = said.length > MOST_SAID ? `${said.slice(0, MOST_SAID)}…` : said;
   return Object.defineProperty(told, "said", { value });

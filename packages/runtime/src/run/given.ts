@@ -1,9 +1,7 @@
+import type { Fields } from "@hookline/ground";
+import { chooseFrom, didYouMean, HooklineError, nearest } from "@hookline/ground";
 import type { CatalogRow } from "../catalog/row.ts";
-import { HooklineError } from "../error/error.ts";
-import { chooseFrom, didYouMean, nearest } from "../error/nearest.ts";
-import { kindOf } from "../lens/has-json.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { jsonKind } from "../lens/has-json.ts";
 
 /** A schema as far as it is looked at here. */
 interface Entry {
@@ -87,7 +85,7 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
 
 /** A value's kind, in the words of `KINDS`. */
 function inWords(value: unknown): string {
-  return typeof value === "string" ? "a text" : typeof value === "boolean" ? "true or false" : kindOf(value);
+  return typeof value === "string" ? "a text" : typeof value === "boolean" ? "true or false" : jsonKind(value);
 }
 
 /** Throws `INVALID_OPTION` for an option that there is not; `renamed` has the new names of old options. */

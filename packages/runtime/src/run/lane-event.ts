@@ -1,17 +1,14 @@
-import type { Shown } from "../catalog/row.ts";
+import type { Fields } from "@hookline/ground";
 import type { Station } from "../hook/lane.ts";
-import { cloneAnswer, cloneShell, cloneSized, isPlain, type Sizes, setField } from "../lens/clone.ts";
-import { adopt, cloneAnswerOver, equal, reconcile } from "../lens/equal.ts";
+import { cloneShell, isPlain, setField } from "../lens/clone.ts";
+import { adopt, equal, reconcile } from "../lens/equal.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 type Mutable = Record<string, unknown>;
 
 /** The lane's private copy of one field, which its handlers may edit in place. */
 interface Draft {
   readonly name: string;
   readonly value: unknown;
-  /** Sizes of the value that it was copied from, while that is still the event's value. */
-  sizes: Sizes | undefined;
 }
 
 /** A field of the event that holds an object: the lane's draft of it, or nothing if each handler gets its own copy. */
@@ -24,7 +21,7 @@ interface Part {
  * The event as one lane's handlers see it: with earlier answers if the row chains them, with the lane's drafts if it
  * may be edited in place, and as private copies if the lane is isolated.
  */
-export class LaneEvent implements Shown {
+export class LaneEvent {
   private readonly station: Station;
   /** Looks for edits in place after each handler instead of once per lane. */
   private readonly isExact: boolean;
@@ -77,8 +74,8 @@ export class LaneEvent implements Shown {
     if (drafts.length === 0 || this.isExact !== (when === "after each")) return undefined;
     let edits: Mutable | undefined;
     try {
-      for (const { name, value, sizes } of drafts) {
-        const now = reconcile(value, this.event[name], sizes);
+      for (const { name, value } of drafts) {
+        const now = reconcile(value, this.event[name]);
         if (now !== this.event[name]) (edits ??= {})[name] = now;
       }
     } catch (thrown) {
@@ -89,10 +86,17 @@ export class LaneEvent implements Shown {
     return edits;
   }
 
-  settle(field: string, said: unknown): unknown {
-    const shown = this.event[field];
-    const sizes = this.draftOf(field)?.sizes;
-    return sizes === undefined || !Array.isArray(shown) ? cloneAnswer(said) : cloneAnswerOver(said, shown, sizes);
+  /** Drops the drafts if the row's checks refuse an edit of one; returns the problem. */
+  refused(): string | undefined {
+    const { inPlace } = this.station.row;
+    if (inPlace === undefined) return undefined;
+    for (const { name, value } of this.drafts) {
+      const problem = inPlace[name]?.(value);
+      if (problem === undefined) continue;
+      this.forget();
+      return problem;
+    }
+    return undefined;
   }
 
   /**
@@ -134,8 +138,6 @@ export class LaneEvent implements Shown {
       if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;
       next ??= { ...this.event };
       next[name] = value;
-      const draft = this.draftOf(name);
-      if (draft !== undefined) draft.sizes = undefined;
     }
     this.previous = this.event;
     if (next !== undefined) this.event = next;
@@ -191,8 +193,7 @@ export class LaneEvent implements Shown {
     if (feed !== "draft" && feed !== "shared") return undefined;
     let draft = this.draftOf(name);
     if (draft === undefined) {
-      const { copy, sizes } = cloneSized(value);
-      draft = { name, value: copy, sizes };
+      draft = { name, value: cloneShell(value) };
       this.drafts.push(draft);
     }
     return draft;

@@ -1,11 +1,10 @@
+import type { Fields } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { isPlain } from "../lens/clone.ts";
 import { equal } from "../lens/equal.ts";
 import { assertJson } from "../lens/has-json.ts";
 import { LaneEvent } from "./lane-event.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A field, its old value and its new value. */
 export type Change = readonly [field: string, from: unknown, to: unknown];

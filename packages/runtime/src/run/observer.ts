@@ -1,10 +1,8 @@
+import type { Clock, Fields } from "@hookline/ground";
 import type { Plan, Scene } from "../hook/lane.ts";
-import type { Clock } from "../port/clock.ts";
 import type { TraceContext } from "../port/trace-context.ts";
 import type { Ask } from "./ask.ts";
 import type { Outcome, Status } from "./outcome.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Watches a session for telemetry: its dispatches, and what its host does between them. It changes nothing. Its errors

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../error/diagnostic.ts";
+import type { Diagnostic } from "@hookline/ground";
 
 /** What happened to one hook in one dispatch. */
 export type Status = "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached";

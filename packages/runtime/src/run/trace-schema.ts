@@ -12,6 +12,7 @@ export function traceSchema(): v.GenericSchema<unknown, TraceLine> {
     session: v.string(),
     host: v.exactOptional(v.string()),
     agent: v.exactOptional(v.string()),
+    probe: v.exactOptional(v.literal(true)),
     event: v.string(),
     lane: v.array(v.string()),
     pass: pass(),

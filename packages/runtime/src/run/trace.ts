@@ -10,6 +10,8 @@ export interface TraceLine {
   readonly host?: string;
   /** The id of the sub-agent that the event belongs to. */
   readonly agent?: string;
+  /** A guard was asked one of its own cases; the agent has made no such event. */
+  readonly probe?: true;
   readonly event: string;
   /** The lanes that were asked, in order. */
   readonly lane: readonly string[];
@@ -51,6 +53,7 @@ export function traceLine(
     readonly session: string;
     readonly host?: string | undefined;
     readonly agent?: string | undefined;
+    readonly isProbe?: boolean | undefined;
     readonly t: number;
     readonly payloads: boolean;
   },
@@ -61,6 +64,7 @@ export function traceLine(
     session: about.session,
     ...(about.host !== undefined && { host: about.host }),
     ...(about.agent !== undefined && { agent: about.agent }),
+    ...(about.isProbe === true && { probe: true }),
     event,
     lane: [...new Set(outcome.hooks.map((hook) => hook.lane))],
     pass: outcome.hooks.some((hook) => hook.pass === 2) ? 2 : 1,

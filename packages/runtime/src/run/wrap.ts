@@ -1,7 +1,8 @@
+import { messageOf } from "@hookline/ground";
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { type Content, textOf } from "../catalog/message.ts";
 import { toolRows } from "../catalog/tool.ts";
-import { messageOf } from "../error/error.ts";
+import type { Hook } from "../hook/hook.ts";
 import type { Accept } from "./context.ts";
 import { checkPayload } from "./given.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
@@ -15,6 +16,15 @@ export interface EmitOptions {
    * For a guarded event: makes a hook's changes fit to run, or throws why they cannot run; then the event is refused.
    */
   readonly accept?: Accept | undefined;
+  /** Hooks that are not asked; they count as skipped. */
+  readonly leftOut?: LeftOut | undefined;
+}
+
+/** Chooses hooks that are not asked about an event. */
+export interface LeftOut {
+  /** The reason, as it is recorded. */
+  readonly because: string;
+  has(hook: Pick<Hook, "id" | "event" | "source">, lane: string): boolean;
 }
 
 /** How a wrapped tool asks the hooks. */

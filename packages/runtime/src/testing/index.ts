@@ -1,19 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { guess, HooklineError } from "@hookline/ground";
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
-import { approveEverything } from "../config/consent.ts";
-import type { LoadReport } from "../config/report.ts";
+import { isLoaded, type LoadReport } from "../config/report.ts";
+import { approveEverything } from "../consent/consent.ts";
 import type { OwnSettings, SettingValue } from "../dialect/about.ts";
 import type { Dialect, DialectSettings, Transports } from "../dialect/dialect.ts";
-import { HooklineError } from "../error/error.ts";
-import { guess } from "../error/nearest.ts";
 import type { Lane, LaneRow, Scene } from "../hook/lane.ts";
-import { createRuntime } from "../host/runtime.ts";
-import type { Session } from "../host/session.ts";
 import type { HostServices } from "../port/host.ts";
 import type { Explanation } from "../run/explain.ts";
 import type { Outcome } from "../run/outcome.ts";
+import { createRuntime } from "../session/runtime.ts";
+import type { Session } from "../session/session.ts";
 import { placeFiles } from "./place.ts";
 import { type SampleOptions, sampleEvent, samplePayload } from "./sample.ts";
 
@@ -82,7 +81,7 @@ export async function testHooks(options: HookTestOptions): Promise<HookTest> {
 }
 
 async function open(options: HookTestOptions, home: string, remove: () => void): Promise<HookTest> {
-  const dialects = options.dialects ?? (await import("../dialect/index.ts")).dialects;
+  const dialects = options.dialects ?? (await import("../dialects.ts")).formats;
   const { explicit, own } = placeFiles(options.files ?? [], home, dialects);
   const { settings = {} } = options;
   const runtime = createRuntime({
@@ -102,6 +101,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     finds: ({ tier }) => tier === "user" || (tier === "project" && options.project !== undefined),
     services: options.services ?? {},
     explicit,
+    proves: false,
     settings: { ...settings, own: joined(settings.own ?? {}, own) },
     // With a trace, the outcome lists every hook, including silent ones.
     trace: { write: () => {} },
@@ -110,7 +110,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     await runtime.close();
     remove();
   };
-  if (session.report.summary.runs === 0) {
+  if (!session.report.sources.some(isLoaded)) {
     const reasons = session.report.sources.map((source) => `${source.path}: ${source.reason ?? source.state}`);
     await close();
     throw new Error(

@@ -1,7 +1,7 @@
+import { guess, HooklineError } from "@hookline/ground";
 import { catalog, type EventName, type Payload } from "../catalog/catalog.ts";
 import type { Message } from "../catalog/message.ts";
-import { HooklineError } from "../error/error.ts";
-import { guess } from "../error/nearest.ts";
+import type { ToolArguments } from "../guard/guard.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { type Schema, sampleFields } from "./sample-schema.ts";
 
@@ -40,7 +40,7 @@ export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions =
 
 const TOOLS = ["bash", "write", "read"];
 
-const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const ARGUMENTS: ToolArguments = {
   bash: { command: "ls" },
   read: { path: "README.md" },
   write: { path: "notes.txt", content: "Hello\n" },
@@ -54,7 +54,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 function values({ tool = "bash", args, model = "sample-model" }: SampleOptions): Readonly<Record<string, unknown>> {
   return {
     tool,
-    args: args ?? ARGUMENTS[tool] ?? {},
+    args: args ?? (Object.hasOwn(ARGUMENTS, tool) ? ARGUMENTS[tool as keyof ToolArguments] : {}),
     toolCallId: "call_1",
     text: "Hello",
     prompt: "Hello",

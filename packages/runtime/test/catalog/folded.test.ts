@@ -18,7 +18,7 @@ import {
   strictest,
   union,
 } from "../../src/fold/index.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { samplePayload } from "../../src/testing/sample.ts";
 
 /** A row that folds a field in each way that there is. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { expect, expectTypeOf, test } from "vitest";
 import { generate } from "../../../../scripts/gen.ts";
+import { dialects } from "../../../integrations/src/index.ts";
 import { catalog } from "../../src/catalog/catalog.ts";
 import { define } from "../../src/catalog/define.ts";
-import { dialects } from "../../src/dialect/index.ts";
 import type { HookSpec } from "../../src/hook/hook.ts";
 import { Instance } from "../../src/hook/instance.ts";
 import { Registry } from "../../src/hook/registry.ts";
@@ -41,7 +41,7 @@ test("a row and a cell make the event's types, schema, page, matrix row, row in 
     "docs/reference/events/README.md",
     "docs/reference/events/door.knock.md",
     "docs/reference/schemas/door.knock.json",
-    "packages/hookline/src/bridge/report/row-fields.ts",
+    "packages/bridge/src/report/row-fields.ts",
   ]);
   expect(JSON.parse(after.get("docs/reference/schemas/door.knock.json") as string)).toMatchObject({
     description: "When somebody knocks.",
@@ -88,8 +88,8 @@ function naming(event: string, folder: string): string[] {
   );
 }
 
-/** What asks hooks as a host does: the wrapper of tools, and replays, which tell what sources hold. */
-const HOSTS = ["replay/", "replay/source/", "run/"];
+/** What asks hooks as a host does: the wrapper of tools, replays, which tell what sources hold, and the proof of guards. */
+const HOSTS = ["replay/", "replay/source/", "run/", "session/"];
 
 test("no module of the runtime but the catalog, the dialects and those that stand in for a host names an event", () => {
   const src = join(import.meta.dirname, "../../src");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { diagnose } from "../../../ground/src/error/diagnostic.ts";
 import { type AdmissionFacts, admission, type LackKind, type Missing } from "../../src/config/admission.ts";
 import type { Demand } from "../../src/config/expected.ts";
 import type { ReportedSource } from "../../src/config/report.ts";
-import { diagnose } from "../../src/error/diagnostic.ts";
 
 function source(more: Partial<ReportedSource>): ReportedSource {
   return { dialect: "pi", lane: "pi", tier: "user", path: "/g.ts", state: "broken", events: [], reason: "no", ...more };

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lockPath, lockText } from "../../src/config/lock-file.ts";
-import { systemFiles } from "../../src/host/files.ts";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
+import { lockPath, lockText } from "../../src/consent/lock-file.ts";
 import { approvalOf, Project } from "./kit.ts";
 
 let project: Project;
@@ -22,7 +22,7 @@ async function approveBoundTo(folder: string): Promise<void> {
   await using opened = await project.open("trust", true);
   const [review] = await opened.session.review();
   if (review === undefined) throw new Error("there is no hook");
-  project.store.approve([{ ...approvalOf(review), ...review.bind(project.path(folder)) }]);
+  project.store.approve([{ ...approvalOf(review), ...review.bind([project.path(folder)]) }]);
 }
 
 async function asked(how: "trust" | "frozen" = "trust"): Promise<{ ran: string[]; state: string | undefined }> {
@@ -85,7 +85,7 @@ describe("a folder that no approval can be bound to", () => {
     for (let i = 0; i <= 2000; i++) writeFileSync(join(at.path("many"), `${i}`), "");
   };
   test.each<[string, string, (at: Project) => void, RegExp]>([
-    ["is not there", "absent", () => {}, /is not a folder/],
+    ["is not there", "absent", () => {}, /is not a file or a folder/],
     ["is outside the project", "..", () => {}, /is outside the project/],
     ["holds too many files", "many", many, /more than 2000 files/],
     ["holds too many bytes", "big", (at) => at.write("big/x", "x".repeat(17 * 1024 * 1024)), /16 MiB/],

@@ -125,7 +125,7 @@ describe("a change of an approved project", () => {
     await using opened = await project.open();
     const source = opened.session.report.sources.find(({ lane }) => lane === "omp-hooks");
     expect(source).toMatchObject({ state: "untrusted" });
-    expect(source?.reason).toMatch(/changed since it was approved/);
+    expect(source?.reason).toMatch(/changed after it was approved/);
     const told = opened.diagnostics.find(({ code }) => code === "TRUST_CHANGED");
     expect(told?.hint).toMatch(/hookline trust approve .*guard\.ts/);
   });

@@ -44,7 +44,7 @@ test("every hook gets the rule that decides: its lane, schedule, filter, limit, 
       "pre_tool_execution (guard)",
       "one after the other until the outcome is settled",
       "filter tool_name=Bash matches",
-      "limit 10000 ms",
+      "limit 10 s",
       "a failure refuses: fails closed",
     ],
     [
@@ -52,7 +52,7 @@ test("every hook gets the rule that decides: its lane, schedule, filter, limit, 
       "pre_tool_execution (guard)",
       "one after the other until the outcome is settled",
       "no filter",
-      "limit 10000 ms",
+      "limit 10 s",
       "a failure changes nothing: fails open",
       "refuses where it cannot be run at all",
     ],
@@ -61,7 +61,7 @@ test("every hook gets the rule that decides: its lane, schedule, filter, limit, 
       "tool_call (guard)",
       "one after the other until the outcome is settled",
       "no filter",
-      "limit 60000 ms",
+      "limit 1 min",
       "a failure refuses: fails closed",
     ],
   ]);
@@ -70,17 +70,17 @@ test("every hook gets the rule that decides: its lane, schedule, filter, limit, 
     {
       id: expect.any(String),
       source: `${file}:6`,
-      why: "it listens to jcli:post_tool_execution, which tool.before is not",
+      why: "it listens to jcli:post_tool_execution, not to tool.before",
     },
     {
       id: expect.any(String),
       source: `${file}:8`,
-      why: "it listens to jcli:post_tool_execution_failure, which tool.before is not",
+      why: "it listens to jcli:post_tool_execution_failure, not to tool.before",
     },
     {
       id: expect.any(String),
       source: expect.stringMatching(/a\.ts:1$/),
-      why: "it listens to pi:turn_start, which tool.before is not",
+      why: "it listens to pi:turn_start, not to tool.before",
     },
   ]);
 });
@@ -99,7 +99,7 @@ test("a moment that is another event of the dialect is told apart by the sample"
 test("definitions that were found and do not run are listed among the others, with state and reason", async () => {
   project.write(
     ".jcli/hooks.yaml",
-    'pre_tool_execution:\n  - command: "true"\npre_tool_executoin:\n  - command: "true"\n',
+    'pre_tool_execution:\n  - command: "true"\npre_tool_executoin:\n  - command: "true"\nstop:\n  - command: "true"\n',
   );
   project.write("~/.pi/agent/extensions/a.ts", "export const nothing = 1;\n");
   await using opened = await project.open();
@@ -108,6 +108,7 @@ test("definitions that were found and do not run are listed among the others, wi
   expect(others.map(({ why }) => why)).toEqual([
     expect.stringMatching(/^untrusted: .*not been approved/),
     expect.stringMatching(/^unreachable: .*pre_tool_executoin/),
+    expect.stringMatching(/^it listens to jcli:stop, not to tool\.before; untrusted: .*not been approved/),
     expect.stringMatching(/^broken: .*factory function/),
   ]);
 });

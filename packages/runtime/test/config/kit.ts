@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FrozenConsent } from "../../src/config/lock-file.ts";
-import { type Approval, TrustStore } from "../../src/config/trust-store.ts";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
+import { dialects } from "../../../integrations/src/index.ts";
+import { FrozenConsent } from "../../src/consent/lock-file.ts";
+import { type Approval, TrustStore } from "../../src/consent/trust-store.ts";
 import type { Dialect, DialectSettings } from "../../src/dialect/dialect.ts";
-import { dialects } from "../../src/dialect/index.ts";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
-import { systemFiles } from "../../src/host/files.ts";
-import type { Review } from "../../src/host/review.ts";
-import { createRuntime, type Runtime } from "../../src/host/runtime.ts";
-import type { Session } from "../../src/host/session.ts";
+import type { Review } from "../../src/session/review.ts";
+import { createRuntime, type Runtime } from "../../src/session/runtime.ts";
+import type { Session } from "../../src/session/session.ts";
 
 /** A project with an empty home beside it. Whatever of the project runs adds its name to `ran`. */
 export class Project {

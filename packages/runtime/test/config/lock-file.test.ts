@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { FrozenConsent, lockPath, lockText } from "../../src/config/lock-file.ts";
-import { systemFiles } from "../../src/host/files.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
+import { FrozenConsent, lockPath, lockText } from "../../src/consent/lock-file.ts";
 import { exercise, furnished, type Project } from "./kit.ts";
 
 const DIALECTS = ["pi", "omp", "jcli", "chibi"];
@@ -76,10 +77,12 @@ test("what has changed since does not run, and the remedy names the lock file", 
   const refused = opened.session.report.sources.filter(({ state }) => state === "untrusted");
   expect(refused.map(({ path }) => path.slice(project.cwd.length + 1))).toEqual([
     ".jcli/hooks.yaml",
+    // New code in its folder, too, is not as it was locked.
+    ".omp/hooks/pre/guard.ts",
     ".omp/hooks/pre/more.ts",
   ]);
-  expect(opened.diagnostics.map(({ code }) => code)).toEqual(["TRUST_CHANGED", "UNTRUSTED"]);
-  expect(opened.diagnostics[0]?.hint).toMatch(/hookline\.lock does not list it as it is.*trust approve --lock/);
+  expect(opened.diagnostics.map(({ code }) => code)).toEqual(["TRUST_CHANGED", "TRUST_CHANGED", "UNTRUSTED"]);
+  expect(opened.diagnostics[0]?.hint).toMatch(/second\.sh is not as .*hookline\.lock lists it.*trust approve --lock/);
 });
 
 test("without the file nothing of the project runs, whatever is approved on this machine", async () => {
@@ -102,4 +105,26 @@ test("its text does not depend on the place, the time or the order of approval",
   project.cwd = moved;
   const approvals = [...(await project.approve())].reverse();
   expect(lockText(project.path("hookline.lock"), approvals, DIALECTS)).toBe(before);
+});
+
+describe("a lock of version 2, which was written by the former rule", () => {
+  /** Writes the lock as the former version did: data that a hook only names is listed, and nothing says what is open. */
+  const asFormer = (more: Readonly<Record<string, string>> = {}): void => {
+    const lock = JSON.parse(readFileSync(project.path("hookline.lock"), "utf8"));
+    for (const hook of lock.hooks) {
+      for (const name of ["rule", "data", "modules", "inRoot", "bound"]) delete hook[name];
+      if (hook.definition.includes("check.sh"))
+        for (const [path, sha256] of Object.entries(more)) hook.files.push({ path, sha256 });
+    }
+    project.write("hookline.lock", JSON.stringify({ ...lock, version: 2 }));
+  };
+
+  test("is judged by its own list", async () => {
+    project.write("notes.txt", "a");
+    asFormer({ "notes.txt": createHash("sha256").update("a").digest("hex") });
+    expect(new Set(Object.values(await states()))).toEqual(new Set(["runs"]));
+    project.write("notes.txt", "b");
+    expect(Object.values(await states()).sort()).toEqual(["runs", "runs", "runs", "runs", "untrusted"]);
+    expect(new FrozenConsent(project.cwd, systemFiles).isFormer).toBe(true);
+  });
 });

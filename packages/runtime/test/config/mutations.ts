@@ -130,8 +130,8 @@ export const MUTATIONS: readonly Mutation[] = [
     apply: (at) => renameSync(at.path(".omp/hooks/pre/guard.ts"), at.path(".omp/hooks/pre/Guard.ts")),
   },
   {
-    name: "new files where none were",
-    stops: [],
+    name: "new code in a hooks' folder",
+    stops: ["plugin"],
     apply: (at) => {
       at.write(".pi/extensions/new.ts", at.read(".omp/hooks/pre/guard.ts").replaceAll('"omp', '"new'));
       at.write(".hookline/plugins/new", `#!/bin/sh\necho new >> '${at.marker}'\n`, "x");

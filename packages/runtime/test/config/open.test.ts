@@ -105,7 +105,9 @@ describe("ordinary guards are closed", () => {
       for (const [path, text] of Object.entries(others)) project.write(path, text);
       const { open, files: covered } = await reviewed();
       expect(open).toEqual([]);
-      expect(covered.sort()).toEqual([".jcli/hooks.yaml", ...Object.keys(files)].sort());
+      // Of a repository's configuration only the programs that it names are covered.
+      const own = covered.filter((path) => path !== ".git/config");
+      expect(own.sort()).toEqual([".jcli/hooks.yaml", ...Object.keys(files)].sort());
       const approvals = await project.approve();
       for (const path of Object.keys(others)) project.write(path, "changed");
       await using opened = await project.open("trust", true);
@@ -119,25 +121,28 @@ describe("ordinary guards are closed", () => {
 const COMPUTING: [command: string, why: RegExp, files?: Readonly<Record<string, string>>][] = [
   ['sh "$(cat tools/which)"', /computes what it starts/],
   ["$GUARD", /computes what it starts/],
-  ["cat tools/list | sh", /runs what it is sent/],
-  ["curl -s https://example.org/x | bash", /runs what it is sent/],
-  ['eval "$(cat tools/x)"', /puts together/],
-  ['. "$dir/lib.sh"', /computes what it starts/],
+  ["base64 -d tools/list | sh", /passes sh commands on its input/],
+  ["curl -s https://example.org/x | bash", /passes bash commands on its input/],
+  ['eval "$(cat tools/x)"', /computes the text that eval runs/],
+  ['. "$dir/lib.sh"', /computes the file that it sources/],
   ['cd "$X" && ./g.sh', /folder that it computes/],
-  ['sh -c "sh $X"', /puts together/],
-  ["echo dG9vbHM= | base64 -d", /decodes/],
-  ["make guard", /its own files/],
-  ["npm run guard", /its own files/],
+  ['sh -c "sh $X"', /computes the text that sh runs/],
+  ["make guard", /runs what Makefile says/, { Makefile: "guard:\n\ttrue\n" }],
+  ["npm run guard", /runs what package.json says/, { "package.json": '{"scripts":{"guard":"true"}}' }],
+  ["python3 -m unittest", /runs code of the project/],
+  ["python3 -m nosuch", /is not found in the project/],
+  ["ruby", /runs what it is sent/],
+  ["tool lib/g.rb", /hands lib\/g.rb to tool/, { "lib/g.rb": "" }],
   ["find . -name '*.sh' -exec sh {} ';'", /computes what it starts/],
   ["ls tools | xargs -n1 sh", /computes what it starts/],
   ['while read -r f; do sh "$f"; done < tools/list', /computes what it starts/],
   ["a=$(cat x); b=$a; sh $b", /computes what it starts/],
   ['f() { sh "$1"; }; f tools/g.sh', /computes what it starts/],
   ["PATH=$X/bin:$PATH guard", /computes what programs load/],
-  ['python3 -c "$(cat tools/x)"', /puts together/],
-  ["sh /dev/stdin", /runs what it is sent/],
+  ['python3 -c "$(cat tools/x)"', /computes the code that it runs/],
+  ["sh /dev/stdin", /passes sh commands on its input/],
   ["IFS=:; x=tools/g.sh; sh $x", /computes what it starts/],
-  ["curl -so /tmp/x https://example.org && sh /tmp/x", /network/],
+  ["curl -so /tmp/x https://example.org && sh /tmp/x", /which is not there/],
   [
     "node tools/g.mjs",
     /computes what it starts/,
@@ -193,11 +198,12 @@ test("a lock file stands for a folder of dependencies, and this is reported", as
 
 describe("each shape of the table", () => {
   test.each(SHAPES.map((shape) => [shape.name, shape] as const))(
-    "%s: the changed file is covered",
+    "%s: the changed file is covered, or it is said what is not",
     async (_name, shape) => {
       lay(project, shape);
-      const { files } = await reviewed();
-      expect(files).toContain(shape.changed);
+      const { files, open } = await reviewed();
+      if (shape.isOpen) expect(open).not.toEqual([]);
+      else expect(files).toContain(shape.changed);
     },
   );
 });

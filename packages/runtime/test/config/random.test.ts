@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomBytes, randomUuid } from "../../src/config/random.ts";
+import { randomBytes, randomUuid } from "../../../ground/src/store/random.ts";
 
 test("random bytes are as many as asked for, and differ", () => {
   for (const count of [0, 1, 6, 1000]) expect(randomBytes(count)).toHaveLength(count);

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { dialects } from "../../src/dialect/index.ts";
-import type { Session } from "../../src/host/session.ts";
+import { dialects } from "../../../integrations/src/index.ts";
+import type { Session } from "../../src/session/session.ts";
 import { type More, type Opened, Project } from "./kit.ts";
 
 let project: Project;
@@ -147,7 +147,7 @@ const CELLS: readonly {
       p.write(".pi/extensions/g.ts", `${GUARD}// more\n`);
     },
     refuses: ["tool", "shell"],
-    says: /has changed/,
+    says: /changed after it was approved/,
   },
   {
     state: "disabled by a name",

@@ -30,18 +30,21 @@ test("there are thirty of the table and more", () => {
   expect(SHAPES.length).toBeGreaterThanOrEqual(45);
 });
 
-describe.each(SHAPES.map((shape) => [shape.name, shape] as const))("%s", (_name, shape) => {
-  const canRun = shape.needs === undefined || isThere(shape.needs);
+describe.each(SHAPES.filter(({ isOpen }) => isOpen === undefined).map((shape) => [shape.name, shape] as const))(
+  "%s",
+  (_name, shape) => {
+    const canRun = shape.needs === undefined || isThere(shape.needs);
 
-  test.runIf(canRun)("runs once approved, and not after a change of what it starts", async () => {
-    lay(project, shape);
-    await project.approve();
-    expect(await ran()).toContain("before");
-    project.write(
-      shape.changed,
-      `${marked(project, shape.files[shape.changed] as string, "after")}`,
-      shape.programs?.includes(shape.changed) ? "x" : undefined,
-    );
-    expect(await ran()).toEqual([]);
-  });
-});
+    test.runIf(canRun)("runs once approved, and not after a change of what it starts", async () => {
+      lay(project, shape);
+      await project.approve();
+      expect(await ran()).toContain("before");
+      project.write(
+        shape.changed,
+        `${marked(project, shape.files[shape.changed] as string, "after")}`,
+        shape.programs?.includes(shape.changed) ? "x" : undefined,
+      );
+      expect(await ran()).toEqual([]);
+    });
+  },
+);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { claimName } from "../../src/config/owner.ts";
+import { claimName } from "../../../ground/src/store/owner.ts";
 import {
   compactStats,
   type HookStats,
@@ -282,5 +282,13 @@ describe("what reaches the disk", () => {
     ["Unexpected token 's', \"secret\" is not valid JSON", false],
   ])("of the error %j is kept what cannot hold a payload", (message, kept) => {
     expect(knownError(message) === message).toBe(kept);
+  });
+
+  test.each([
+    "The program /opt/canary is not in PATH",
+    "The working directory /canary does not exist",
+    "sh was not started: this process has too many files open (EMFILE)",
+  ])("of %j is kept that the hook was not started", (message) => {
+    expect(knownError(message)).toBe("it was not started");
   });
 });

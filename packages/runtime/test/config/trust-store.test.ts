@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Approval, TrustStore } from "../../src/config/trust-store.ts";
+import { type Approval, TrustStore } from "../../src/consent/trust-store.ts";
 import { runProgram } from "./processes.ts";
 
 let home: string;
@@ -126,7 +126,7 @@ describe("who may write it", () => {
 
 describe("several processes", () => {
   const program = (from: number): string => `
-    const { TrustStore } = await import("config/trust-store.ts");
+    const { TrustStore } = await import("consent/trust-store.ts");
     const store = new TrustStore(${JSON.stringify(home)});
     for (let n = ${from}; n < ${from + 10}; n++) {
       const path = "/p/" + n;

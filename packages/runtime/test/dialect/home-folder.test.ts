@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { homeFolders } from "../../src/dialect/home-folder.ts";
 import { projectFolders, projectRoot, unusedMarkers } from "../../src/dialect/project.ts";
-import { systemFiles } from "../../src/host/files.ts";
-import { hooklineHomeOf } from "../../src/host/home.ts";
+import { hooklineHomeOf } from "../../src/session/home.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "places-")));
 afterAll(() => rmSync(top, { recursive: true, force: true }));

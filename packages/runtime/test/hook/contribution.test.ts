@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Tier } from "../../src/error/diagnostic.ts";
+import type { Tier } from "../../../ground/src/error/diagnostic.ts";
 import { type Conflict, Contributions } from "../../src/hook/contribution.ts";
 import { Instance } from "../../src/hook/instance.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { jcli } from "../../../integrations/src/jcli/hooks/index.ts";
+import { pi } from "../../../integrations/src/pi/hooks/index.ts";
 import { catalog } from "../../src/catalog/catalog.ts";
-import { jcli } from "../../src/dialect/jcli/index.ts";
-import { pi } from "../../src/dialect/pi/index.ts";
 import type { Hook } from "../../src/hook/hook.ts";
 import type { Instance } from "../../src/hook/instance.ts";
 import type { Lane } from "../../src/hook/lane.ts";

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { approveEverything } from "../../src/config/consent.ts";
+import { approveEverything } from "../../src/consent/consent.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { field, isString, last, record, row } from "../../src/dialect/kit.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
 import type { HttpCall, HttpReport } from "../../src/port/http.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { testHooks } from "../../src/testing/index.ts";
 import { approvalOf, Project } from "../config/kit.ts";
 import { during } from "./kit.ts";
@@ -95,7 +95,7 @@ test("a hook whose approval no longer holds is not asked, and its guard is close
   project.write("covered.txt", "2");
   const { answer } = await opened.session.emit("prompt.before", PROMPT);
   const path = project.path("covered.txt");
-  expect(answer).toEqual({ text: `refused by hookline: ${path} has changed since it was approved` });
+  expect(answer).toEqual({ text: `refused by hookline: ${path} changed after it was approved` });
   expect(opened.diagnostics).toMatchObject([{ code: "TRUST_CHANGED", message: expect.stringContaining(path) }]);
   expect(server.connections).toBe(0);
 });
@@ -128,8 +128,8 @@ test("an embedder's own transport takes the place of ours", async () => {
 });
 
 const PROGRAM = `
-import { createTransports } from ${JSON.stringify(import.meta.resolve("../../src/host/transports.ts"))};
-import { systemClock } from ${JSON.stringify(import.meta.resolve("../../src/host/clock.ts"))};
+import { createTransports } from ${JSON.stringify(import.meta.resolve("../../src/session/transports.ts"))};
+import { systemClock } from ${JSON.stringify(import.meta.resolve("../../../ground/src/time/system-clock.ts"))};
 const isLoaded = () => process.moduleLoadList.includes("NativeModule _http_client");
 const parts = { given: {}, hooklineHome: process.cwd() + "/none", env: {}, clock: systemClock, protocol: [], report() {} };
 const { http, close } = createTransports(parts);

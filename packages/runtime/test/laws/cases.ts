@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import type { CatalogRow, Failure, Feed, Kind, Schedule } from "../../src/catalog/row.ts";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { answerOnly, any, collect, type Fold, halt, last, record, strictest } from "../../src/fold/index.ts";
 import { Instance } from "../../src/hook/instance.ts";
 import type { Lane, LaneRow, Plan } from "../../src/hook/lane.ts";

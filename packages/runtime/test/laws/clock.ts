@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../../src/port/clock.ts";
+import type { Clock, Timer } from "../../../ground/src/time/clock.ts";
 
 /** A clock that stands still until it is told to go on. */
 export class ManualClock implements Clock {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import type { Feed, Kind, Schedule } from "../../src/catalog/row.ts";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { last, record } from "../../src/fold/index.ts";
 import { Instance } from "../../src/hook/instance.ts";
 import type { Lane, LaneRow } from "../../src/hook/lane.ts";

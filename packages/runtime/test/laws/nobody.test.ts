@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { catalog, type EventName } from "../../src/catalog/catalog.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
 import { NOBODY } from "../../src/run/outcome.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "./clock.ts";
 
 const untouchable = new Proxy(

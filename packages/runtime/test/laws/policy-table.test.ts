@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
+import { dialects } from "../../../integrations/src/index.ts";
 import { catalog } from "../../src/catalog/catalog.ts";
 import type { Cause } from "../../src/catalog/row.ts";
-import { dialects } from "../../src/dialect/index.ts";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { Instance } from "../../src/hook/instance.ts";
 import type { Lane, LaneRow, Plan } from "../../src/hook/lane.ts";
 import { Registry } from "../../src/hook/registry.ts";

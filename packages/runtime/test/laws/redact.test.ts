@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Dialect } from "../../src/dialect/dialect.ts";
-import type { SessionOptions } from "../../src/host/session-parts.ts";
 import { HookFailure } from "../../src/run/failure.ts";
+import type { SessionOptions } from "../../src/session/session-parts.ts";
 import { type Handler, lanesOf, type Opened, openWith } from "./session.ts";
 
 const SECRET = "sk-0123456789abcdef";

@@ -4,10 +4,10 @@ import { catalog } from "../../src/catalog/catalog.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { shallow } from "../../src/fold/index.ts";
 import type { Instance } from "../../src/hook/instance.ts";
-import { createRuntime, type Runtime } from "../../src/host/runtime.ts";
-import type { Session } from "../../src/host/session.ts";
-import type { SessionOptions } from "../../src/host/session-parts.ts";
 import { sameView } from "../../src/run/library.ts";
+import { createRuntime, type Runtime } from "../../src/session/runtime.ts";
+import type { Session } from "../../src/session/session.ts";
+import type { SessionOptions } from "../../src/session/session-parts.ts";
 import { ManualClock } from "./clock.ts";
 import { reader } from "./reader.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "./clock.ts";
 import { seed } from "./seed.ts";
 import { dialectOf, openWith } from "./session.ts";

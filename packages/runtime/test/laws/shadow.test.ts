@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MOST_WAITING, Shadows } from "../../src/host/shadows.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
+import { MOST_WAITING, Shadows } from "../../src/session/shadows.ts";
 import { aCase, anyHooks, type Case, expected, run, settle, stationsOf } from "./cases.ts";
 import { scene } from "./reference.ts";
 import { TIMEOUT_MS } from "./script.ts";

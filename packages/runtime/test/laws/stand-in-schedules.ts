@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { STAND_IN_LANE, WHILE_LOADING } from "../../src/host/stand-in.ts";
 import { createRuntime, type Session } from "../../src/index.ts";
+import { STAND_IN_LANE, WHILE_LOADING } from "../../src/session/stand-in.ts";
 import { type Behaviour, Steps, worldOf } from "./stand-in-world.ts";
 
 type Action =

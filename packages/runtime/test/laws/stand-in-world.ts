@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { jcli } from "../../../integrations/src/jcli/hooks/index.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
-import { jcli } from "../../src/dialect/jcli/index.ts";
 import type { Instance } from "../../src/hook/instance.ts";
 
 /** Waits whose end somebody else decides. */

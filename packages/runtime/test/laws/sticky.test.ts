@@ -4,7 +4,7 @@ import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { row } from "../../src/dialect/row.ts";
 import { answerOnly, halt, last, record } from "../../src/fold/index.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { anyHooks, type Case, decisionOf, laneCase, run } from "./cases.ts";
 import { reader } from "./reader.ts";
 import type { Say, Script } from "./script.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assertJson, jsonProblem, kindOf } from "../../src/lens/has-json.ts";
+import { assertJson, jsonKind, jsonProblem } from "../../src/lens/has-json.ts";
 import { RUNS } from "../laws/seed.ts";
 
 const thrower = (): never => {
@@ -78,5 +78,5 @@ test.each([
   ["a bigint", () => 1n],
   ["a symbol", () => Symbol("s")],
 ])("every value has a word for its type: %s", (word, make: () => unknown) => {
-  expect(kindOf(make())).toBe(word);
+  expect(jsonKind(make())).toBe(word);
 });

@@ -56,7 +56,6 @@ describe("readJson", () => {
       expect(readJson(nested(depth))).toEqual({
         ok: false,
         problem: "it is nested deeper than 256 levels",
-        isOverLimit: true,
       });
   });
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../src/port/clock.ts";
+import type { Clock } from "../../../ground/src/time/clock.ts";
 import type { LlmCall, LlmReport, LlmTransport } from "../../src/port/llm.ts";
 import { boundLlm } from "../../src/transport/llm/bounded.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/host/clock.ts";
-import type { Clock } from "../../src/port/clock.ts";
+import type { Clock } from "../../../ground/src/time/clock.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
+import { Bench, call, codes } from "../../../integrations/test/jcli/kit.ts";
 import type { LlmCall, LlmReport, LlmTransport } from "../../src/port/llm.ts";
 import { boundLlm } from "../../src/transport/llm/bounded.ts";
-import { Bench, call, codes } from "../dialect/jcli/kit.ts";
 
 type Answer = (call: LlmCall) => Promise<LlmReport>;
 

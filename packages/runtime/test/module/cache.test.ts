@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
-import { systemClock } from "../../src/host/clock.ts";
-import type { Clock } from "../../src/port/clock.ts";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
+import type { Clock } from "../../../ground/src/time/clock.ts";
+import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { esbuildTransformer } from "../../src/transport/module/passes.ts";
 import { createModuleTransport } from "../../src/transport/module/transport.ts";
 import type { Transformer } from "../../src/transport/module/unit.ts";

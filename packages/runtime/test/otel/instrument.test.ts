@@ -5,9 +5,9 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerPro
 import { afterEach, describe, expect, test } from "vitest";
 import { codeBlocks } from "../../../../scripts/code-blocks.ts";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
+import type { Clock } from "../../../ground/src/time/clock.ts";
 import { createRuntime, type Session } from "../../src/index.ts";
 import { instrument } from "../../src/otel/index.ts";
-import type { Clock } from "../../src/port/clock.ts";
 import { ManualClock } from "../laws/clock.ts";
 
 const undo: (() => unknown)[] = [];

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/port/clock.ts";
+import type { Clock } from "../../../ground/src/time/clock.ts";
 
 /** The real clock: these tests are about real processes. */
 export const clock: Clock = {

@@ -27,7 +27,7 @@ async function runWith(lack: { readonly pipes?: true; readonly own?: true; reado
   }));
   const [{ createProcessTransport }, { systemClock }] = await Promise.all([
     import("../../src/transport/process/transport.ts"),
-    import("../../src/host/clock.ts"),
+    import("../../../ground/src/time/system-clock.ts"),
   ]);
   const told: string[] = [];
   const transport = createProcessTransport({

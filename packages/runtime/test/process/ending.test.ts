@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import type { Clock } from "../../src/port/clock.ts";
+import type { Clock } from "../../../ground/src/time/clock.ts";
 import { readProcess } from "../../src/transport/process/proc.ts";
 import { endTree } from "../../src/transport/process/tree.ts";
 import { clock } from "./clock.ts";
@@ -80,6 +80,10 @@ describe.concurrent.each(PATHS)("how a process ends (%s)", (path) => {
     expect(processesWith(mark)).toHaveLength(1);
     await now.transport.close();
     expect(processesWith(mark)).toEqual([]);
+    const [told] = now.diagnostics.filter(({ code }) => code === "PROGRAM_ENDED");
+    expect(told?.message).toBe(
+      `Programs that ${call("").label} started, and that were still running at the end, were ended: sleep`,
+    );
   });
 
   it("leaves a background process alone that has cleared the marker", async ({ expect }) => {
@@ -91,6 +95,7 @@ describe.concurrent.each(PATHS)("how a process ends (%s)", (path) => {
     await now.transport.close();
     const left = processesWith(mark);
     expect(left).toHaveLength(1);
+    expect(now.diagnostics).toEqual([]);
     for (const pid of left) process.kill(pid, "SIGKILL");
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import type { ProcessTransport } from "../../src/port/process.ts";
 import { createProcessTransport, type ProcessTransportOptions } from "../../src/transport/process/transport.ts";
 import { clock } from "./clock.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Diagnostic } from "../../src/error/diagnostic.ts";
+import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import type { ProcessTransport } from "../../src/port/process.ts";
 import { type Libc, loadLibc } from "../../src/transport/process/libc.ts";
 import type { StartPath } from "../../src/transport/process/starter.ts";

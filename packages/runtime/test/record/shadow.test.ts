@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { transcripts } from "@hookline/integrations/transcripts";
 import { safeParse } from "valibot";
 import { expect, onTestFinished, test } from "vitest";
-import { dialects } from "../../src/dialect/index.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
-import type { Session } from "../../src/host/session.ts";
+import { dialects } from "../../../integrations/src/index.ts";
 import type { RecordLevel } from "../../src/record/line.ts";
 import { type RecordedMoment, readRecording } from "../../src/record/read.ts";
 import { momentSchema, shadowSchema } from "../../src/record/schema.ts";
 import type { RecordSink } from "../../src/record/sink.ts";
 import { type RecognisedSource, recogniseSource, replay } from "../../src/replay/index.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
+import type { Session } from "../../src/session/session.ts";
 import { bytesOf, momentOf, momentsOf, recordingOf } from "./memory.ts";
 
 const CALL = { toolCallId: "c1", tool: "bash", args: { command: "rm -rf build" } };
@@ -155,7 +156,7 @@ test("a replay tells what the recorded hooks in shadow would have done, and deci
   const runtime = createRuntime({ home: dirname(path), dialects: [] });
   onTestFinished(() => runtime.close());
   const result = await replay({
-    sources: [recogniseSource(file) as RecognisedSource],
+    sources: [recogniseSource(file, transcripts) as RecognisedSource],
     lanes: runtime.lanes,
     cwd: "/",
     candidate: (parts) => runtime.open(parts),

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { transcripts } from "@hookline/integrations/transcripts";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { type Moment, type RecognisedSource, recogniseSource } from "../../src/replay/index.ts";
@@ -17,7 +18,7 @@ test.each(["hookline", "pi", "omp", "claude", "codex"])(
     const whole = readFileSync(join(import.meta.dirname, "fixtures", `${name}.jsonl`));
     const path = join(folder, `${name}.jsonl`);
     writeFileSync(path, whole);
-    const source = recogniseSource(path) as RecognisedSource;
+    const source = recogniseSource(path, transcripts) as RecognisedSource;
     const all: Moment[] = [];
     for await (const moment of source.reader.moments({ path, skip: () => {} })) all.push(moment);
     await fc.assert(

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { transcripts } from "@hookline/integrations/transcripts";
 import { onTestFinished } from "vitest";
-import { dialects } from "../../src/dialect/index.ts";
-import type { Runtime } from "../../src/host/runtime.ts";
+import { dialects } from "../../../integrations/src/index.ts";
 import { createRuntime } from "../../src/index.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
 import {
@@ -14,6 +14,7 @@ import {
   replay,
 } from "../../src/replay/index.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
+import type { Runtime } from "../../src/session/runtime.ts";
 
 /** An event with its payload. */
 export type Told = readonly [event: string, payload: object];
@@ -68,7 +69,7 @@ export async function recorded(
   }
   writer.end();
   await session.close();
-  return recogniseSource(at.write("recording.jsonl", lines.join(""))) as RecognisedSource;
+  return recogniseSource(at.write("recording.jsonl", lines.join("")), transcripts) as RecognisedSource;
 }
 
 /** Replays a source with the hooks of some modules. */

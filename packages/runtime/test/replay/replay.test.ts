@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { transcripts } from "@hookline/integrations/transcripts";
 import fc from "fast-check";
 import { safeParse } from "valibot";
 import { describe, expect, test } from "vitest";
@@ -157,7 +158,7 @@ describe("state", () => {
     const moment = { event: "tool.before", scene: { cwd: at.folder }, hooks: [], edits: [], outcome: {}, ms: 0 };
     writer.moment({ ...moment, t: 1, payload: { tool: "bash" } });
     writer.end();
-    const source = recogniseSource(at.write("log.jsonl", lines.join(""))) as RecognisedSource;
+    const source = recogniseSource(at.write("log.jsonl", lines.join("")), transcripts) as RecognisedSource;
     const result = await again(at, source, [path]);
     expect(result).toMatchObject({ moments: 1, newlyDenied: 0, notJudged: { "no-payload": 1 } });
     expect(result.sources).toMatchObject([{ payloads: 0 }]);
@@ -169,7 +170,7 @@ describe("state", () => {
       "branch.ts",
       guard(`return { block: true, reason: ctx.sessionManager.getBranch().length + " entries" };`),
     );
-    const source = recogniseSource(join(import.meta.dirname, "fixtures/pi.jsonl")) as RecognisedSource;
+    const source = recogniseSource(join(import.meta.dirname, "fixtures/pi.jsonl"), transcripts) as RecognisedSource;
     const reasons: (string | undefined)[] = [];
     await again(at, source, [path], {
       storeOf: (branch) => ({ getBranch: () => branch.entries() }),
@@ -265,7 +266,7 @@ describe("hooks that keep state", () => {
       readFileSync((await recorded(at, [counts], told)).path, "utf8");
     const [call1] = CALLS as [Told];
     const twice = [await text(start("startup"), call1, ...end), await text(start(reason), call1)];
-    const source = recogniseSource(at.write("twice.jsonl", twice.join(""))) as RecognisedSource;
+    const source = recogniseSource(at.write("twice.jsonl", twice.join("")), transcripts) as RecognisedSource;
     const result = await again(at, source, [counts]);
     expect(result).toMatchObject({ moments: 4 + end.length, same: 4 + end.length });
   });
@@ -281,7 +282,7 @@ describe("what a source is compared with", () => {
 
   test("a source without decisions is not compared with what was recorded", async () => {
     const at = place();
-    const source = recogniseSource(join(import.meta.dirname, "fixtures/claude.jsonl")) as RecognisedSource;
+    const source = recogniseSource(join(import.meta.dirname, "fixtures/claude.jsonl"), transcripts) as RecognisedSource;
     const none = await again(at, source, [], { baseline: "recorded" });
     expect(none).toMatchObject({ baseline: "none", sources: [{ baseline: "none" }] });
     const current: OpenSide = (parts) => at.runtime.open(parts);
@@ -298,7 +299,7 @@ describe("moments that cannot be asked or judged", () => {
     const bare = JSON.stringify({ ...JSON.parse(lines[1] as string), payload: undefined });
     const path = at.write("more.jsonl", [...lines.slice(0, 4), "{torn", strange, bare, lines[4], ""].join("\n"));
     const deny = at.write("deny.ts", DENIES);
-    const result = await again(at, recogniseSource(path) as RecognisedSource, [deny]);
+    const result = await again(at, recogniseSource(path, transcripts) as RecognisedSource, [deny]);
     expect(result).toMatchObject({
       moments: 6,
       asked: 4,
@@ -314,7 +315,7 @@ describe("moments that cannot be asked or judged", () => {
     const at = place();
     const source = await recorded(at, [], [...CALLS, ["session.end", { reason: "quit" }]]);
     const path = at.write("damaged.jsonl", `{torn\n${readFileSync(source.path, "utf8")}`);
-    const result = await again(at, recogniseSource(path) as RecognisedSource, []);
+    const result = await again(at, recogniseSource(path, transcripts) as RecognisedSource, []);
     expect(result).toMatchObject({ notAsked: { "unreadable-line": 1 }, sources: [{ madeUp: ["session.start"] }] });
   });
 
@@ -358,7 +359,7 @@ describe("moments that cannot be asked or judged", () => {
       JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [prompt] }] } }),
     );
     const source = await recorded(at, [], [call("read", { path: "a" })]);
-    const live = recogniseSource(join(import.meta.dirname, "fixtures/claude.jsonl")) as RecognisedSource;
+    const live = recogniseSource(join(import.meta.dirname, "fixtures/claude.jsonl"), transcripts) as RecognisedSource;
     const none = await again(at, live, []);
     expect(none.notJudged).toEqual({ "no-model": 3 });
     const llm = { complete: async () => ({ ok: true as const, text: '{"ok": false, "reason": "the judge says no"}' }) };

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { transcripts } from "@hookline/integrations/transcripts";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { RecordingWriter } from "../../src/record/write.ts";
@@ -27,7 +28,7 @@ interface Read {
 }
 
 async function read(path: string): Promise<Read> {
-  const source = recogniseSource(path);
+  const source = recogniseSource(path, transcripts);
   const moments: Moment[] = [];
   const counts: Record<string, number> = {};
   const skipped: Record<string, number> = {};
@@ -217,7 +218,7 @@ describe("Claude Code of other versions", () => {
     const source = { type: "base64", media_type: "image/png", data: "A".repeat(400_000) };
     const message = { role: "user", content: [{ type: "image", source }] };
     const path = file(lines(...before, { type: "user", sessionId: "s", cwd: "/p", message }));
-    expect(recogniseSource(path)).toMatchObject({ kind: "claude", session: "s", cwd: "/p" });
+    expect(recogniseSource(path, transcripts)).toMatchObject({ kind: "claude", session: "s", cwd: "/p" });
   });
 
   let uuids = 0;
@@ -401,7 +402,7 @@ describe("hostile files", () => {
 
   test("a file that is not a source is not recognized as one", () => {
     for (const text of ["", "\n\n", "hello", "[]", '{"a":1}', "{", "\0\0\0"])
-      expect(recogniseSource(file(text))).toBeUndefined();
+      expect(recogniseSource(file(text), transcripts)).toBeUndefined();
   });
 });
 

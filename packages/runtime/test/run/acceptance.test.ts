@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callHash } from "../../src/config/call-hash.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
 import type { TraceLine } from "../../src/run/trace.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { seed } from "../laws/seed.ts";
 
 type Args = Readonly<Record<string, unknown>>;

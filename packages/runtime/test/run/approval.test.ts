@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Tier } from "../../src/error/diagnostic.ts";
+import type { Tier } from "../../../ground/src/error/diagnostic.ts";
 import { mayAllow } from "../../src/run/attributed.ts";
 import { dialectOf, openWith } from "../laws/session.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
-import type { Timer } from "../../src/port/clock.ts";
+import type { Timer } from "../../../ground/src/time/clock.ts";
 import { Deadlines, type Waiting } from "../../src/run/deadline.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { RUNS } from "../laws/seed.ts";
 

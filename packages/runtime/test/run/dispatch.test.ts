@@ -4,8 +4,8 @@ import { truthy } from "../../src/catalog/read.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { row } from "../../src/dialect/row.ts";
 import { answerOnly, halt, last, record } from "../../src/fold/index.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
-import type { Session } from "../../src/host/session.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
+import type { Session } from "../../src/session/session.ts";
 
 type Handler = (event: any, call: any) => unknown;
 

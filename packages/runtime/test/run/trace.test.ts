@@ -73,6 +73,6 @@ test("the published file is the schema's", () => {
   const { properties, required, additionalProperties } = JSON.parse(readFileSync(file, "utf8"));
   const { entries } = traceSchema() as unknown as { entries: object };
   expect(Object.keys(properties)).toEqual(Object.keys(entries));
-  expect(required).toEqual(Object.keys(entries).filter((name) => !["call", "agent", "host"].includes(name)));
+  expect(required).toEqual(Object.keys(entries).filter((name) => !["call", "agent", "host", "probe"].includes(name)));
   expect(additionalProperties).toBe(false);
 });

@@ -4,12 +4,12 @@ import { catalog } from "../../src/catalog/catalog.ts";
 import { Instance } from "../../src/hook/instance.ts";
 import type { Lane } from "../../src/hook/lane.ts";
 import { Registry } from "../../src/hook/registry.ts";
-import { createRuntime } from "../../src/host/runtime.ts";
-import type { Session } from "../../src/host/session.ts";
 import { Deadlines } from "../../src/run/deadline.ts";
 import { dispatch } from "../../src/run/dispatch.ts";
 import { libraryLane } from "../../src/run/library.ts";
 import { NOBODY } from "../../src/run/outcome.ts";
+import { createRuntime } from "../../src/session/runtime.ts";
+import type { Session } from "../../src/session/session.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { scene } from "../laws/reference.ts";
 

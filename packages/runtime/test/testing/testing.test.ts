@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dialects } from "../../../integrations/src/index.ts";
 import { catalog, type EventName } from "../../src/catalog/catalog.ts";
-import { dialects } from "../../src/dialect/index.ts";
 import { rowOf, sampleEvent, samplePayload, testHooks } from "../../src/testing/index.ts";
 
 let folder: string;

@@ -1,7 +1,8 @@
 import type { AgentDefinition } from "../../subagent/definition.ts";
 import { startable } from "../../subagent/general.ts";
-import type { Agent, BuiltinCommand } from "../agent.ts";
+import type { Agent } from "../agent.ts";
 import { Roster, type RosterEntry } from "../roster.ts";
+import type { BuiltinCommand } from "../submit.ts";
 
 /** `/agents`: lists the sub-agents of this run and those that can be started. */
 export function agentsCommand(agent: Agent): BuiltinCommand {

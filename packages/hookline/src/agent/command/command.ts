@@ -1,7 +1,8 @@
 import { lookUp } from "../../provider/lookup.ts";
-import type { Agent, BuiltinCommand } from "../agent.ts";
+import type { Agent } from "../agent.ts";
 import { compactNow } from "../manual.ts";
 import { selectModel } from "../select.ts";
+import type { BuiltinCommand } from "../submit.ts";
 import { agentsCommand } from "./agents.ts";
 import { sessionCommands } from "./session.ts";
 import { treeCommands } from "./tree.ts";
@@ -46,6 +47,7 @@ function help(agent: Agent): BuiltinCommand {
         ),
         "",
         "!command and !!command run a shell command, `$ code` and `$$ code` Python; doubled they stay out of the conversation.",
+        "On the screen: Esc interrupts, Ctrl+P takes the next model, Shift+Tab changes how much it thinks, Ctrl+O shows results in full, Ctrl+D quits.",
       ].join("\n");
     },
   };

@@ -1,12 +1,12 @@
+import { describeOwner, readText, replaceText } from "@hookline/ground/system";
 import type { Contexts } from "../../context/contexts.ts";
 import { lastSession } from "../../context/last-session.ts";
 import { checkContextName } from "../../context/name.ts";
 import { appendTranscript } from "../../context/transcript.ts";
-import { readText, replaceText } from "../../file/text.ts";
 import { lockOwner } from "../../session/lock.ts";
-import { describeOwner } from "../../session/owner.ts";
-import type { Agent, BuiltinCommand } from "../agent.ts";
+import type { Agent } from "../agent.ts";
 import { compactNow } from "../manual.ts";
+import type { BuiltinCommand } from "../submit.ts";
 import { switchSession } from "../switch.ts";
 
 const USAGE = "/context list | new [NAME] | switch NAME | - | archive [NAME] | compact [NAME] | destroy NAME";

@@ -5,7 +5,8 @@ import { exportSession } from "../../session/export.ts";
 import { findByPrefix } from "../../session/find.ts";
 import { SessionManager } from "../../session/session.ts";
 import { nameSession } from "../../turn/session-name.ts";
-import type { Agent, BuiltinCommand } from "../agent.ts";
+import type { Agent } from "../agent.ts";
+import type { BuiltinCommand } from "../submit.ts";
 import { reloadHooks, switchSession } from "../switch.ts";
 import { sessionStats } from "../usage.ts";
 

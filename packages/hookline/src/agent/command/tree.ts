@@ -1,9 +1,10 @@
 import { textIn } from "../../session/text.ts";
 import type { SessionTreeNode } from "../../session/tree.ts";
 import { cutLine, wordsOf } from "../../session/words.ts";
-import type { Agent, BuiltinCommand } from "../agent.ts";
+import type { Agent } from "../agent.ts";
 import { forkSession } from "../branch.ts";
 import { navigateTree } from "../navigate.ts";
+import type { BuiltinCommand } from "../submit.ts";
 
 const TEXT_CHARACTERS = 70;
 const SUMMARIZE = /^--summari[sz]e(?:\s+|$)/;

@@ -1,7 +1,7 @@
-import type { Change } from "../../bridge/install/change.ts";
+import type { Change } from "@hookline/bridge";
+import type { Io } from "@hookline/ground/system";
+import { plain } from "@hookline/ground/system";
 import { hooklineAbove } from "../../consent/started-by.ts";
-import type { Io } from "../../io/io.ts";
-import { plain } from "../../io/table.ts";
 import type { Arguments } from "../../start/args.ts";
 import { describeChange } from "../../tool/diff.ts";
 

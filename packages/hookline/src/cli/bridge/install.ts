@@ -1,15 +1,20 @@
-import { messageOf } from "@hookline/runtime/internal";
+import type { Need } from "@hookline/bridge";
+import {
+  additionTo,
+  type Change,
+  carryOut,
+  clientSays,
+  doubledIn,
+  hooksOff,
+  installedIn,
+  placeLauncher,
+  sharedHooks,
+} from "@hookline/bridge";
+import { ShownReport } from "@hookline/bridge/report";
+import { messageOf } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
+import { HOSTS } from "@hookline/integrations/hosts";
 import { thisProgram } from "../../bridge/call.ts";
-import { HOSTS } from "../../bridge/hosts/index.ts";
-import type { Need } from "../../bridge/install/adapter.ts";
-import { additionTo, type Change, carryOut } from "../../bridge/install/change.ts";
-import { hooksOff } from "../../bridge/install/hooks-off.ts";
-import { doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
-import { clientSays, placeLauncher } from "../../bridge/launcher.ts";
-import { ShownReport } from "../../bridge/report/shown.ts";
-import { EXIT, type Io } from "../../io/io.ts";
-import { jsonText } from "../../io/plain-json.ts";
-import { plain } from "../../io/table.ts";
 import type { Arguments } from "../../start/args.ts";
 import { agreed, changeText, refusalHere } from "./agree.ts";
 import { printReport } from "./report.ts";

@@ -1,7 +1,5 @@
-import { carryOut, removalFrom } from "../../bridge/install/change.ts";
-import { EXIT, type Io } from "../../io/io.ts";
-import { jsonText } from "../../io/plain-json.ts";
-import { plain } from "../../io/table.ts";
+import { carryOut, removalFrom } from "@hookline/bridge";
+import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
 import type { Arguments } from "../../start/args.ts";
 import { agreed, changeText, refusalHere } from "./agree.ts";
 import { wantedOf } from "./wanted.ts";

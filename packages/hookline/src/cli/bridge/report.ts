@@ -1,15 +1,14 @@
-import type { BridgeHost } from "../../bridge/host.ts";
-import { type ReportedHook, reportOf } from "../../bridge/report/report.ts";
-import { countsText, hookLines } from "../../bridge/report/text.ts";
-import { EXIT, type Io } from "../../io/io.ts";
-import { jsonText } from "../../io/plain-json.ts";
+import type { BridgeHost } from "@hookline/bridge";
+import { configuredServers } from "@hookline/bridge";
+import { countsText, hookLines, type ReportedHook, reportOf } from "@hookline/bridge/report";
+import { EXIT, type Io, jsonText } from "@hookline/ground/system";
+import { hostNamed } from "@hookline/integrations/hosts";
 import { type Arguments, readArguments } from "../../start/args.ts";
 import { openHooks } from "../open-hooks.ts";
-import { hostOf } from "./wanted.ts";
 
 /** `hookline bridge report HOST`: what each hook that runs here can do in the host. */
 export async function bridgeReport(args: Arguments, io: Io): Promise<number> {
-  const host = await hostOf(args.words[0]);
+  const host = await hostNamed(args.words[0]);
   if (args.flags["json"] === true) {
     const { recorded: version } = host;
     const source = version === undefined ? { kind: "documented" } : { kind: "recorded", version };
@@ -29,9 +28,11 @@ export async function printReport(host: BridgeHost, args: Arguments, io: Io): Pr
 
 async function reported(host: BridgeHost, args: Arguments, io: Io): Promise<readonly ReportedHook[]> {
   // The words and flags of `bridge` do not select hooks.
-  const { runtime, session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
+  const opened = await openHooks({ ...readArguments([]), flags: args.flags }, io, { forHost: true });
+  const { runtime, session, place, close } = opened;
   try {
-    return await reportOf(host, runtime, session);
+    const servers = configuredServers(host, { cwd: place.cwd, home: place.home, env: io.env });
+    return await reportOf(host, runtime, { session, servers });
   } finally {
     await close();
   }

@@ -1,21 +1,27 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readStats } from "@hookline/runtime/internal";
-import { daemonsIn, type FoundDaemon } from "../../bridge/daemons.ts";
-import type { BridgeHost } from "../../bridge/host.ts";
-import { HOSTS } from "../../bridge/hosts/index.ts";
-import type { At, Scope } from "../../bridge/install/adapter.ts";
-import { hooksOff } from "../../bridge/install/hooks-off.ts";
-import { type Doubled, doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
-import { clientOf, clientSays } from "../../bridge/launcher.ts";
-import { runFolder } from "../../bridge/place.ts";
-import { EXIT, type Io } from "../../io/io.ts";
-import { jsonText } from "../../io/plain-json.ts";
-import { plain, table } from "../../io/table.ts";
-import { VERSION } from "../../io/version.ts";
+import type { At, BridgeHost, Scope } from "@hookline/bridge";
+import {
+  clientOf,
+  clientSays,
+  type Doubled,
+  daemonsIn,
+  doubledIn,
+  type FoundDaemon,
+  hooksOff,
+  installedIn,
+  pauseSays,
+  pauseState,
+  programVersion,
+  runFolder,
+  sharedHooks,
+} from "@hookline/bridge";
+import { VERSION } from "@hookline/ground";
+import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
+import { HOSTS, hostNamed } from "@hookline/integrations/hosts";
+import { dayOf, readStats } from "@hookline/runtime/session";
 import type { Arguments } from "../../start/args.ts";
-import { localDay } from "../stats.ts";
-import { atOf, entriesOf, hostOf } from "./wanted.ts";
+import { atOf, entriesOf } from "./wanted.ts";
 
 /** A daemon that runs. */
 interface DaemonRow {
@@ -63,6 +69,8 @@ interface HostStatus {
   readonly daemons: readonly DaemonRow[];
   /** Hooks that failed there yesterday or today. */
   readonly failed: readonly FailedHook[];
+  /** The version of its program on the person's path, where files tell it. */
+  readonly version?: string;
   /** The version that its tables were recorded from; absent where only its documents are known. */
   readonly recorded?: string;
   /** Files that cannot be read, and why; settings that make the host skip the entries. */
@@ -74,13 +82,19 @@ interface HostStatus {
 export async function bridgeStatus(args: Arguments, io: Io): Promise<number> {
   const [name] = args.words;
   const hosts =
-    name === undefined ? await Promise.all(Object.values(HOSTS).map((load) => load())) : [await hostOf(name)];
+    name === undefined ? await Promise.all(Object.values(HOSTS).map((load) => load())) : [await hostNamed(name)];
   const at = atOf(io);
   const daemons = (await daemonsIn(runFolder(at.hooklineHome, io.env))).map(rowOf);
   const all = await Promise.all(hosts.map((host) => statusOf(host, at, daemons)));
   const client = clientOf(at.hooklineHome);
-  if (args.flags["json"] === true) io.out(jsonText({ v: 1, version: VERSION, client, daemons, hosts: all }));
+  const pause = pauseState(at.hooklineHome);
+  if (args.flags["json"] === true) io.out(jsonText({ v: 1, version: VERSION, client, pause, daemons, hosts: all }));
   else {
+    io.out(
+      pauseSays(pause)
+        .map((line) => `guards: ${line}\n`)
+        .join(""),
+    );
     if (client !== undefined) io.out(`client: ${clientSays(client)}\n`);
     io.out(daemonsText(daemons));
     io.out(hostsText(hosts, all));
@@ -116,6 +130,7 @@ async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[])
   const trusts = await Promise.all(own.map(async ({ path }) => adapter.trust.given?.(path, at) ?? true));
   const also = own.flatMap(({ scope }) => adapter.also?.(scope, at) ?? []);
   const doubled = await doubledIn(host, at, HOSTS);
+  const version = programVersion(host.name, at);
   return {
     host: host.name,
     installed,
@@ -129,6 +144,7 @@ async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[])
       return sessions === 0 ? [] : [{ ...daemon, sessions }];
     }),
     failed: failedIn(host, at),
+    ...(version !== undefined && { version }),
     ...(host.recorded !== undefined && { recorded: host.recorded }),
     problems: [...problems, ...hooksOff(host.label, adapter, at, files), ...also],
     notes: [
@@ -142,7 +158,7 @@ const DAY_MS = 86_400_000;
 
 /** The hooks that failed in a host since yesterday. A daemon adds its counters every few seconds. */
 function failedIn({ name }: BridgeHost, { hooklineHome }: At): FailedHook[] {
-  const since = localDay(Date.now() - DAY_MS);
+  const since = dayOf(Date.now() - DAY_MS);
   return readStats(join(hooklineHome, "stats"), { host: name, since }).flatMap(
     ({ source, event, failed, failedOpen }) => (failed === 0 ? [] : [{ source, event, failed, failedOpen }]),
   );
@@ -187,10 +203,12 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
 
 /** What a person should know or do about one agent. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
-  const { installed, missing, trusted, foreign, doubledIn, failed, recorded, problems, notes } = status;
+  const { installed, missing, trusted, foreign, doubledIn, failed, version, recorded, problems, notes } = status;
   const lines: string[] = [];
-  if (installed.length > 0)
-    lines.push(recorded === undefined ? "known from its documents only" : `held against version ${recorded}`);
+  if (installed.length > 0) {
+    const held = recorded === undefined ? "known from its documents only" : `held against version ${recorded}`;
+    lines.push(version === undefined ? held : `${held}; version ${version} is on your path`);
+  }
   for (const { source, event, failed: times, failedOpen } of failed) {
     const passed = failedOpen === 0 ? "" : `, and ${failedOpen} ${failedOpen === 1 ? "call" : "calls"} went on`;
     lines.push(`${source} (${event}) failed ${times === 1 ? "once" : `${times} times`} since yesterday${passed}`);

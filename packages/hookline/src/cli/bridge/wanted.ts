@@ -1,11 +1,9 @@
-import { HooklineError } from "@hookline/runtime";
-import { chooseFrom, hooklineHomeOf, personHome } from "@hookline/runtime/internal";
-import type { BridgeHost } from "../../bridge/host.ts";
-import { HOSTS } from "../../bridge/hosts/index.ts";
-import type { AdapterFormat, At, Entry, HostAdapter, Scope } from "../../bridge/install/adapter.ts";
-import { commandOf } from "../../bridge/install/command.ts";
-import { isOneFile } from "../../bridge/install/installed.ts";
-import type { Io } from "../../io/io.ts";
+import type { AdapterFormat, At, BridgeHost, Entry, HostAdapter, Scope } from "@hookline/bridge";
+import { commandOf, isOneFile } from "@hookline/bridge";
+import type { Io } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
+import { hostNamed } from "@hookline/integrations/hosts";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 import { type Arguments, textFlag } from "../../start/args.ts";
 
 /** What a command line asks to install, remove or show. */
@@ -21,16 +19,16 @@ export interface Wanted {
 
 /** Reads the host and the scope; throws for unknown ones. */
 export async function wantedOf(args: Arguments, io: Io): Promise<Wanted> {
-  const host = await hostOf(args.words[0]);
+  const host = await hostNamed(args.words[0]);
   const scope = scopeOf(args);
   const adapter = await host.adapter();
   const at = atOf(io);
   if (scope === "project" && isOneFile(adapter, at))
-    throw new HooklineError("INVALID_OPTION", {
-      option: "--scope",
-      problem: `project: ${adapter.path("user", at)} is your own file, since this folder is not a project`,
-      remedy: "Leave out --scope, or go to the project's folder.",
-    });
+    throw wrongUse(
+      "--scope",
+      `project: ${adapter.path("user", at)} is your own file, since this folder is not a project`,
+      "Leave out --scope, or go to the project's folder.",
+    );
   return { host, adapter, scope, at, path: adapter.path(scope, at), format: adapter.format(scope, at) };
 }
 
@@ -38,17 +36,6 @@ export async function wantedOf(args: Arguments, io: Io): Promise<Wanted> {
 export function atOf({ env, cwd }: Io): At {
   const home = personHome(env);
   return { home, hooklineHome: hooklineHomeOf(env, home, cwd), cwd, env };
-}
-
-/** A host by its name. */
-export async function hostOf(name: string | undefined): Promise<BridgeHost> {
-  const load = name !== undefined && Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
-  if (load !== undefined) return load();
-  throw new HooklineError("INVALID_OPTION", {
-    option: "HOST",
-    problem: name === undefined ? "is missing" : `is not an agent that hookline knows: ${name}`,
-    remedy: chooseFrom(name ?? "", Object.keys(HOSTS)),
-  });
 }
 
 /** The entries that an installation writes. */
@@ -68,9 +55,5 @@ export function entriesOf(
 function scopeOf(args: Arguments): Scope {
   const scope = textFlag(args, "scope") ?? "user";
   if (scope === "user" || scope === "project") return scope;
-  throw new HooklineError("INVALID_OPTION", {
-    option: "--scope",
-    problem: `is neither user nor project: ${scope}`,
-    remedy: "Give --scope user or --scope project.",
-  });
+  throw wrongUse("--scope", `is neither user nor project: ${scope}`, "Give --scope user or --scope project.");
 }

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
-import { catalog } from "@hookline/runtime/internal";
+import type { Io } from "@hookline/ground/system";
+import { catalog } from "@hookline/runtime/engine";
 import { placeOfReview } from "../../consent/selection.ts";
-import type { Io } from "../../io/io.ts";
 import { hooklineHome } from "../../session/directory.ts";
 import { listSessions } from "../../session/list.ts";
 import type { Arguments } from "../../start/args.ts";

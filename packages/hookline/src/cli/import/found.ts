@@ -1,8 +1,15 @@
 import { isAbsolute, join } from "node:path";
-import { jsonLines, messageOf } from "@hookline/runtime/internal";
-import { lookAt, namesIn, textAt } from "../../file/look.ts";
-import { parseJson } from "../../provider/json-text.ts";
-import { HOSTS, type HookHost } from "./hosts.ts";
+import {
+  type Fields,
+  isFields,
+  jsonLines,
+  messageOf,
+  pointerPart,
+  readJsonText,
+  withoutComments,
+} from "@hookline/ground";
+import { lookAt, namesIn, textAt } from "@hookline/ground/system";
+import { type HookHost, imports } from "@hookline/integrations/imports";
 
 /** A hook as its own program's file defines it. */
 export interface ForeignHook {
@@ -11,6 +18,8 @@ export interface ForeignHook {
   readonly handler: unknown;
   /** 1-based. */
   readonly line: number;
+  /** JSON pointer of the hook in its file. */
+  readonly pointer: string;
 }
 
 /** A hook file of another program. */
@@ -39,7 +48,7 @@ export function homePath(place: string, { moved }: HookHost, home: string, env: 
 /** All hook files of other programs in a project and a home folder; files without hooks are left out. */
 export function foreignFiles(project: string, home: string, env: Environment): ForeignFile[] {
   const found: ForeignFile[] = [];
-  for (const host of HOSTS) {
+  for (const host of imports) {
     for (const [scope, places] of [
       // In the home folder, a project's files are the person's own.
       ["project", project === home ? [] : host.project.map((place) => join(project, place))],
@@ -79,22 +88,20 @@ function readFile(host: HookHost, path: string): Read {
   if (path.endsWith(".toml"))
     return /^[ \t]*\[+[ \t]*hooks\b/m.test(text) ? unread(TOML) : { hooks: [], isOff: false, problems: [] };
   const bare = withoutComments(text);
-  const parsed = parseJson(bare);
+  const parsed = readJsonText(bare);
   if ("problem" in parsed) return unread(`line ${parsed.line}: ${parsed.problem}`);
-  if (!isRecord(parsed.value)) return unread("it is not a JSON object");
+  if (!isFields(parsed.value)) return unread("it is not a JSON object");
   const { hooks } = parsed.value;
   if (hooks === undefined) return { hooks: [], isOff: false, problems: [] };
-  if (!isRecord(hooks)) return unread('its "hooks" is not an object');
+  if (!isFields(hooks)) return unread('its "hooks" is not an object');
   return { ...hooksIn(host, hooks, jsonLines(bare)), isOff: isOff(parsed.value, hooks) };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a file has one of the switches with which these programs turn all hooks off. */
 function isOff({ disableAllHooks, hooksConfig }: Fields, hooks: Fields): boolean {
   return (
     disableAllHooks === true ||
-    (isRecord(hooksConfig) && hooksConfig["enabled"] === false) ||
+    (isFields(hooksConfig) && hooksConfig["enabled"] === false) ||
     hooks["enabled"] === false
   );
 }
@@ -104,58 +111,24 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
   const problems: string[] = [];
   for (const [event, list] of Object.entries(events)) {
     // Gemini puts global switches among the events.
-    if (!Array.isArray(list) && !isRecord(list)) continue;
-    const at = `/hooks/${event.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!Array.isArray(list) && !isFields(list)) continue;
+    const at = `/hooks/${pointerPart(event)}`;
     if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} is not a list`);
     for (const [i, one] of (Array.isArray(list) ? list : []).entries()) {
       const line = lines(`${at}/${i}`);
-      const inner = isRecord(one) ? one["hooks"] : undefined;
-      if (!isRecord(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
+      const inner = isFields(one) ? one["hooks"] : undefined;
+      if (!isFields(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
       // Files of the flat shape may also hold Claude Code's groups.
       else if (Array.isArray(inner))
-        for (const [k, handler] of inner.entries())
-          hooks.push({ event, matcher: one["matcher"], handler, line: lines(`${at}/${i}/hooks/${k}`) });
+        for (const [k, handler] of inner.entries()) {
+          const pointer = `${at}/${i}/hooks/${k}`;
+          hooks.push({ event, matcher: one["matcher"], handler, line: lines(pointer), pointer });
+        }
       else if (host.shape === "flat") {
         const { matcher, ...handler } = one;
-        hooks.push({ event, matcher, handler, line });
+        hooks.push({ event, matcher, handler, line, pointer: `${at}/${i}` });
       } else problems.push(`line ${line}: a group of ${event} has no list "hooks"`);
     }
   }
   return { hooks, problems };
-}
-
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** JSON text with its comments replaced by spaces: some of these programs allow them. */
-function withoutComments(text: string): string {
-  const plain = text.replace(/^\ufeff/, "");
-  if (!plain.includes("//") && !plain.includes("/*")) return plain;
-  const blank = (comment: string): string => comment.replaceAll(/[^\n]/g, " ");
-  let [out, at] = ["", 0];
-  const mark = /"|\/\/|\/\*/g;
-  for (let found = mark.exec(plain); found !== null; found = mark.exec(plain)) {
-    const start = found.index;
-    const end = found[0] === '"' ? stringEnd(plain, start) : commentEnd(plain, start, found[0]);
-    const part = plain.slice(start, end);
-    out += plain.slice(at, start) + (found[0] === '"' ? part : blank(part));
-    at = end;
-    mark.lastIndex = end;
-  }
-  return out + plain.slice(at);
-}
-
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
-}
-
-function commentEnd(text: string, start: number, mark: string): number {
-  const end = mark === "//" ? text.indexOf("\n", start) : text.indexOf("*/", start + 2);
-  return end === -1 ? text.length : mark === "//" ? end : end + 2;
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { insertJson } from "../../file/json-insert.ts";
-import { lookAt, textAt } from "../../file/look.ts";
-import { parseJson } from "../../provider/json-text.ts";
-import { isRecord } from "./found.ts";
+import { insertJson, isFields, readJsonText } from "@hookline/ground";
+import { lookAt, textAt } from "@hookline/ground/system";
 import type { Group } from "./translate.ts";
 
 /** A group to add for an event. */
@@ -34,7 +32,7 @@ export function targetOf(path: string, additions: readonly Addition[]): Target {
   let settings = settingsIn(text);
   const added: Addition[] = [];
   for (const { event, group } of additions) {
-    const groups = isRecord(settings["hooks"]) ? settings["hooks"][event] : undefined;
+    const groups = isFields(settings["hooks"]) ? settings["hooks"][event] : undefined;
     if (groups !== undefined && !Array.isArray(groups)) throw new Error(`hooks.${event} is not a list`);
     if (groups?.some((one) => isWithin(group, one))) continue;
     if (settings["hooks"] === undefined) text = insertJson(text, [], "hooks", { [event]: [group] });
@@ -47,16 +45,16 @@ export function targetOf(path: string, additions: readonly Addition[]): Target {
 }
 
 function settingsIn(text: string): Readonly<Record<string, unknown>> {
-  const parsed = parseJson(text);
+  const parsed = readJsonText(text);
   if ("problem" in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`);
-  if (!isRecord(parsed.value)) throw new Error("it is not a JSON object");
+  if (!isFields(parsed.value)) throw new Error("it is not a JSON object");
   const { hooks } = parsed.value;
-  if (hooks !== undefined && !isRecord(hooks)) throw new Error('its "hooks" is not an object');
+  if (hooks !== undefined && !isFields(hooks)) throw new Error('its "hooks" is not an object');
   return parsed.value;
 }
 
 /** Whether a group of a file already has this handler for the same tools. */
 function isWithin({ matcher, hooks: [handler] }: Group, one: unknown): boolean {
-  if (!isRecord(one) || !Array.isArray(one["hooks"])) return false;
+  if (!isFields(one) || !Array.isArray(one["hooks"])) return false;
   return one["matcher"] === matcher && one["hooks"].some((other) => isDeepStrictEqual(other, handler));
 }

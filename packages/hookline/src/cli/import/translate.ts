@@ -1,5 +1,7 @@
-import { type ForeignHook, isRecord } from "./found.ts";
-import type { HookHost } from "./hosts.ts";
+import { isFields } from "@hookline/ground";
+import { claudeNames, type HookHost } from "@hookline/integrations/imports";
+import { shellQuoted } from "@hookline/runtime/engine";
+import type { ForeignHook } from "./found.ts";
 
 /** A group of Claude Code's settings, with one handler. */
 export interface Group {
@@ -8,7 +10,7 @@ export interface Group {
 }
 
 /**
- * The translation of a hook. `runs`: it already runs unchanged. `off`: its file turns all its hooks off. `translated`:
+ * The translation of a hook. `runs`: it already runs unchanged. `idle`: it is read, and cannot run. `off`: its file turns all its hooks off. `translated`:
  * the group does the same. `adapt`: the group is right once its program reads Claude Code's events and answers in its
  * format. `anew`: settings cannot express it.
  */
@@ -20,7 +22,7 @@ export type Translation =
       readonly group: Group;
       readonly remarks: readonly string[];
     }
-  | { readonly state: "anew"; readonly reason: string };
+  | { readonly state: "anew" | "idle"; readonly reason: string };
 
 /** Events that can refuse a call or a prompt: a guard whose answers are not understood would let everything pass. */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
@@ -41,7 +43,7 @@ export function translate(hook: ForeignHook, host: HookHost, folder: string | un
   const to = Object.hasOwn(host.events, hook.event) ? host.events[hook.event] : undefined;
   if (to === undefined) return anew(`${host.label} has no known event of this name`);
   if ("why" in to) return anew(to.why);
-  if (!isRecord(hook.handler)) return anew("its handler is not an object");
+  if (!isFields(hook.handler)) return anew("its handler is not an object");
   const isSame = host.speaks === "same" || to.isSame === true;
   const matched = matcherOf(hook.matcher, to, host, isSame);
   if ("problem" in matched) return anew(matched.problem);
@@ -152,11 +154,11 @@ function commandOf(
     return { fields: { command: powershell, shell: "powershell" } };
   if (!isText) return { problem: "it has no command" };
   if (cwd !== undefined && typeof cwd !== "string") return { problem: "its cwd is not a text" };
-  const variables = Object.entries(isRecord(env) ? env : {});
+  const variables = Object.entries(isFields(env) ? env : {});
   if (variables.some(([name, value]) => !/^[A-Za-z_]\w*$/.test(name) || typeof value !== "string"))
     return { problem: "its env has a value that cannot be a variable" };
-  const folders = [folder, cwd].filter((one) => one !== undefined).map((one) => `cd ${quoted(one)} && `);
-  const exports = variables.map(([name, value]) => `export ${name}=${quoted(value as string)}; `);
+  const folders = [folder, cwd].filter((one) => one !== undefined).map((one) => `cd ${shellQuoted(one)} && `);
+  const exports = variables.map(([name, value]) => `export ${name}=${shellQuoted(value as string)}; `);
   return { fields: { command: [...folders, ...exports, renamed(text as string, host.variables)].join("") } };
 }
 
@@ -169,10 +171,6 @@ function renamed(command: string, variables: Readonly<Record<string, string>>): 
   });
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** A matcher with Claude Code's names (`undefined` for every tool), or why it cannot be translated. */
 type MatcherReading =
   | { readonly matcher: string | undefined; readonly lost: readonly string[] }
@@ -181,7 +179,9 @@ type MatcherReading =
 const PLAIN = /^[\w-]+(?:\.\*)?$|^\.\*[\w-]+(?:\.\*)?$/;
 
 /** Translates a matcher over tools to Claude Code's names: a list of names, in which `.*` may be at either end. */
-function toolMatcher(given: unknown, { tools, isAnchored, label }: HookHost): MatcherReading {
+function toolMatcher(given: unknown, host: HookHost): MatcherReading {
+  const { isAnchored, label } = host;
+  const tools = claudeNames(host);
   if (given === undefined || given === null || given === "" || given === "*" || given === ".*")
     return { matcher: undefined, lost: [] };
   if (typeof given !== "string") return { problem: "its matcher is not a text" };

@@ -2,16 +2,16 @@ import { createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from "n
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { HooklineError } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
+import { transcripts } from "@hookline/integrations/transcripts";
 import { type RecognisedSource, recogniseSource } from "@hookline/runtime/replay";
-import type { Io } from "../../io/io.ts";
 import { directoryName, sessionDirectory, sessionsRoot } from "../../session/directory.ts";
 import { findByPrefix } from "../../session/find.ts";
 import { type Arguments, textFlag } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
 import { fleetSources } from "./fleet.ts";
-import { wrongFlag } from "./wrong-flag.ts";
 
 /** The sources of a replay. */
 export interface FoundSources {
@@ -58,6 +58,7 @@ export async function findSources(args: Arguments, io: Io, place: Place): Promis
     sources.push(...ofThisFolder(whose, since ?? Date.now() - DEFAULT_DAYS * DAY_MS, { io, place, notes }));
   }
   const kept = withoutTwice(sources, notes);
+  if (!hasWords && agents.length === 0) notes.push(...leftOut(place, io.env));
   return {
     sources: kept,
     notes: [...notes, ...otherFolders(kept, place)],
@@ -66,6 +67,14 @@ export async function findSources(args: Arguments, io: Io, place: Place): Promis
     advice: "Record with `hookline --record`, or name a file; --agents reads other agents' sessions.",
     close: () => copy !== undefined && rmSync(copy, { recursive: true, force: true }),
   };
+}
+
+/** A note about the sessions of other agents in this folder, which are replayed only if a person asks for them. */
+function leftOut(place: Place, env: Io["env"]): string[] {
+  const past = countSessions(place, env);
+  if (past.length === 0) return [];
+  const counts = past.map(({ agent, files }) => `${files} of ${agent}`).join(", ");
+  return [`Left out, of the last 30 days: ${counts}. --agents ${past.map(({ agent }) => agent).join(",")} adds them.`];
 }
 
 /** A note about the folders that sources were recorded in, if those are others than where hooks run. */
@@ -113,13 +122,13 @@ function wordSources(word: string, { io, place, notes }: Search): RecognisedSour
   if (stat?.isDirectory() === true) {
     const found = recognised(filesBelow(path, DEPTH), notes);
     if (found.length === 0)
-      throw wrongFlag(`The source ${word}`, "holds no recording or session", "Name a file, or a folder that has some.");
+      throw wrongUse(`The source ${word}`, "holds no recording or session", "Name a file, or a folder that has some.");
     return found;
   }
   if (stat?.isFile() === true) return [named(path, word)];
   const found = byId(word, place);
   if (found.length > 0) return found;
-  throw wrongFlag(
+  throw wrongUse(
     `The source ${word}`,
     "is neither a file nor the start of a session's id",
     "`hookline replay --list` lists them.",
@@ -144,16 +153,16 @@ function byId(start: string, place: Place): RecognisedSource[] {
 function named(path: string, name: string): RecognisedSource {
   let found: RecognisedSource | undefined;
   try {
-    found = recogniseSource(path);
+    found = recogniseSource(path, transcripts);
   } catch (thrown) {
-    throw wrongFlag(
+    throw wrongUse(
       `The source ${name}`,
       `could not be read: ${messageOf(thrown)}`,
       "Check that it exists and that you may read it.",
     );
   }
   if (found !== undefined) return found;
-  throw wrongFlag(
+  throw wrongUse(
     `The source ${name}`,
     "is not a recording or session of hookline, pi, omp, Claude Code or Codex",
     "Name a file that one of them wrote.",
@@ -164,7 +173,7 @@ function named(path: string, name: string): RecognisedSource {
 function recognised(paths: readonly string[], notes: string[]): RecognisedSource[] {
   return paths.flatMap((path) => {
     try {
-      return recogniseSource(path) ?? [];
+      return recogniseSource(path, transcripts) ?? [];
     } catch (thrown) {
       notes.push(`${path} is left out, because it could not be read: ${messageOf(thrown)}`);
       return [];
@@ -175,6 +184,24 @@ function recognised(paths: readonly string[], notes: string[]): RecognisedSource
 const OWN = ["recording", "hookline"] as const;
 const OTHERS = ["claude", "codex", "pi", "omp"] as const;
 type Agent = (typeof OTHERS)[number];
+
+/** The sessions of another agent in the last days, as far as names, sizes and times of files tell. */
+export interface PastSessions {
+  readonly agent: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Counts other agents' sessions of the days that a replay covers, without opening a file. */
+export function countSessions(place: Place, env: Io["env"]): readonly PastSessions[] {
+  const since = Date.now() - DEFAULT_DAYS * DAY_MS;
+  return OTHERS.flatMap((agent) => {
+    const stats = PLACES[agent](place, env).map((path) => statSync(path, { throwIfNoEntry: false }));
+    const recent = stats.filter((stat) => (stat?.mtimeMs ?? 0) >= since);
+    const bytes = recent.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
+    return recent.length === 0 ? [] : [{ agent, files: recent.length, bytes }];
+  });
+}
 
 /** Where each program stores the sessions of a folder. */
 const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: Io["env"]) => readonly string[]>> = {
@@ -227,11 +254,11 @@ function filesBelow(folder: string, depth: number): string[] {
 /** Copies stdin to a private folder, because references to earlier bytes must be resolved in a file. */
 async function copied(io: Io): Promise<string> {
   if (io.input === undefined || io.stdinIsTerminal)
-    throw new HooklineError("INVALID_OPTION", {
-      option: "-",
-      problem: "means stdin, but nothing is piped in",
-      remedy: "Pipe a recording or session into the command, or name its file.",
-    });
+    throw wrongUse(
+      "-",
+      "means stdin, but nothing is piped in",
+      "Pipe a recording or session into the command, or name its file.",
+    );
   const folder = mkdtempSync(join(tmpdir(), "hookline-replay-"));
   try {
     await pipeline(io.input, createWriteStream(join(folder, "stdin.jsonl"), { mode: 0o600 }));
@@ -248,7 +275,7 @@ function sinceOf(args: Arguments): number | undefined {
   const [, number, unit = ""] = /^(\d+)([hdw])$/.exec(text) ?? [];
   const t = number === undefined ? Date.parse(text) : Date.now() - Number(number) * (UNITS[unit] as number);
   if (Number.isFinite(t)) return t;
-  throw wrongFlag("--since", `is neither a span nor a date: ${text}`, "Write it as 12h, 30d, 2w, or as 2026-11-01.");
+  throw wrongUse("--since", `is neither a span nor a date: ${text}`, "Write it as 12h, 30d, 2w, or as 2026-11-01.");
 }
 
 function agentsOf(args: Arguments): Agent[] {
@@ -258,5 +285,5 @@ function agentsOf(args: Arguments): Agent[] {
       .map((name) => name.trim()) ?? [];
   const unknown = names.find((name) => !OTHERS.includes(name as Agent));
   if (unknown === undefined) return names as Agent[];
-  throw wrongFlag("--agents", `names "${unknown}", whose sessions are not known`, `Choose from ${OTHERS.join(",")}.`);
+  throw wrongUse("--agents", `names "${unknown}", whose sessions are not known`, `Choose from ${OTHERS.join(",")}.`);
 }

@@ -1,7 +1,9 @@
-import { catalog, didYouMean, nearest } from "@hookline/runtime/internal";
+import { didYouMean, nearest } from "@hookline/ground";
+import { wrongUse } from "@hookline/ground/system";
+import { catalog } from "@hookline/runtime/engine";
 import type { Baseline, Class, ReplayResult } from "@hookline/runtime/replay";
 import { type Arguments, textFlag } from "../../start/args.ts";
-import { wrongFlag } from "./wrong-flag.ts";
+import type { FlagName } from "../../start/flags.ts";
 
 /** The words of `--fail-on`, and the class that each checks. */
 const FAILS: Readonly<Record<string, Exclude<Class, "same"> | "notJudged">> = {
@@ -57,7 +59,7 @@ export function sum(counts: Readonly<Record<string, number | undefined>>): numbe
   return Object.values(counts).reduce((all: number, one) => all + (one ?? 0), 0);
 }
 
-function listFlag(args: Arguments, name: string, known: readonly string[]): string[] {
+function listFlag(args: Arguments, name: FlagName, known: readonly string[]): string[] {
   const words =
     textFlag(args, name)
       ?.split(",")
@@ -65,23 +67,23 @@ function listFlag(args: Arguments, name: string, known: readonly string[]): stri
   const unknown = words.find((word) => !known.includes(word));
   if (unknown === undefined) return words;
   const near = nearest(unknown, known);
-  throw wrongFlag(
+  throw wrongUse(
     `--${name}`,
     `names "${unknown}", which does not exist`,
     `${didYouMean(near)}There are: ${known.join(", ")}.`,
   );
 }
 
-function oneOf<T extends string>(args: Arguments, name: string, known: readonly T[]): T | undefined {
+function oneOf<T extends string>(args: Arguments, name: FlagName, known: readonly T[]): T | undefined {
   const text = textFlag(args, name);
   if (text === undefined || known.includes(text as T)) return text as T | undefined;
-  throw wrongFlag(`--${name}`, `is not one of ${known.join(", ")}: ${text}`, "Choose one of them.");
+  throw wrongUse(`--${name}`, `is not one of ${known.join(", ")}: ${text}`, "Choose one of them.");
 }
 
-function numberFlag(args: Arguments, name: string, least: number, most: number): number | undefined {
+function numberFlag(args: Arguments, name: FlagName, least: number, most: number): number | undefined {
   const text = textFlag(args, name);
   if (text === undefined) return undefined;
   const value = Number(text);
   if (value >= least && value <= most) return name === "jobs" ? Math.floor(value) : value;
-  throw wrongFlag(`--${name}`, `is not a number from ${least} to ${most}: ${text}`, "Give a number in that range.");
+  throw wrongUse(`--${name}`, `is not a number from ${least} to ${most}: ${text}`, "Give a number in that range.");
 }

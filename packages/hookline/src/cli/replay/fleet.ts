@@ -1,11 +1,11 @@
 import type { Collection } from "@hookline/fleet";
+import type { Io } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
 import { fleetSource } from "@hookline/runtime/replay";
-import type { Io } from "../../io/io.ts";
 import type { Arguments } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
 import { auditorHere, machineFlag } from "../auditor.ts";
 import type { FoundSources } from "./find.ts";
-import { wrongFlag } from "./wrong-flag.ts";
 
 /**
  * What the machines of a fleet have decided since a time (epoch ms), read from its stream with an auditor's creds. Throws
@@ -53,7 +53,7 @@ function machineOf(args: Arguments): string | undefined {
   const machine = machineFlag(args);
   const other = args.words[0] ?? (args.flags["agents"] === undefined ? undefined : "--agents");
   if (other !== undefined)
-    throw wrongFlag("--fleet", `reads no other source, but ${other} is named`, "Replay that source separately.");
+    throw wrongUse("--fleet", `reads no other source, but ${other} is named`, "Replay that source separately.");
   return machine;
 }
 

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { messageOf, parseJson } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
 import { type LlmTransport, textOf } from "@hookline/runtime";
-import { type LlmCall, type LlmReport, messageOf, parseJson } from "@hookline/runtime/internal";
-import type { Io } from "../../io/io.ts";
+import type { LlmCall, LlmReport } from "@hookline/runtime/engine";
 import { openModels } from "../../provider/models.ts";
 import { type Arguments, textFlag } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
-import { wrongFlag } from "./wrong-flag.ts";
 
 type Ask = (call: LlmCall) => Promise<LlmReport>;
 
@@ -54,7 +55,7 @@ function cacheOf(
       const { asked, text } = parseJson(line) as { readonly asked?: unknown; readonly text?: unknown };
       if (typeof asked === "string" && typeof text === "string") answers.set(asked, text);
     } catch {
-      throw wrongFlag(
+      throw wrongUse(
         "--llm-cache",
         `has a line that is not JSON, in ${path}`,
         "Name a file that an earlier replay wrote.",
@@ -77,7 +78,7 @@ function linesIn(path: string): string[] {
       .filter((line) => line.trim() !== "");
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw wrongFlag("--llm-cache", `cannot be read: ${messageOf(thrown)}`, "Name a file that you may read and write.");
+    throw wrongUse("--llm-cache", `cannot be read: ${messageOf(thrown)}`, "Name a file that you may read and write.");
   }
 }
 

@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Runtime, Session } from "@hookline/runtime";
-import { FrozenConsent } from "@hookline/runtime";
-import { chooseFrom, type DialectSettings, expandPath, type Hook, meantBy, pathIn } from "@hookline/runtime/internal";
+import { chooseFrom } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { divertStdout, shortPath, wrongUse } from "@hookline/ground/system";
+import { FrozenConsent, type Runtime, type Session } from "@hookline/runtime";
+import { type DialectSettings, expandPath, type Hook } from "@hookline/runtime/engine";
 import type { OpenSide, ReadServices } from "@hookline/runtime/replay";
-import type { Io } from "../../io/io.ts";
+import { meantBy, pathIn } from "@hookline/runtime/session";
 import { dialectSettings } from "../../settings/parts.ts";
 import type { Arguments } from "../../start/args.ts";
 import { lendingOf } from "../../start/lending.ts";
 import { type Place, runtimeOf } from "../../start/place.ts";
-import { wrongFlag } from "./wrong-flag.ts";
 
 /** Both sides of a replay, and what they share. */
 export interface Sides {
@@ -27,8 +28,33 @@ export interface Sides {
   close(): Promise<void>;
 }
 
+/**
+ * Does work with both sides of a replay, then closes them. Meanwhile nothing that hooks print reaches stdout, and those in
+ * this process read in its environment that they are asked about the past.
+ */
+export async function withSides<T>(
+  args: Arguments,
+  io: Io,
+  place: Place,
+  work: (sides: Sides) => Promise<T>,
+): Promise<T> {
+  const restore = divertStdout();
+  process.env["HOOKLINE_REPLAY"] = "1";
+  try {
+    const sides = await openSides(args, io, place);
+    try {
+      return await work(sides);
+    } finally {
+      await sides.close();
+    }
+  } finally {
+    delete process.env["HOOKLINE_REPLAY"];
+    restore();
+  }
+}
+
 /** Loads the hooks of a place once, and prepares how each side is opened. Throws if a named hook does not exist. */
-export async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
+async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
   // What happened on this machine in the past is not sent to a fleet.
   const runtime = runtimeOf({ ...place, fleet: undefined }, { ...io, env: { ...io.env, HOOKLINE_REPLAY: "1" } });
   const { with: added = [], without = [], only = [], observers = [] } = args.lists;
@@ -50,6 +76,7 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
         scene,
         services: parts.services,
         explicit,
+        proves: false,
         settings: tried,
         admits: (lane, hook) => keeps(hook) && parts.admits(lane, hook),
         // With a trace, silent hooks are reported too.
@@ -78,7 +105,7 @@ export async function openSides(args: Arguments, io: Io, place: Place): Promise<
       tried,
     )({
       scene: { sessionId: "replay", cwd: place.cwd },
-      services: {},
+      services: { modules },
       admits: () => true,
     });
     const notes = checked(all, { added: paths, without, only, observers }, place);
@@ -131,7 +158,7 @@ function checked(all: Session, { added, ...lists }: Named, place: Place): string
     const loaded = sources.find((source) => source.path === path);
     if (loaded?.state === "runs") continue;
     const why = loaded?.reason ?? "it is not a module with hooks";
-    throw wrongFlag(
+    throw wrongUse(
       `--with ${path}`,
       `cannot be loaded: ${why}`,
       "Put a hook that is not a module into its dialect's folder, and leave out the flag.",
@@ -141,14 +168,20 @@ function checked(all: Session, { added, ...lists }: Named, place: Place): string
     for (const id of ids as readonly string[]) {
       if (hooks.some(matcherOf([id], place))) continue;
       const known = hooks.map((hook) => hook.id);
-      throw wrongFlag(`--${flag}`, `names "${id}", which is not a hook that runs here`, chooseFrom(id, known));
+      throw wrongUse(`--${flag}`, `names "${id}", which is not a hook that runs here`, chooseFrom(id, known));
     }
   }
   const idle = sources.filter(({ state }) => state !== "runs" && state !== "disabled");
   const shadowed = sources.flatMap(({ path, shadow, shadowHooks = [] }) => (shadow === true ? [path] : shadowHooks));
   return [
     ...[...new Set(shadowed)].map((name) => `${name} is in shadow: its answers do not count. --only tries it.`),
-    ...idle.map(({ path, state, reason }) => `${path} does not run: ${reason ?? state}.`),
+    // Say once what several hooks of a file have in common.
+    ...new Set(
+      idle.map(
+        (one) =>
+          `${shortPath(one.path, place)} does not run: ${(one.reason ?? one.state).replace(/^.+? is not run: /, "")}.`,
+      ),
+    ),
     ...all
       .missing()
       .map(({ expected, cause }) => `${expected.name} must run and does not (${cause}): guarded calls are refused.`),

@@ -1,5 +1,5 @@
+import { plain } from "@hookline/ground/system";
 import type { Baseline, Example, Group, ReplayResult, ShadowResult, SideResult } from "@hookline/runtime/replay";
-import { plain } from "../../io/table.ts";
 import { NOTHING_JUDGED, sum } from "./flags.ts";
 
 /** The title of each class, and what it means for a call. */
@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<Group["class"], string>> = {
   newlyDenied: "newly denied",
   newlyAllowed: "newly allowed",
   newlyAsked: "newly asked about",
-  rewritten: "rewritten: the call or text changes",
+  rewritten: "changed: the call, a text, or what the model is told",
   slower: "slower",
 };
 

@@ -1,6 +1,5 @@
+import { ms, plain, plainJson } from "@hookline/ground/system";
 import type { Judgement, Said } from "@hookline/runtime/replay";
-import { plainJson } from "../../io/plain-json.ts";
-import { ms, plain } from "../../io/table.ts";
 
 /** One moment in full: what hooks were shown, and what each said on each side. */
 export function waterfall({ judged, moment, before, after }: Judgement): string {

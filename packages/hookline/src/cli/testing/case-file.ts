@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { chooseFrom, messageOf } from "@hookline/runtime/internal";
+import { existsSync } from "node:fs";
+import { chooseFrom, type Fields, isFields, messageOf } from "@hookline/ground";
+import { textAt } from "@hookline/ground/system";
 import { type Expectation, WORDS, type Word } from "./verdict.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** One event and its expected result. */
 export interface HookCase {
@@ -19,6 +18,8 @@ export interface HookCase {
   /** Fields that override the sample's. */
   readonly payload: Fields;
   readonly expect: Expectation;
+  /** The id of the hook that alone is asked. Default: every hook. */
+  readonly only?: string;
 }
 
 /** A file of cases, read. */
@@ -29,12 +30,12 @@ export interface CaseFile {
   /** Files that the hooks read, by name. */
   readonly fixtures: Readonly<Record<string, string>>;
   readonly cases: readonly HookCase[];
-  /** Problems, each with its line; a file that has any runs none of its cases. */
-  readonly problems: readonly { readonly line: number; readonly problem: string }[];
+  /** Problems, each with its line if it has one; a file that has any runs none of its cases. */
+  readonly problems: readonly { readonly line?: number; readonly problem: string }[];
 }
 
 const FILE_KEYS = ["hooks", "fixtures", "event", "cases"];
-const CASE_KEYS = ["name", "event", "tool", "args", "payload", "expect", "table"];
+const CASE_KEYS = ["name", "event", "tool", "args", "payload", "expect", "table", "probe"];
 const EXPECT_KEYS = ["decision", "text", "edit", "answer", "by", "fails"];
 const DEFAULT_EVENT = "tool.before";
 
@@ -42,16 +43,12 @@ const DEFAULT_EVENT = "tool.before";
 export async function readCaseFile(path: string): Promise<CaseFile> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = textAt(path);
   } catch (thrown) {
-    return {
-      path,
-      fixtures: {},
-      cases: [],
-      problems: [{ line: 1, problem: `it cannot be read: ${messageOf(thrown)}` }],
-    };
+    const problem = existsSync(path) ? messageOf(thrown) : "there is no such file";
+    return { path, fixtures: {}, cases: [], problems: [{ problem }] };
   }
-  const { LineCounter, isMap, isNode, isSeq, parseDocument } = await import("../../file/yaml.ts");
+  const { LineCounter, isMap, isNode, isSeq, parseDocument } = await import("@hookline/ground/yaml");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
@@ -148,6 +145,8 @@ class Reading {
     if (tool !== undefined && typeof tool !== "string") return this.#wrong(at, '"tool" must be the name of a tool');
     if (args !== undefined && !isFields(args)) return this.#wrong(at, '"args" must be a mapping');
     if (!isFields(payload)) return this.#wrong(at, '"payload" must be a mapping');
+    if (given["probe"] !== undefined && typeof given["probe"] !== "boolean")
+      return this.#wrong(at, '"probe" must be true or false');
     if (name !== undefined && typeof name !== "string") return this.#wrong(at, '"name" must be a text');
     const expected = this.#expectation(expect, at);
     if (expected === undefined) return;
@@ -217,10 +216,6 @@ function patternProblem(text: string): string | undefined {
   } catch (thrown) {
     return messageOf(thrown);
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,5 +1,6 @@
+import { place } from "@hookline/ground";
 import type { Session } from "@hookline/runtime";
-import { catalog, type Lane, place } from "@hookline/runtime/internal";
+import { catalog, type Lane } from "@hookline/runtime/engine";
 import type { CaseResult } from "./run-case.ts";
 
 /** What the cases do not reach of the loaded hooks. */

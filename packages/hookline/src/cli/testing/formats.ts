@@ -1,5 +1,5 @@
-import { cleanText } from "@hookline/runtime/internal";
-import { ms, plain } from "../../io/table.ts";
+import { cleanText } from "@hookline/ground";
+import { ms, plain } from "@hookline/ground/system";
 import type { Coverage } from "./coverage.ts";
 import type { CaseResult } from "./run-case.ts";
 
@@ -39,6 +39,15 @@ export function asText(files: readonly FileResult[], name: (path: string) => str
   ]);
   const { passed, failed } = countsOf(files);
   return `${[...lines, `${passed} passed, ${failed} failed`].join("\n")}\n`;
+}
+
+/** Lists what no case reaches, for a person who reads the results in another format. */
+export function coverageText(files: readonly FileResult[], name: (path: string) => string): string {
+  return files
+    .flatMap(({ path, coverage }) =>
+      coverage === undefined ? [] : [plain(name(path)), ...coverageLines(coverage), ""],
+    )
+    .join("\n");
 }
 
 function coverageLines({ hooks, asked, all }: Coverage): string[] {

@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
+import { messageOf } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import { HooklineError, type Scene, type Session } from "@hookline/runtime";
-import { type Lane, messageOf } from "@hookline/runtime/internal";
+import type { Lane } from "@hookline/runtime/engine";
 import { testHooks } from "@hookline/runtime/testing";
-import type { Io } from "../../io/io.ts";
+import { guardsFor } from "../../lent/modules.ts";
 import type { Arguments } from "../../start/args.ts";
 import { openHooks } from "../open-hooks.ts";
 import type { CaseFile } from "./case-file.ts";
@@ -54,7 +56,7 @@ async function openNamed({ path }: CaseFile, hooks: readonly string[], args: Arg
     const [, prefix = "", written = text] = /^([a-z]+:)(.*)$/.exec(text) ?? [];
     return `${prefix}${resolve(dirname(path), written)}`;
   });
-  const opened = await testHooks({ files, scene: { cwd }, env: io.env });
+  const opened = await testHooks({ files, scene: { cwd }, env: io.env, services: { modules: guardsFor({ cwd }) } });
   const broken = opened.report.sources.filter(({ state }) => state !== "runs");
   if (broken.length > 0) {
     await opened.close();

@@ -1,13 +1,12 @@
+import { didYouMean, type Fields, nearest } from "@hookline/ground";
+import { plainJson } from "@hookline/ground/system";
 import type { Scene } from "@hookline/runtime";
-import { catalog, didYouMean, nearest } from "@hookline/runtime/internal";
+import { catalog } from "@hookline/runtime/engine";
 import { sampleEvent } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { plainJson } from "../../io/plain-json.ts";
 import { faultsOf } from "../../tool/check.ts";
 import type { Schema } from "../../tool/json-schema.ts";
 import type { Target } from "../target.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Problems with the fields that a person has given for an event, each with the nearest name or the expected kind. A

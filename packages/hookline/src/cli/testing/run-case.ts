@@ -1,13 +1,12 @@
+import { type Fields, messageOf } from "@hookline/ground";
 import { HooklineError, type Outcome } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
 import { type SampleOptions, sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { readTarget, type Target } from "../target.ts";
+import { callProblems, sampleCall } from "./call-check.ts";
 import type { HookCase } from "./case-file.ts";
 import type { Opened } from "./opened.ts";
 import { payloadProblems } from "./payload-check.ts";
 import { type Came, unmet, type Word, wordOf } from "./verdict.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The result of a case. */
 export interface CaseResult {
@@ -43,15 +42,22 @@ export async function runCase(given: HookCase, opened: Opened): Promise<CaseResu
 
 async function asked(one: HookCase, { session, lanes, scene }: Opened): Promise<CaseResult> {
   const target = readTarget(one.event, lanes, session);
-  const options = { tool: one.tool, args: one.args, model: scene.model };
+  const options = {
+    ...sampleCall(target, one.tool),
+    ...(one.args !== undefined && { args: one.args }),
+    model: scene.model,
+  };
   const row = rowOf(target);
   const sample = (
     row === undefined ? samplePayload(target.event as never, options) : sampleEvent(row, scene, options)
   ) as Fields;
   const payload: Fields = { ...sample, ...one.payload };
-  const wrong = payloadProblems(target, one.payload, payload, scene);
+  const wrong = [
+    ...payloadProblems(target, one.payload, payload, scene),
+    ...callProblems(target, one, payload, session),
+  ];
   if (wrong.length > 0) return { one, problems: wrong, ms: 0, asked: [] };
-  const outcome = await emit(target, payload, session);
+  const outcome = await emit(target, payload, session, one.only);
   const came = cameOf({ outcome, target, payload, options }, { session, lanes, scene });
   const { notRunning } = session.report.summary;
   const idle = notRunning === 1 ? "1 hook here does not run" : `${notRunning} hooks here do not run`;
@@ -68,11 +74,23 @@ async function asked(one: HookCase, { session, lanes, scene }: Opened): Promise<
   };
 }
 
-/** Asks the hooks about an event. */
-export async function emit(target: Target, payload: object, session: Opened["session"]): Promise<Outcome> {
+/** Asks the hooks about an event; with `only`, the hook with this id alone. */
+export async function emit(
+  target: Target,
+  payload: object,
+  session: Opened["session"],
+  only?: string,
+): Promise<Outcome> {
   if (target.kind === "lane") return session.fire(target.lane.id, target.event, payload);
-  return session.emit(target.event, payload as never) as Outcome | Promise<Outcome>;
+  const leftOut = only === undefined ? {} : { leftOut: { because: OTHER, has: ({ id }: Named) => id !== only } };
+  return session.emit(target.event, payload as never, leftOut) as Outcome | Promise<Outcome>;
 }
+
+interface Named {
+  readonly id: string;
+}
+
+const OTHER = "the case is of another hook";
 
 interface Happened {
   readonly outcome: Outcome;

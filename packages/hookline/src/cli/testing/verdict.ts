@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Fields } from "@hookline/ground";
+import { plainJson } from "@hookline/ground/system";
 import type { Outcome } from "@hookline/runtime";
-import { plainJson } from "../../io/plain-json.ts";
 
 /** The words with which a person states the expected outcome. */
 export const WORDS = ["allow", "deny", "ask", "edit", "none"] as const;
 /** One of them. */
 export type Word = (typeof WORDS)[number];
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What came of an event, as far as expectations can check it. */
 export interface Came {
@@ -48,31 +47,31 @@ export function unmet(expected: Expectation, came: Came, idle = ""): string[] {
     problems.push(
       `${place} failed: ${[problem, stderr?.trim()].filter((one) => one !== undefined && one !== "").join(": ")}`,
     );
-  if (expected.fails === true && failed.length === 0) problems.push("expected a hook to fail, and none did");
+  if (expected.fails === true && failed.length === 0) problems.push("expected a hook to fail, but none did");
   if (expected.verdict !== undefined && !isMet(expected.verdict, came))
-    problems.push(`expected ${expected.verdict}, and ${inWords(came)}`);
+    problems.push(`expected ${expected.verdict}, but ${inWords(came)}`);
   const texts = textsOf(came);
   if (expected.text !== undefined && !texts.some(matcherOf(expected.text)))
     problems.push(
-      `expected the text ${JSON.stringify(expected.text)}, and ${texts.length === 0 ? "no hook gave one" : `there is ${texts.map((text) => JSON.stringify(text)).join(", ")}`}`,
+      `expected the text ${JSON.stringify(expected.text)}, but ${texts.length === 0 ? "no hook gave one" : `there is ${texts.map((text) => JSON.stringify(text)).join(", ")}`}`,
     );
   for (const [path, value] of Object.entries(expected.edit ?? {})) {
     const is = plainJson(valueAt(came.after, path));
     if (!isDeepStrictEqual(is, value))
-      problems.push(`expected ${path} to be ${JSON.stringify(value)}, and it is ${JSON.stringify(is) ?? "not there"}`);
+      problems.push(`expected ${path} to be ${JSON.stringify(value)}, but it is ${JSON.stringify(is) ?? "not there"}`);
   }
   for (const [name, value] of Object.entries(expected.answer ?? {})) {
     const is = plainJson(came.answer[name]);
     if (!isDeepStrictEqual(is, value))
       problems.push(
-        `expected the answer's ${name} to be ${JSON.stringify(value)}, and it is ${JSON.stringify(is) ?? "not there"}`,
+        `expected the answer's ${name} to be ${JSON.stringify(value)}, but it is ${JSON.stringify(is) ?? "not there"}`,
       );
   }
   const { by } = expected;
   const answered = outcome.hooks.filter(({ status }) => status === "answered").map(({ place }) => place);
   if (by !== undefined && !answered.some((place) => place.replace(/:\d+$/, "").endsWith(by)))
     problems.push(
-      `expected an answer of ${by}, and ${answered.length === 0 ? "no hook answered" : `${answered.join(", ")} answered`}`,
+      `expected an answer of ${by}, but ${answered.length === 0 ? "no hook answered" : `${answered.join(", ")} answered`}`,
     );
   return problems;
 }
@@ -109,7 +108,7 @@ const CAME: Readonly<Record<Word, string>> = {
   deny: "it is refused",
   ask: "the person is asked",
   edit: "it is let through, edited",
-  none: "no hook says anything",
+  none: "no hook answered",
 };
 
 function inWords(came: Came): string {

@@ -1,5 +1,5 @@
 import type { AutocompleteProvider } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import type { Stage } from "../../tui/stage.ts";
 
 /** Wraps the current completion: pi's `AutocompleteProviderFactory`. */

@@ -1,4 +1,4 @@
-import type { Usage } from "@hookline/runtime/internal";
+import type { Usage } from "@hookline/runtime/engine";
 import type { Agent } from "../../agent/agent.ts";
 import { contextUsage, sessionStats } from "../../agent/usage.ts";
 import { levelsOf } from "../../provider/thinking.ts";

@@ -1,7 +1,7 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
 import type { FullMoment } from "../../inspect/passing.ts";
 import type { RunningSession } from "../../inspect/running.ts";
-import type { Io } from "../../io/io.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import { approvalsOf } from "../../start/fleet.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import type { Terminal } from "@earendil-works/pi-tui";
+import { EXIT, type Io, shortPath } from "@hookline/ground/system";
 import type { Agent } from "../../agent/agent.ts";
 import { Roster } from "../../agent/roster.ts";
-import { lendTerminal } from "../../compat/clipboard.ts";
-import { themeNamed, useTheme } from "../../compat/theme/current.ts";
 import { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { hooklineAbove } from "../../consent/started-by.ts";
 import { ask } from "../../hook/ask.ts";
 import { Patience } from "../../hook/patience.ts";
-import { EXIT } from "../../io/io.ts";
-import { shortPath } from "../../io/short-path.ts";
+import { lendTerminal } from "../../lent/clipboard.ts";
+import { missingModelText } from "../../provider/demo.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
 import { choosesModel, modelsOf } from "../../start/models.ts";
 import { type Place, placeOf } from "../../start/place.ts";
@@ -26,6 +26,7 @@ import { oneLine } from "../../tui/shown.ts";
 import { Stage } from "../../tui/stage.ts";
 import { SubAgentLines } from "../../tui/subagent/lines.ts";
 import { OwnTerminal } from "../../tui/terminal/terminal.ts";
+import { themeNamed, useTheme } from "../../tui/theme/current.ts";
 import { Themes } from "../../tui/themes.ts";
 import { Ending } from "../ending.ts";
 import { type ModeRun, type Opened, openAgent } from "../open.ts";
@@ -51,8 +52,14 @@ export async function runInteractive(run: ModeRun): Promise<number> {
   try {
     return await sitting.run();
   } finally {
-    sitting.close();
+    await sitting.close();
   }
+}
+
+/** The input and output of a screen. */
+export interface ScreenIo extends Io {
+  /** The terminal; absent means the terminal of the process. */
+  terminal?(): Terminal;
 }
 
 /** One run at the screen: from the first frame until the terminal is given back. */
@@ -77,7 +84,7 @@ class Sitting {
   constructor(run: ModeRun, place: Place) {
     this.#run = run;
     this.#place = place;
-    const { io } = run;
+    const io: ScreenIo = run.io;
     const { cwd } = place;
     this.#branch = new GitBranch(cwd);
     this.#facts = new AgentFacts(cwd, place.home, this.#branch);
@@ -172,13 +179,13 @@ class Sitting {
     const ended = await opened.closeTrace(code);
     // The last message is not in a frame yet.
     stage.screen.renderNow();
-    this.#leave(agent, opened.problems);
+    await this.#leave(agent, opened.problems);
     return ended;
   }
 
-  /** Gives the terminal back, whatever happened. */
-  close(): void {
-    this.#stage.stop();
+  /** Gives the terminal back, whatever happened; the shell must not get what the terminal still has to say. */
+  async close(): Promise<void> {
+    await this.#stage.end();
     this.#themes.close();
     this.#branch.close();
     for (const undo of this.#undo.splice(0).reverse()) undo();
@@ -234,6 +241,11 @@ class Sitting {
     if (this.#isEnding) agent.requestEnd();
     keys.onChange(stage.prompt.text);
     stage.screen.requestRender();
+    const { missingModel } = assembled;
+    if (missingModel !== undefined) {
+      stage.note(missingModelText(missingModel), "warning");
+      if (words.length === 0) submit("/hooks");
+    }
     void this.#first(words, submitting, agent);
     return Promise.race([ending.signalled, endOf(agent)]);
   }
@@ -258,12 +270,12 @@ class Sitting {
   }
 
   /** Prints the last lines on the terminal that was given back. */
-  #leave(agent: Agent, problems: readonly string[]): void {
+  async #leave(agent: Agent, problems: readonly string[]): Promise<void> {
     const { store } = agent.core;
     const id = store.getSessionId();
     const file = store.getSessionFile();
     const hasSaid = agent.messages().length > 0 && file !== undefined && existsSync(file);
-    this.close();
+    await this.close();
     if (this.#isStalled()) return;
     const { io } = this.#run;
     for (const problem of problems) io.err(`${oneLine(problem)}\n`);
@@ -340,7 +352,7 @@ function divertOutput(line: (text: string) => void): () => void {
 
 /** Asks for approval of what this project would run, showing all of it, before any of it is loaded. */
 async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
-  const decided = ["frozen", "trust-project", "no-hooks"].some((flag) => args.flags[flag] === true);
+  const decided = (["frozen", "trust-project", "no-hooks"] as const).some((flag) => args.flags[flag] === true);
   // A program that a hook has started is not a person.
   if (decided) return;
   const redact = secretRedactor(io.env);

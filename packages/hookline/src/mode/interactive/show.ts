@@ -1,6 +1,6 @@
 import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { type Message, textOf } from "@hookline/runtime";
-import type { BashExecutionMessage } from "@hookline/runtime/internal";
+import type { BashExecutionMessage } from "@hookline/runtime/engine";
 import type { Agent } from "../../agent/agent.ts";
 import type { UserCommand } from "../../agent/user-command.ts";
 import { ABORTED, errorWords } from "../../provider/error-words.ts";
@@ -11,6 +11,7 @@ import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import { oneLine } from "../../tui/shown.ts";
 import type { Stage } from "../../tui/stage.ts";
+import { hooksBehind } from "../../turn/author.ts";
 import type { AgentEvent } from "../../turn/event.ts";
 import { retryWait } from "../retry-line.ts";
 import { entryDrawn, showConversation } from "./conversation.ts";
@@ -114,7 +115,7 @@ export class ChatShow {
       working.show(text);
     };
     return {
-      agent_start: () => busy("Working… (Esc ends it)"),
+      agent_start: () => busy("Working… (Esc interrupts)"),
       agent_settled: () => {
         busy(undefined);
         this.newEntries();
@@ -123,7 +124,7 @@ export class ChatShow {
         if (!willRetry) busy(undefined);
         this.#calls.clear();
       },
-      turn_start: () => busy(this.#busyWith ?? "Working… (Esc ends it)"),
+      turn_start: () => busy(this.#busyWith ?? "Working… (Esc interrupts)"),
       message_start: ({ message, hooks }) => this.#messageStart(message, hooks),
       message_update: ({ message }) => {
         this.#reply?.update(message, true);
@@ -135,7 +136,7 @@ export class ChatShow {
       tool_execution_update: ({ toolName, toolCallId, args, partialResult }) =>
         this.#call(toolName, toolCallId, args).update(partialResult),
       tool_execution_end: ({ toolName, toolCallId, result, isError }) => {
-        this.#call(toolName, toolCallId, {}, "keep").end(result, isError);
+        this.#call(toolName, toolCallId, {}, "keep").end(result, isError, hooksBehind(result));
         // A server may use the id again in a later reply.
         this.#calls.delete(toolCallId);
       },
@@ -144,8 +145,8 @@ export class ChatShow {
         stage.note(`${retryWait(retry)}.`, "warning");
         busy(`${retryWait(retry)}… (Esc gives up)`);
       },
-      auto_retry_end: () => busy("Working… (Esc ends it)"),
-      compaction_start: () => working.show("Compacting… (Esc ends it)"),
+      auto_retry_end: () => busy("Working… (Esc interrupts)"),
+      compaction_start: () => working.show("Compacting… (Esc interrupts)"),
       compaction_end: ({ result, aborted, errorMessage }) => {
         working.show(this.#busyWith);
         if (result !== undefined) again();

@@ -3,10 +3,10 @@ import type { Agent } from "../../agent/agent.ts";
 import { problemText } from "../../agent/problem.ts";
 import type { UnknownCommand } from "../../agent/unknown-command.ts";
 import { readUserCommand } from "../../agent/user-command.ts";
-import { currentTheme } from "../../compat/theme/current.ts";
 import { errorWords } from "../../provider/error-words.ts";
 import { confirming } from "../../tui/dialog/questions.ts";
 import type { Stage } from "../../tui/stage.ts";
+import { currentTheme } from "../../tui/theme/current.ts";
 import type { ChatShow } from "./show.ts";
 
 /** A command that runs longer than this is shown as running, in ms. */
@@ -60,9 +60,10 @@ export class Submitting {
     // Text that starts with the path of a folder is about that folder.
     if (existsSync(typed)) return true;
     const { dialogs, prompt, screen } = this.#stage;
-    const hint = near === undefined ? "/help lists the commands." : `Did you mean ${near}?`;
     const around = { tui: screen, theme: currentTheme };
-    const sends = await dialogs.ask(confirming(`${typed} is not a command. Send it to the model?`, hint, around));
+    const sends = await dialogs.ask(
+      confirming(`${typed} is not a command. Send it to the model?`, `Did you mean ${near}?`, around),
+    );
     if (sends !== true && prompt.text === "") prompt.text = text;
     return sends === true;
   }

@@ -1,7 +1,7 @@
 import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
+import { cleanText, messageOf } from "@hookline/ground";
 import type { HostUi } from "@hookline/runtime";
-import { cleanText, type DialogOptions, messageOf } from "@hookline/runtime/internal";
-import { currentTheme } from "../../compat/theme/current.ts";
+import type { DialogOptions } from "@hookline/runtime/engine";
 import type { Ask } from "../../tui/dialog/dialogs.ts";
 import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";
@@ -9,6 +9,7 @@ import type { EditorFactory } from "../../tui/prompt.ts";
 import { isComponent, shield } from "../../tui/shield.ts";
 import { oneLine, styledLine } from "../../tui/shown.ts";
 import { HIDDEN_THINKING, type Stage } from "../../tui/stage.ts";
+import { currentTheme } from "../../tui/theme/current.ts";
 import type { Themes } from "../../tui/themes.ts";
 
 import type { Wrap } from "./completing.ts";

@@ -1,15 +1,13 @@
 import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { VERSION } from "@hookline/ground";
+import { abouts } from "@hookline/integrations/abouts";
 import type { LoadReport } from "@hookline/runtime";
-import { abouts } from "@hookline/runtime/internal";
-import { currentTheme } from "../../compat/theme/current.ts";
-import { VERSION } from "../../io/version.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
+import { currentTheme } from "../../tui/theme/current.ts";
 
 /** The folders of a home folder that are searched for hooks. */
-const HOMES = Object.values(abouts)
-  .map(({ folders }) => `~/${folders.home}`)
-  .join(" ");
+const HOMES = [...new Set(Object.values(abouts).map(({ folders }) => `~/${folders.home}`))].join(" ");
 
 /** What the first lines of the screen show. */
 export interface WelcomeFacts {
@@ -28,7 +26,7 @@ export function welcome(facts: () => WelcomeFacts | undefined): Component {
     render(width) {
       const theme = currentTheme();
       const title = theme.fg("accent", theme.bold(`hookline ${VERSION}`));
-      const keys = theme.fg("dim", "/ commands · @ files · ! shell · Esc ends · Ctrl+D quits");
+      const keys = theme.fg("dim", "/ commands · @ files · ! shell · Esc interrupts · Ctrl+D quits");
       const known = facts();
       const lines = known === undefined ? [theme.fg("dim", "Loading hooks…")] : welcomeLines(known);
       const all = [`${title}  ${keys}`, ...lines.map((line) => theme.fg("muted", line))];
@@ -52,7 +50,7 @@ function welcomeLines({ report, model, skills, contextFiles }: WelcomeFacts): st
   const hooks = found === 0 ? "no hooks here" : runs === found ? `${sources}, all run` : `${runs} of ${sources} run`;
   return [
     `Found: ${[hooks, ...more].join(", ")}. See /hooks.`,
-    `Model: ${oneLine(model)}. Ctrl+P takes the next; /model chooses.`,
-    ...(found === 0 ? [`Hooks are looked for in ~/.hookline ${HOMES} and, once approved, in this project.`] : []),
+    `Model: ${oneLine(model)}. Ctrl+P for the next one, /model to choose.`,
+    ...(found === 0 ? [`Hooks are looked for in ${HOMES} and, once approved, in this project.`] : []),
   ];
 }

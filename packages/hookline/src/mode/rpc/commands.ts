@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Content } from "@hookline/runtime/internal";
+import type { Content } from "@hookline/runtime/engine";
 import type { Agent } from "../../agent/agent.ts";
 import { forkSession } from "../../agent/branch.ts";
 import { ownMessages } from "../../agent/command/tree.ts";

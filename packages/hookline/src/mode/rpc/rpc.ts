@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf, parseJson } from "@hookline/ground";
+import { divertStdout, EXIT } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
-import { messageOf, parseJson } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { problemText } from "../../agent/problem.ts";
 import { Patience } from "../../hook/patience.ts";
-import { EXIT } from "../../io/io.ts";
-import { divertStdout } from "../../io/stdout.ts";
 import { Ending } from "../ending.ts";
-import { jsonEvent } from "../json-event.ts";
+import { diagnosticNotice, jsonEvent } from "../json-event.ts";
 import { type ModeRun, openAgent } from "../open.ts";
 import { personOf } from "../person.ts";
 import { commands, imagesOf } from "./commands.ts";
@@ -37,7 +36,7 @@ export async function runRpc(run: ModeRun): Promise<number> {
       patience,
       ending,
       ui: client.ui,
-      onDiagnostic: (diagnostic) => sendError(send, diagnostic),
+      onDiagnostic: (diagnostic) => sendDiagnostic(send, diagnostic),
     });
     ending.begin(assembled);
     for (const problem of problems) person.tell(problem);
@@ -147,10 +146,11 @@ async function other(agent: Agent, command: Command, send: Send): Promise<void> 
   }
 }
 
-/** Reports a hook's failure in the form that pi's clients know. */
-function sendError(send: Send, { code, message, source, event }: Diagnostic): void {
-  if (source === undefined || !code.startsWith("HOOK_")) return;
-  send({ type: "extension_error", extensionPath: source.path, event: event ?? "", error: message });
+/** Reports a hook's failure in the form that pi's clients know, and everything else as a notice. */
+function sendDiagnostic(send: Send, diagnostic: Diagnostic): void {
+  const { code, message, source, event } = diagnostic;
+  if (source === undefined || !code.startsWith("HOOK_")) send(diagnosticNotice(diagnostic));
+  else send({ type: "extension_error", extensionPath: source.path, event: event ?? "", error: message });
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { HostUi } from "@hookline/runtime";
-import type { DialogOptions } from "@hookline/runtime/internal";
+import type { DialogOptions } from "@hookline/runtime/engine";
 import type { Send } from "./wire.ts";
 
 type Response = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { randomUuid } from "@hookline/runtime/internal";
+import type { Fields } from "@hookline/ground";
+import { randomUuid } from "@hookline/ground/system";
 
 const SMALL_BYTES = 1 << 16;
 /** Enough for a conversation of about 10,000 messages; a larger body is serialized from scratch each time. */
@@ -181,8 +182,6 @@ function same(copy: unknown, value: unknown): boolean {
   }
   return at === names.length;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, "toJSON");

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import { ApiError, pageInstead, refused, unanswered } from "./api-error.ts";
 import { BodyWriter } from "./body.ts";
 import { EventLines } from "./event-lines.ts";

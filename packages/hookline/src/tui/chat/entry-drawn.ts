@@ -1,5 +1,5 @@
 import { Container } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/ground";
 import type { CustomEntry } from "../../session/entry.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine } from "../shown.ts";

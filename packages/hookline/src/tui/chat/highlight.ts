@@ -1,5 +1,5 @@
 import hljs from "highlight.js/lib/common";
-import type { Theme } from "../../compat/theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 import type { Chat } from "./look.ts";
 
 /** Scopes of highlight.js with the theme's colours; a scope below one of them has its colour too. */

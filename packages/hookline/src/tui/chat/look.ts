@@ -1,7 +1,7 @@
 import type { Component } from "@earendil-works/pi-tui";
-import type { Contribution } from "@hookline/runtime/internal";
-import type { Theme } from "../../compat/theme/theme.ts";
-import type { MarkdownTransformer } from "../../compat/ui/messages.ts";
+import type { Contribution } from "@hookline/runtime/engine";
+import type { Theme } from "../theme/theme.ts";
+import type { MarkdownTransformer } from "../widget/messages.ts";
 
 /** What is shown in full, in part or not at all; the same for everything in the chat. */
 export interface Look {

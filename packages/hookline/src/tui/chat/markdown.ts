@@ -1,6 +1,6 @@
 import type { MarkdownTheme } from "@earendil-works/pi-tui";
-import { highlightCode } from "../../compat/theme/highlight.ts";
-import { getMarkdownTheme } from "../../compat/theme/styles.ts";
+import { highlightCode } from "../theme/highlight.ts";
+import { getMarkdownTheme } from "../theme/styles.ts";
 import type { Chat } from "./look.ts";
 
 type Highlight = (code: string, language: string | undefined, chat: Chat) => string[] | undefined;

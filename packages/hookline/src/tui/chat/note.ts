@@ -1,5 +1,5 @@
 import { Container, Markdown, Spacer, Text } from "@earendil-works/pi-tui";
-import type { BranchSummaryMessage, CompactionSummaryMessage } from "@hookline/runtime/internal";
+import type { BranchSummaryMessage, CompactionSummaryMessage } from "@hookline/runtime/engine";
 import { shown } from "../shown.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";

@@ -1,15 +1,15 @@
 import { Container, Spacer, Text } from "@earendil-works/pi-tui";
 import { textOf } from "@hookline/runtime";
-import type { AssistantMessage, Content, CustomMessage, UserMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, Content, CustomMessage, UserMessage } from "@hookline/runtime/engine";
+import { ABORTED, errorWords } from "../../provider/error-words.ts";
+import { isComponent, shield } from "../shield.ts";
+import { oneLine, shown } from "../shown.ts";
 import {
   AssistantMessageComponent,
   CustomMessageComponent,
   type MarkdownTransformer,
   UserMessageComponent,
-} from "../../compat/ui/messages.ts";
-import { ABORTED, errorWords } from "../../provider/error-words.ts";
-import { isComponent, shield } from "../shield.ts";
-import { oneLine, shown } from "../shown.ts";
+} from "../widget/messages.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 import { markdownStyle } from "./markdown.ts";

@@ -1,7 +1,7 @@
 import { Container, Spacer, Text } from "@earendil-works/pi-tui";
-import type { BashExecutionMessage } from "@hookline/runtime/internal";
-import { truncateToVisualLines } from "../../compat/ui/visual-lines.ts";
+import type { BashExecutionMessage } from "@hookline/runtime/engine";
 import { oneLine, shown } from "../shown.ts";
+import { truncateToVisualLines } from "../widget/visual-lines.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 
@@ -79,7 +79,7 @@ function drawn({ command, output, excluded, expanded, done }: State, chat: Chat)
 }
 
 function factsOf(done: Ended | undefined, excluded: boolean): string {
-  if (done === undefined) return "running… (Esc ends it)";
+  if (done === undefined) return "running… (Esc interrupts)";
   const facts = [
     done.cancelled ? "cancelled" : "",
     done.exitCode ? `exit ${done.exitCode}` : "",

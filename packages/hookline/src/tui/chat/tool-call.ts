@@ -1,15 +1,16 @@
 import { Box, type Component, Container, getCapabilities, Image, Spacer, Text } from "@earendil-works/pi-tui";
+import { messageOf } from "@hookline/ground";
 import { textOf } from "@hookline/runtime";
-import { type Content, type ImageBlock, messageOf } from "@hookline/runtime/internal";
+import type { Content, ImageBlock } from "@hookline/runtime/engine";
 import { TASK_TOOL } from "../../agent/task.ts";
-import { type ToolView, toolView } from "../../compat/ui/tool-view.ts";
+import { isBuiltin } from "../../tool/names.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown, shownWhole } from "../shown.ts";
+import { type ToolView, toolView } from "../widget/tool-view.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 
 const SHOWN_LINES = 10;
-const BUILTIN = new Set(["bash", "read", "edit", "write", "grep", "find", "ls"]);
 
 interface Result {
   readonly content: readonly Content[];
@@ -35,6 +36,7 @@ type Draw = (...args: readonly unknown[]) => unknown;
 /** A tool call with its result, as the tool's own renderers draw them, or plainly. */
 export class ToolCall extends Lazily implements Foldable {
   readonly #state: State;
+  readonly #chat: Chat;
 
   constructor(name: string, id: string, args: unknown, chat: Chat) {
     const state: State = {
@@ -50,6 +52,7 @@ export class ToolCall extends Lazily implements Foldable {
     };
     super(() => drawn(name, id, state, chat, () => this.changed()));
     this.#state = state;
+    this.#chat = chat;
   }
 
   setArgs(args: unknown): void {
@@ -67,8 +70,12 @@ export class ToolCall extends Lazily implements Foldable {
     this.changed();
   }
 
-  end(result: Result, isError: boolean): void {
-    Object.assign(this.#state, { result, isError, isPartial: false, started: true });
+  /** Shows the result; `hooks` are those that refused the call, by file and line. */
+  end(result: Result, isError: boolean, hooks: readonly string[] = []): void {
+    const names = hooks.map((hook) => oneLine(this.#chat.path(hook))).join(", ");
+    const text = `✗ ${names}: ${textOf(result.content)}`;
+    const shown = hooks.length === 0 ? result : { ...result, content: [{ type: "text" as const, text }] };
+    Object.assign(this.#state, { result: shown, isError, isPartial: false, started: true });
     this.changed();
   }
 
@@ -137,7 +144,7 @@ function picture({ data, mimeType }: ImageBlock, chat: Chat): Component {
 
 /** How a tool without renderers of its own is drawn. */
 function plainView(name: string): ToolView {
-  if (BUILTIN.has(name)) return toolView(name);
+  if (isBuiltin(name)) return toolView(name);
   return {
     renderCall(args, theme) {
       const said = taskOf(name, args) ?? JSON.stringify(args) ?? "";

@@ -1,5 +1,5 @@
 import { type Component, type Container, matchesKey, type TUI } from "@earendil-works/pi-tui";
-import type { DialogOptions } from "@hookline/runtime/internal";
+import type { DialogOptions } from "@hookline/runtime/engine";
 import type { Dialog as OwnDialog } from "../select/screen.ts";
 
 /** A question on the screen; `close` passes the answer, `undefined` if it is dismissed. */

@@ -1,6 +1,6 @@
 import { type Component, Container, Spacer, Text } from "@earendil-works/pi-tui";
-import type { Theme } from "../../compat/theme/theme.ts";
-import { DynamicBorder } from "../../compat/ui/dynamic-border.ts";
+import type { Theme } from "../theme/theme.ts";
+import { DynamicBorder } from "../widget/dynamic-border.ts";
 
 /** What a dialog shows around its question. */
 export interface FrameParts {

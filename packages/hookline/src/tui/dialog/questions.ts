@@ -1,8 +1,8 @@
 import { Editor, Input, matchesKey, SelectList, type TUI } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime/internal";
-import { getEditorTheme, getSelectListTheme } from "../../compat/theme/styles.ts";
-import type { Theme } from "../../compat/theme/theme.ts";
+import { cleanText } from "@hookline/ground";
 import { oneLine } from "../shown.ts";
+import { getEditorTheme, getSelectListTheme } from "../theme/styles.ts";
+import type { Theme } from "../theme/theme.ts";
 import type { Ask, Dialog } from "./dialogs.ts";
 import { Frame } from "./frame.ts";
 

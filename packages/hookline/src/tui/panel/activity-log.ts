@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
 import { decidersOf } from "../../hook/author.ts";
-import { verdictOf } from "../../hook/verdict.ts";
+import { addedIn, verdictOf } from "../../hook/verdict.ts";
 import { differing, preview } from "./preview.ts";
 
 /** How many dispatches are kept. */
@@ -48,6 +48,8 @@ export interface LoggedDispatch {
   readonly ms: number;
   /** Who decided what, in a few words; undefined if nobody did. */
   readonly verdict: string | undefined;
+  /** Says in a few words what hooks have added for the model; undefined if nothing. */
+  readonly added: string | undefined;
   readonly outcome: string;
   /** What was decided, by field: words, flags and numbers; anything longer is `…`. */
   readonly decided: Readonly<Record<string, unknown>>;
@@ -112,6 +114,7 @@ export class ActivityLog {
       pass: line.pass,
       ms: line.ms,
       verdict: verdict && this.#redact(verdict),
+      added: added(line.outcome, this.#redact),
       outcome: text(line.outcome),
       decided: this.#decided(line.outcome),
       runs: line.hooks.map(({ id, lane, source, pass, status, ms, answer, problem, stderr, shadow }) => ({
@@ -133,6 +136,11 @@ export class ActivityLog {
       diagnostics: line.diagnostics.map(({ code, message }) => ({ code, message: this.#redact(message) })),
     };
   }
+}
+
+function added(outcome: unknown, redact: (text: string) => string): string | undefined {
+  const texts = addedIn(outcome);
+  return texts.length === 0 ? undefined : `added: ${redact(preview(texts.join("; "), WORD_CHARACTERS))}`;
 }
 
 function compared(value: unknown): string {

@@ -1,8 +1,8 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
 import type { Hint } from "../select/frame.ts";
 import { cell, fit, plainLine, withNote } from "../select/line.ts";
 import { List, type Row } from "../select/list.ts";
+import { currentTheme } from "../theme/current.ts";
 import type { LoggedDispatch } from "./activity-log.ts";
 import { clock, dispatchPage, duration } from "./dispatch-page.ts";
 import { Page } from "./page.ts";
@@ -139,11 +139,12 @@ function isLoud({ edits, runs, verdict, diagnostics }: LoggedDispatch): boolean 
 
 function line(dispatch: LoggedDispatch, isSelected: boolean, width: number): string {
   const theme = currentTheme();
-  const { t, event, ms, runs, edits, verdict } = dispatch;
+  const { t, event, ms, runs, edits, verdict, added } = dispatch;
   const asked = runs.filter(({ status }) => status !== "skipped" && status !== "not-reached").length;
   const broken = runs.filter(({ status }) => status === "failed" || status === "timed-out").length;
   const says = [
     verdict === undefined ? "" : theme.fg("error", plainLine(verdict)),
+    added === undefined ? "" : theme.fg("accent", plainLine(added)),
     edits.length === 0
       ? ""
       : theme.fg("warning", `changed ${[...new Set(edits.map(({ field }) => plainLine(field)))].join(", ")}`),

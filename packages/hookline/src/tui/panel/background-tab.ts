@@ -1,5 +1,5 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import type { InBackground } from "@hookline/runtime/internal";
+import type { InBackground } from "@hookline/runtime/engine";
 import type { Hint } from "../select/frame.ts";
 import { List } from "../select/list.ts";
 import { duration } from "./dispatch-page.ts";
@@ -55,7 +55,8 @@ export class BackgroundTab implements Tab {
   render(width: number): string[] {
     const rows = this.#source.background().map((value) => ({
       value,
-      text: this.#source.path(value.label),
+      // The label begins with the event, so the pointer need not repeat it.
+      text: this.#source.path(value.label).replace(`#/hooks/${value.event}/`, "#…/"),
       note: duration(value.ms),
     }));
     const before = this.#list.selected;

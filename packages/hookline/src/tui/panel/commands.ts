@@ -1,5 +1,6 @@
 import { type Runtime, TrustStore } from "@hookline/runtime";
-import type { Agent, BuiltinCommand } from "../../agent/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { BuiltinCommand } from "../../agent/submit.ts";
 import { reloadHooks } from "../../agent/switch.ts";
 import { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { type Approving, trustRefusal } from "../../consent/refusal.ts";

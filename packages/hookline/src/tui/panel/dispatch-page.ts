@@ -25,9 +25,11 @@ export interface DispatchAbout {
 /** A dispatch in full: who was asked and answered what, how long each took, who changed what, the outcome. */
 export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): PageLine[] {
   const { event, ms, runs, edits, outcome, diagnostics, t, verdict } = dispatch;
+  const own = new Set(runs.flatMap((run) => (ownEvent(run) === event ? [] : [`${run.lane} ${ownEvent(run)}`])));
+  const asked = own.size === 0 ? "" : ` (${plainLine([...own].join(", "))})`;
   const lines: PageLine[] = [
     {
-      text: `${clock(t)}  ${event}  ${duration(ms)}${verdict === undefined ? "" : `  ${plainLine(verdict)}`}`,
+      text: `${clock(t)}  ${event}${asked}  ${duration(ms)}${verdict === undefined ? "" : `  ${plainLine(verdict)}`}`,
       isBold: true,
     },
     { text: "" },
@@ -64,6 +66,11 @@ function detail(text: string, colour: string): PageLine {
   return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14, isProse: true };
 }
 
+/** The event in the hook's own words, as its id has it. */
+function ownEvent({ id }: Pick<LoggedRun, "id">): string {
+  return id.replace(/^.*#/s, "").replace(/\[\d+\]$/, "");
+}
+
 /**
  * When each run began, in ms from the dispatch's start, as far as the order shows: runs of one parallel kind together.
  */
@@ -72,7 +79,7 @@ function startsOf(runs: readonly LoggedRun[], { isParallel }: DispatchAbout): re
   let now = 0;
   let together: { readonly lane: string; readonly from: number } | undefined;
   for (const { id, lane, pass, ms } of runs) {
-    const kind = `${lane} ${pass} ${id.replace(/^.*#/s, "").replace(/\[\d+\]$/, "")}`;
+    const kind = `${lane} ${pass} ${ownEvent({ id })}`;
     if (isParallel(id)) {
       if (together?.lane !== kind) together = { lane: kind, from: now };
       starts.push(together.from);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readHostStats } from "@hookline/runtime/internal";
+import { readHostStats } from "@hookline/runtime/session";
 
 /** How long counters are shown before they are read again, in ms. */
 const FRESH_MS = 5000;

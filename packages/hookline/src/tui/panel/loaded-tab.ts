@@ -1,11 +1,13 @@
 import { matchesKey } from "@earendil-works/pi-tui";
+import { isSamePlace, place } from "@hookline/ground";
 import type { LoadReport } from "@hookline/runtime";
-import type { ReportedSource } from "@hookline/runtime/internal";
-import { currentTheme } from "../../compat/theme/current.ts";
+import { limitText } from "@hookline/runtime/engine";
+import type { ReportedSource } from "@hookline/runtime/session";
 import { IN_SHADOW } from "../../hook/in-shadow.ts";
 import type { Hint } from "../select/frame.ts";
 import { cell, endOf, fit, plainLine, withNote } from "../select/line.ts";
 import { List, type Row } from "../select/list.ts";
+import { currentTheme } from "../theme/current.ts";
 import { Page, type PageLine } from "./page.ts";
 import type { PanelSource, TrustItem } from "./panel-source.ts";
 import { ReviewPage } from "./review-page.ts";
@@ -113,7 +115,7 @@ export class LoadedTab implements Tab {
     if (report === this.#report) return;
     const before = this.#list.selected;
     this.#report = report;
-    this.#list.setRows(rowsOf(report), (one) => one.path === before?.path && one.line === before.line);
+    this.#list.setRows(rowsOf(report), (one) => before !== undefined && isSamePlace(one, before));
   }
 
   #onKey(data: string, one: ReportedSource | undefined): boolean {
@@ -127,7 +129,7 @@ export class LoadedTab implements Tab {
     this.#tell("Reading it…");
     try {
       const items = (await this.#source.trust.sheets()).flatMap((sheet) => sheet.items);
-      const item = items.find(({ path, line }) => path === one.path && line === one.line);
+      const item = items.find((item) => isSamePlace(item, one));
       if (item === undefined) this.#tell("It no longer exists. Press r to reload.");
       else this.#show(item);
     } catch (thrown) {
@@ -159,11 +161,12 @@ export class LoadedTab implements Tab {
     this.#host.requestRender();
   }
 
-  #line({ state, lane, tier, path, line, events, shadow }: ReportedSource, isSelected: boolean, width: number): string {
+  #line(one: ReportedSource, isSelected: boolean, width: number): string {
     const theme = currentTheme();
+    const { state, lane, tier, events, shadow } = one;
     const [sign, colour] = shadow ? SHADOW_SIGN : STATE_SIGNS[state];
     const note = shadow ? "in shadow" : state === "runs" ? shortList(events) : state;
-    const where = plainLine(this.#source.path(line === undefined ? path : `${path}:${line}`));
+    const where = plainLine(this.#source.path(place(one)));
     // If there is room for only one, the place matters more than the note.
     const left = width - 20;
     const at = endOf(where, left - note.length - 2 < 20 ? left : left - note.length - 2);
@@ -173,14 +176,14 @@ export class LoadedTab implements Tab {
   }
 
   #about(one: ReportedSource): PageLine[] {
-    const { state, dialect, lane, tier, path, line, events, filter, timeoutMs, onFailure, reason, remedy, order } = one;
+    const { state, dialect, lane, tier, events, filter, timeoutMs, onFailure, reason, remedy, order } = one;
     const [, colour] = STATE_SIGNS[state];
     const fact = (name: string, value: string | number | undefined): PageLine[] =>
       value === undefined || value === ""
         ? []
         : [{ text: `${name.padEnd(11)} ${plainLine(String(value))}`, hang: 12, isProse: true }];
     return [
-      { text: plainLine(line === undefined ? path : `${path}:${line}`), isBold: true },
+      { text: plainLine(place(one)), isBold: true },
       { text: one.shadow ? `${state}, ${IN_SHADOW}` : state, colour },
       ...fact("in shadow", one.shadowHooks?.map((id) => this.#source.path(id)).join(", ")),
       ...fact("why", reason && this.#source.path(reason)),
@@ -192,7 +195,7 @@ export class LoadedTab implements Tab {
       ...fact("lacks", one.lacks?.join(", ")),
       ...fact("filter", filter),
       ...fact("order", order),
-      ...fact("limit", timeoutMs === undefined ? undefined : `${timeoutMs} ms`),
+      ...fact("limit", timeoutMs === undefined ? undefined : limitText(timeoutMs)),
       ...fact("on failure", onFailure),
       ...fact("hash", one.hash),
     ];

@@ -1,8 +1,8 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
 import type { Hint } from "../select/frame.ts";
 import { cell, endOf, fit, plainLine } from "../select/line.ts";
 import { List } from "../select/list.ts";
+import { currentTheme } from "../theme/current.ts";
 import { duration } from "./dispatch-page.ts";
 import type { HookNumbers, PanelSource } from "./panel-source.ts";
 import { listHints, type Tab, type TabHost } from "./tab.ts";

@@ -1,6 +1,6 @@
 import { type Component, getKeybindings, matchesKey, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
 import { fit } from "../select/line.ts";
+import { currentTheme } from "../theme/current.ts";
 
 /** A line of a page before wrapping; its text is already clean. */
 export interface PageLine {

@@ -1,5 +1,6 @@
+import type { Position } from "@hookline/ground";
 import type { LoadReport } from "@hookline/runtime";
-import type { InBackground, ItemKind } from "@hookline/runtime/internal";
+import type { InBackground, ItemKind } from "@hookline/runtime/engine";
 import type { ActivityLog } from "./activity-log.ts";
 import type { PageLine } from "./page.ts";
 
@@ -24,9 +25,7 @@ export interface HookNumbers {
 }
 
 /** One definition that a person may be asked about. */
-export interface TrustItem {
-  readonly path: string;
-  readonly line: number | undefined;
+export interface TrustItem extends Position {
   readonly kind: ItemKind;
   readonly dialect: string;
   readonly verdict: "approved" | "changed" | "pending";

@@ -1,8 +1,8 @@
 import { type Component, type Focusable, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
 import { hintLine } from "../select/frame.ts";
 import { fit } from "../select/line.ts";
 import { type Dialog, roomFor, type Screen } from "../select/screen.ts";
+import { currentTheme } from "../theme/current.ts";
 import { ActivityTab } from "./activity-tab.ts";
 import { BackgroundTab } from "./background-tab.ts";
 import { EventTab } from "./event-tab.ts";

@@ -1,7 +1,7 @@
 import { type Component, getKeybindings, matchesKey } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
 import type { Hint } from "../select/frame.ts";
 import { fit, plainLine } from "../select/line.ts";
+import { currentTheme } from "../theme/current.ts";
 import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";

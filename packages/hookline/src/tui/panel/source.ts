@@ -1,7 +1,8 @@
+import { isSamePlace, place } from "@hookline/ground";
+import { shortPaths } from "@hookline/ground/system";
 import type { EventName, Session as HookSession, LoadReport } from "@hookline/runtime";
-import { catalog, type Lane, place } from "@hookline/runtime/internal";
+import { catalog, type Lane } from "@hookline/runtime/engine";
 import type { Agent } from "../../agent/agent.ts";
-import { shortPaths } from "../../io/short-path.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { ExplainableEvent, Explained, HookNumbers, PanelSource, TrustSource } from "./panel-source.ts";
@@ -48,8 +49,8 @@ function withServers(report: LoadReport, { core }: Agent): LoadReport {
   const dead = core.servers?.all.filter(({ state }) => state === "failed" || state === "unusable") ?? [];
   if (dead.length === 0) return report;
   const sources = report.sources.map((source) => {
-    const { kind, path, line, state } = source;
-    const server = dead.find(({ source: from }) => from.path === path && from.line === line);
+    const { kind, state } = source;
+    const server = dead.find(({ source: from }) => isSamePlace(from, source));
     if (kind !== "mcp" || state !== "runs" || server === undefined) return source;
     const { name, problem = server.state } = server;
     return { ...source, state: "broken" as const, reason: `the MCP server "${name}": ${problem}`, remedy: RESTART };

@@ -1,9 +1,10 @@
-import { currentTheme } from "../../compat/theme/current.ts";
+import { place } from "@hookline/ground";
 import { Choice } from "../select/choice.ts";
 import { Deck } from "../select/deck.ts";
 import { framed } from "../select/frame.ts";
 import { fit, plainLine } from "../select/line.ts";
 import { type Dialog, type DialogView, roomFor, type Screen } from "../select/screen.ts";
+import { currentTheme } from "../theme/current.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 import { type ReviewActions, ReviewPage, waitingIn } from "./review-page.ts";
 
@@ -97,7 +98,7 @@ class ConsentDialog extends Deck {
 
 /** What a project wants with a definition, or with a file and its pending definitions. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
-  const at = path(item.line === undefined ? item.path : `${item.path}:${item.line}`);
+  const at = path(place(item));
   const count = waitingIn(item);
   const does =
     item.kind === "hook" ? "run" : item.kind === "packages" ? "have packages fetched:" : `use the ${item.kind}`;
@@ -157,7 +158,7 @@ class TrustDialog extends Deck {
         void this.#load();
         return;
       }
-      const title = this.#path(item.line === undefined ? item.path : `${item.path}:${item.line}`);
+      const title = this.#path(place(item));
       this.show(
         new ReviewView(this.#screen, { title }, item, async (says) => {
           if (says === undefined) this.show(list);
@@ -180,7 +181,7 @@ class TrustDialog extends Deck {
   #row(item: TrustItem | TrustSheet): { text: string; note: string; lead: string } {
     const count = "items" in item ? item.items.length : 1;
     return {
-      text: this.#path(item.line === undefined ? item.path : `${item.path}:${item.line}`),
+      text: this.#path(place(item)),
       note: count === 1 ? item.dialect : `${item.dialect}, ${count} entries`,
       lead: currentTheme().fg(VERDICT_COLOURS[item.verdict], item.verdict.padEnd(10)),
     };

@@ -1,10 +1,10 @@
 import type { Session as HookSession, TrustStore } from "@hookline/runtime";
-import type { Review } from "@hookline/runtime/internal";
+import type { Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { remember } from "../../consent/remember.ts";
 import { folderName, nameIn, reviewText } from "../../consent/review-text.ts";
 import { placeOfReview } from "../../consent/selection.ts";
-import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../consent/sheet.ts";
+import { agreedTo, closingAll, type Entry, isWaiting, sheetsOf } from "../../consent/sheet.ts";
 import type { PageLine } from "./page.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 
@@ -51,21 +51,20 @@ function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustP
   const waiting = entries.filter(isWaiting);
   const [first] = entries as [Entry];
   const { candidate, print } = first.review;
-  const open = waiting.filter(({ review }) => isLeavingOpen(review));
-  const folders = [...new Set(open.map(({ review }) => folderName(nameIn(cwd, review.bindable))))];
+  const bound = closingAll(waiting).map((path) => folderName(nameIn(cwd, path)));
   const changed = async (change: () => void): Promise<void> => {
     if (refusal !== undefined) throw new Error(refusal);
     change();
     await reload();
   };
   return {
+    ...(entries.length === 1 && placeOfReview(first.review)),
     path: candidate.source.path,
-    line: entries.length === 1 ? placeOfReview(first.review).line : undefined,
     kind: candidate.kind ?? "hook",
     dialect: candidate.source.dialect ?? print.lane,
     verdict: waiting.find(({ verdict }) => verdict === "pending")?.verdict ?? waiting[0]?.verdict ?? "approved",
     text: () => pageLines(reviewText(waiting.length > 0 ? waiting : entries, texts, cwd)),
-    bindable: folders.length > 1 ? "their folders" : folders[0],
+    bindable: bound.length === 0 ? undefined : bound.join(", "),
     approve: (isBound = false) => changed(() => void remember(agreedTo(waiting, isBound), all, store, texts)),
     revoke: () =>
       changed(() => {

@@ -1,5 +1,5 @@
 import { Input } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime/internal";
+import { cleanText } from "@hookline/ground";
 
 /** pi-tui's input line draws pasted text unchanged; this one accepts no character that acts on a terminal. */
 export class CleanInput extends Input {

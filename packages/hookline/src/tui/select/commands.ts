@@ -1,7 +1,8 @@
-import { chooseFrom } from "@hookline/runtime/internal";
-import type { Agent, BuiltinCommand } from "../../agent/agent.ts";
+import { chooseFrom } from "@hookline/ground";
+import type { Agent } from "../../agent/agent.ts";
 import { ownMessages } from "../../agent/command/tree.ts";
 import { selectThinking } from "../../agent/select.ts";
+import type { BuiltinCommand } from "../../agent/submit.ts";
 import { leftBranch } from "../../compact/branch-summary.ts";
 import { levelsOf } from "../../provider/thinking.ts";
 import { listAllSessions } from "../../session/list.ts";

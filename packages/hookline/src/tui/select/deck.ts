@@ -1,5 +1,5 @@
 import type { Component, Focusable } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
+import { currentTheme } from "../theme/current.ts";
 import { CleanInput } from "./clean-input.ts";
 import { framed } from "./frame.ts";
 import { fit, plainLine } from "./line.ts";

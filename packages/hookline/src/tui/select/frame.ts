@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
+import { currentTheme } from "../theme/current.ts";
 import { fit } from "./line.ts";
 
 /** A key and what it does. */

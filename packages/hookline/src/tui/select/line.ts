@@ -1,5 +1,5 @@
 import { sliceByColumn, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime/internal";
+import { cleanText } from "@hookline/ground";
 
 /** Longer than any line; a cut here loses nothing visible. */
 const MOST_CHARACTERS = 2000;

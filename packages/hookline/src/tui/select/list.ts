@@ -1,5 +1,5 @@
 import { type Component, type Focusable, fuzzyFilter, getKeybindings, matchesKey } from "@earendil-works/pi-tui";
-import { currentTheme } from "../../compat/theme/current.ts";
+import { currentTheme } from "../theme/current.ts";
 import { CleanInput } from "./clean-input.ts";
 import { fit, plainLine, withNote } from "./line.ts";
 

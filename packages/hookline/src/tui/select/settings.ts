@@ -1,5 +1,5 @@
-import { currentTheme } from "../../compat/theme/current.ts";
 import type { SettingOrigin } from "../../settings/settings.ts";
+import { currentTheme } from "../theme/current.ts";
 import { Choice, isKey } from "./choice.ts";
 import { Deck, LineInput } from "./deck.ts";
 import { fit, plainLine } from "./line.ts";

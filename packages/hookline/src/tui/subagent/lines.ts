@@ -1,8 +1,8 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { entryLine } from "../../agent/command/agents.ts";
 import type { Roster } from "../../agent/roster.ts";
-import { currentTheme } from "../../compat/theme/current.ts";
 import { fit, plainLine } from "../select/line.ts";
+import { currentTheme } from "../theme/current.ts";
 
 /** How often the times are redrawn, in ms. */
 const TICK_MS = 1000;

@@ -30,6 +30,8 @@ export class OwnTerminal implements PacedTerminal {
   #hasModified = false;
   #wasRaw = false;
   #isStalled = false;
+  /** Whether the answer to `ASK_FOR_KEYS` has arrived. */
+  #hasAnswered = false;
   readonly #read = (chunk: string): void => this.#keys?.process(chunk);
 
   get isBusy(): boolean {
@@ -71,6 +73,7 @@ export class OwnTerminal implements PacedTerminal {
     stdout.on("resize", onResize);
     // The size may have changed while nobody listened; a signal makes Node read it again.
     if (process.platform !== "win32") process.kill(process.pid, "SIGWINCH");
+    this.#hasAnswered = false;
     this.write(PASTES_ON + ASK_FOR_KEYS);
   }
 
@@ -97,12 +100,15 @@ export class OwnTerminal implements PacedTerminal {
     return this.#isStalled;
   }
 
-  /** Reads input that is still in transit, such as the last key's release, so that the shell does not get it. */
+  /**
+   * Reads input that is still in transit, such as the last key's release or the answer to `ASK_FOR_KEYS`, so that the
+   * shell does not get it.
+   */
   async drainInput(maxMs = 300, idleMs = 40): Promise<void> {
     this.#onInput = undefined;
     const { stdin } = process;
     await new Promise<void>((done) => {
-      let idle: NodeJS.Timeout;
+      let idle: NodeJS.Timeout | undefined;
       const end = (): void => {
         clearTimeout(idle);
         clearTimeout(most);
@@ -111,7 +117,7 @@ export class OwnTerminal implements PacedTerminal {
       };
       const again = (): void => {
         clearTimeout(idle);
-        idle = setTimeout(end, idleMs);
+        if (this.#hasAnswered) idle = setTimeout(end, idleMs);
       };
       const most = setTimeout(end, maxMs);
       stdin.on("data", again);
@@ -166,6 +172,7 @@ export class OwnTerminal implements PacedTerminal {
       this.#hasKitty = true;
       setKittyProtocolActive(true);
     } else if (flags !== undefined || ATTRIBUTES.test(sequence)) {
+      this.#hasAnswered ||= flags === undefined;
       // It reported its type without reporting support for the better protocol.
       if (this.#hasKitty || this.#hasModified) return;
       this.#hasModified = true;

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildClient } from "../../../../../scripts/bridge-client.ts";
-import { inProcessClient } from "../../../src/bridge/extension/text.ts";
+import { inProcessClient } from "../../../../bridge/src/extension/text.ts";
+import { temporaryFolder } from "../../../../bridge/test/support/temporary.ts";
 import { ABSENT, Rigged } from "./rigged.ts";
-import { temporaryFolder } from "./temporary.ts";
 
 /** The clients of the bridge: the native one, the program for Node, and what hosts load into their own process. */
 export const CLIENTS = ["native", "node", "module"] as const;

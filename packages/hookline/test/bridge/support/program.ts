@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { Ran } from "../../support/cli.ts";
 import type { Rigged } from "./rigged.ts";
 
-const bin = fileURLToPath(new URL("../../../bin/hookline.js", import.meta.url));
+/** The built command line. */
+export const bin = fileURLToPath(new URL("../../../bin/hookline.js", import.meta.url));
 
 /** Runs the built command line in a rig's project, with its home. */
 export function runProgram(at: Rigged, args: readonly string[], stdin = ""): Promise<Ran> {

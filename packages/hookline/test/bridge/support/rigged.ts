@@ -3,11 +3,11 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isAlive } from "@hookline/runtime/internal";
-import { startDaemon } from "../../../src/bridge/client.ts";
-import { placeLauncher } from "../../../src/bridge/launcher.ts";
-import { type DaemonPlace, daemonPlace } from "../../../src/bridge/place.ts";
-import { rig } from "../fixtures/rig.ts";
+import { startDaemon } from "../../../../bridge/src/client/client.ts";
+import { type DaemonPlace, daemonPlace } from "../../../../bridge/src/client/place.ts";
+import { placeLauncher } from "../../../../bridge/src/install/launcher.ts";
+import { rig } from "../../../../bridge/test/fixtures/rig.ts";
+import { isAlive } from "../../../../ground/src/store/owner.ts";
 
 /** The program of a daemon that serves the host `rig`. */
 export const DAEMON: readonly [string, ...string[]] = [

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { STUB_NAMES } from "../../../src/compat/stubs.ts";
+import { STUB_NAMES } from "../../../src/lent/stubs.ts";
 import { Workplace } from "../../support/cli.ts";
 import { KINDS, type Kinds } from "../kinds.ts";
 import { peer } from "./peer.ts";

@@ -29,7 +29,7 @@ async function askOurs(questions: readonly Question[]): Promise<Told[]> {
 }
 
 describe.skipIf("absent" in peer)("an extension's handlers do as in oh-my-pi's own ExtensionRunner", () => {
-  test("for every sequence of answers to every event", { timeout: 120_000 }, async () => {
+  test("for every sequence of answers to every event", async () => {
     const real = askReal<Told[]>("real-extensions.ts", extensionQuestions);
     const ours = await askOurs(extensionQuestions);
     const form = (question: Question, told: Told): Told => ({ ...told, answer: effectOf(question, told.answer) });

@@ -32,14 +32,14 @@ export default (pi) => { globalThis.ompHooks = hooks; pi.on("session_start", () 
     writeFileSync(uses, text);
     hooks = await testHooks({ files: [`omp:${uses}`] });
     lib = (globalThis as any).ompHooks;
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await hooks?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("for every sequence of answers to every event", { timeout: 120_000 }, async () => {
+  test("for every sequence of answers to every event", async () => {
     const ours = await driveHooks(lib, folder, hookQuestions);
     expect(expectAlike(hookQuestions, real.answers, ours, (_, told) => told)).toEqual(["returnedInput"]);
   });

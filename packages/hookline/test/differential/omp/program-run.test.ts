@@ -7,7 +7,7 @@ declare const note: (...values: unknown[]) => void;
 
 const quick = { retry: { baseDelayMs: 5, maxRetries: 3 } };
 
-describe.skipIf("absent" in peer)("a run beside oh-my-pi's own", { timeout: 240_000 }, () => {
+describe.skipIf("absent" in peer)("a run beside oh-my-pi's own", () => {
   test("two prompts without tools", async () => {
     await expectBeside({ prompts: ["hello", "again"], replies: [{ text: "one" }, { text: "two" }] }, ["endOfThisRun"]);
   });

@@ -45,7 +45,7 @@ const compaction = { compaction: { keepRecentTokens: 1 } };
 /** Long enough to be summarised, and without the repetitions that omp takes for a loop. */
 const long = { text: Array.from({ length: 60 }, (_, i) => (i * 7919).toString(36)).join(" ") };
 
-describe.skipIf("absent" in peer)("sessions beside oh-my-pi's own", { timeout: 120_000 }, () => {
+describe.skipIf("absent" in peer)("sessions beside oh-my-pi's own", () => {
   test("a new session, and back to the first", async () => {
     await expectBeside(
       {

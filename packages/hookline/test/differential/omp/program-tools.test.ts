@@ -24,7 +24,7 @@ const guarded = {
   ],
 };
 
-describe.skipIf("absent" in peer)("tool calls beside oh-my-pi's own", { timeout: 240_000 }, () => {
+describe.skipIf("absent" in peer)("tool calls beside oh-my-pi's own", () => {
   test("the tools that both have: a command, a file read, a file written", async () => {
     const pair = await expectBeside({
       files: { "a.txt": "[[a]]\n" },

@@ -40,7 +40,7 @@ test("a body is its JSON, whatever was written before", () => {
       ])
         for (const _ of [1, 2]) expect(sent(writer, both)).toBe(inUtf8(both));
     }),
-    { numRuns: 300 },
+    { numRuns: 80 },
   );
 });
 
@@ -72,7 +72,7 @@ test("a conversation that grows, is edited and is cut is its JSON, sent or not",
       // Nothing is written over what somebody still reads.
       for (const one of unsent) expect(one.bytes.toString()).toBe(one.text);
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 

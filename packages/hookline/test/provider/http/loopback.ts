@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 let servers: Server[] = [];
 
@@ -20,6 +20,10 @@ export async function serve(listener: RequestListener): Promise<string> {
     });
   });
   servers.push(server);
+  onTestFinished(() => {
+    seen.length = 0;
+    stop();
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -32,8 +36,3 @@ export function stop(): void {
   }
   servers = [];
 }
-
-afterEach(() => {
-  seen.length = 0;
-  stop();
-});

@@ -1,6 +1,7 @@
+import { type Fields, isFields } from "@hookline/ground";
 import { type Content, textOf } from "../../catalog/message.ts";
 import type { Branch, Moment } from "../moment.ts";
-import { type Fields, isFields, listIn, textIn } from "./lines.ts";
+import { listIn, textIn } from "./lines.ts";
 
 type Scene = Moment["scene"];
 

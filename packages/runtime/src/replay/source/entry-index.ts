@@ -1,7 +1,8 @@
+import type { Fields } from "@hookline/ground";
 import { lineAt } from "../../record/lines.ts";
 import { openBytes } from "../../record/read.ts";
 import type { Branch, BranchEntry } from "../moment.ts";
-import { type Fields, fieldsOf, type SourceLine, textIn } from "./lines.ts";
+import { fieldsOf, type SourceLine, textIn } from "./lines.ts";
 
 /**
  * Where the entries of a session file stand and whose children they are. The entries themselves stay in the file, so

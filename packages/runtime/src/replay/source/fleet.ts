@@ -1,4 +1,4 @@
-import { HooklineError } from "../../error/error.ts";
+import { HooklineError } from "@hookline/ground";
 import type { Moment, SourceStream } from "../moment.ts";
 import { firstBytes, type RecognisedSource } from "./index.ts";
 import { recordingSource } from "./recording.ts";

@@ -1,13 +1,7 @@
 import { linesOf } from "../../record/lines.ts";
 import { openBytes } from "../../record/read.ts";
 import type { SourceHead, SourceReader } from "../moment.ts";
-import { claudeSource } from "./claude.ts";
-import { codexSource } from "./codex.ts";
 import { recordingSource } from "./recording.ts";
-import { sessionSource } from "./session.ts";
-
-/** Every kind of source, in the order in which a file is shown to them. */
-const READERS: readonly SourceReader[] = [recordingSource, codexSource, sessionSource, claudeSource];
 
 /** How much of a file is looked at; the first lines of some begin with a long system prompt. */
 const FIRST_BYTES = 1 << 18;
@@ -22,10 +16,14 @@ export interface RecognisedSource extends SourceHead {
   readonly reader: SourceReader;
 }
 
-/** What kind of source a file is; `undefined` where it is none. Throws as the file system does. */
-export function recogniseSource(path: string): RecognisedSource | undefined {
+/**
+ * Says what kind of source a file is: a recording, or a session that one of `transcripts` reads, asked in their order;
+ * `undefined` where it is none. The agents' own are exported by `@hookline/runtime/dialects`. Throws as the file system
+ * does.
+ */
+export function recogniseSource(path: string, transcripts: readonly SourceReader[] = []): RecognisedSource | undefined {
   const first = firstBytes(path);
-  for (const reader of READERS) {
+  for (const reader of [recordingSource, ...transcripts]) {
     const head = reader.recognise(first);
     if (head !== undefined) return { ...head, path, reader };
   }

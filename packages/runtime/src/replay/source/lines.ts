@@ -1,10 +1,7 @@
-import { readJson } from "../../decode/json.ts";
+import { type Fields, isFields, readJson } from "@hookline/ground";
 import { linesOf as fileLines } from "../../record/lines.ts";
 import { openBytes } from "../../record/read.ts";
 import type { SourceStream } from "../moment.ts";
-
-/** An object of foreign JSON, of which nothing is known yet. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** One line of a file. */
 export interface SourceLine {
@@ -21,7 +18,7 @@ export interface SourceLine {
 const LIMITS = { maxDepth: 256, maxBytes: 1 << 27 };
 
 /** The lines of a file, one after the other; blank ones are left out. Holds no more than one line. */
-export function* linesOf({
+export function* sourceLines({
   path,
   passed,
   follows = false,
@@ -55,11 +52,6 @@ export function fieldsOf(text: string): Fields | undefined {
 export function firstObjects(first: Uint8Array): Fields[] {
   const lines = Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString("utf8").split("\n");
   return lines.map(fieldsOf).filter((value) => value !== undefined);
-}
-
-/** Whether a value is a JSON object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** How many kinds of lines that nobody knows are told apart by name in one file. */

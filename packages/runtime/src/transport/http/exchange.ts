@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from "node:http";
 import type { Socket } from "node:net";
-import { messageOf } from "../../error/error.ts";
+import { messageOf, SIZE_LIMITS } from "@hookline/ground";
 import type { HttpCall, HttpReport } from "../../port/http.ts";
 import { isTelemetry } from "../../port/trace-context.ts";
 import { keepWhole } from "../process/output.ts";
@@ -12,7 +12,7 @@ import { brokenWords, isOurs, notSentWords } from "./words.ts";
 /**
  * The maximum size of an answer in bytes (guarantees R56). Nothing is decompressed, so this is the size on the wire.
  */
-export const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES: number = SIZE_LIMITS.httpAnswer.most;
 
 /** Names the call to the server, which may send it back. */
 const CALL_ID = "x-hookline-call";

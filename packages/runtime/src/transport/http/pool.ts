@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Clock, Timer } from "../../port/clock.ts";
+import type { Clock, Timer } from "@hookline/ground";
 import type { Target } from "./connect.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as sendRequest } from "node:http";
 import type { Socket } from "node:net";
-import { messageOf } from "../../error/error.ts";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
+import { messageOf } from "@hookline/ground";
 import type { HttpStream, HttpStreamCall } from "../../port/http.ts";
 import { type Connecting, connect, Refused, type Target } from "./connect.ts";
 import { type Pool, requestTo } from "./pool.ts";

@@ -1,7 +1,5 @@
-import { headersProblem } from "../../decode/http-headers.ts";
-import { hookUrl } from "../../decode/http-url.ts";
-import type { Tier } from "../../error/diagnostic.ts";
-import { type Clock, MAX_MS } from "../../port/clock.ts";
+import type { Tier } from "@hookline/ground";
+import { type Clock, headersProblem, hookUrl, MAX_MS } from "@hookline/ground";
 import type { HttpCall, HttpReport, HttpStream, HttpStreamCall, HttpTransport } from "../../port/http.ts";
 import { createSlots } from "../process/slots.ts";
 import { type Resolve, systemResolve, type Target } from "./connect.ts";

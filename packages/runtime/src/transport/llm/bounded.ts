@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { messageOf } from "../../error/error.ts";
-import { type Clock, MAX_MS } from "../../port/clock.ts";
+import { type Clock, MAX_MS, messageOf, SIZE_LIMITS } from "@hookline/ground";
 import type { LlmCall, LlmReport, LlmTransport } from "../../port/llm.ts";
 
 /** Longer replies are not answers: two thousand tokens are less than a hundredth of this. */
-const MAX_REPLY_CHARS = 1024 * 1024;
+const MAX_REPLY_CHARS = SIZE_LIMITS.verdict.most;
 
 /** The transports that are being called, tracked across asynchronous work. */
 const asked = new AsyncLocalStorage<readonly LlmTransport[]>();

@@ -1,5 +1,5 @@
 import { Script } from "node:vm";
-import { messageOf } from "../../error/error.ts";
+import { messageOf } from "@hookline/ground";
 import { LoadFailure } from "./failure.ts";
 import type { Code } from "./readings.ts";
 import { nameScript, positionOf } from "./scripts.ts";

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { fromInstallation, messageOf } from "@hookline/ground";
 import type * as Esbuild from "esbuild";
-import { messageOf } from "../../error/error.ts";
-import { fromInstallation } from "../../error/installation.ts";
 
 /** esbuild's process may have been ended from outside, for example by Ctrl-C; after `stop` it is started again. */
 const SERVICE_GONE = /^The service (?:was stopped|is no longer running)/;

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { messageOf } from "../../error/error.ts";
+import { messageOf } from "@hookline/ground";
+import { readSourceSync } from "@hookline/ground/system";
 import { LACKS, type ModuleCall } from "../../port/module.ts";
-import { readRegular } from "../regular-file.ts";
 import { LoadFailure, notAdmitted } from "./failure.ts";
 import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
 import { lastingNamespace, nativeNamespace } from "./interop.ts";
@@ -103,7 +103,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
 
   /** Packages that Node runs itself are judged by their entry file. */
   function admit(path: string): void {
-    if (call.admits?.({ path, sha256: hash("sha256", readRegular(path)) }) === false) throw notAdmitted(path);
+    if (call.admits?.({ path, sha256: hash("sha256", readSourceSync(path)) }) === false) throw notAdmitted(path);
   }
 
   async function importNative(path: string, from: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { messageOf } from "../../error/error.ts";
+import { messageOf } from "@hookline/ground";
 import type { ModuleReport } from "../../port/module.ts";
 import { positionOf } from "./scripts.ts";
 

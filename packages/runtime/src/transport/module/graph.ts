@@ -1,4 +1,4 @@
-import { messageOf } from "../../error/error.ts";
+import { messageOf } from "@hookline/ground";
 import type { LoadedFile } from "../../port/module.ts";
 import { LoadFailure, notAdmitted } from "./failure.ts";
 import type { Code, Readings, Source } from "./readings.ts";

@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { parseJson } from "../../decode/bytes.ts";
-import { readRegular } from "../regular-file.ts";
+import { isFields, parseJson } from "@hookline/ground";
+import { readSourceSync } from "@hookline/ground/system";
 
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "node-addons", "default"]);
 const NAME = /^(@[^/\\%]+\/[^/\\%]+|[^@./\\%#][^/\\%]*)(\/.+)?$/;
@@ -42,7 +42,7 @@ function findPackage(name: string, start: string): string | undefined {
 
 function exportsOf(folder: string): unknown {
   try {
-    const manifest: unknown = parseJson(readRegular(join(folder, "package.json")));
+    const manifest: unknown = parseJson(readSourceSync(join(folder, "package.json")));
     if (typeof manifest !== "object" || manifest === null || !("exports" in manifest)) return undefined;
     return manifest.exports ?? undefined;
   } catch {
@@ -52,7 +52,7 @@ function exportsOf(folder: string): unknown {
 
 /** Node's PACKAGE_EXPORTS_RESOLVE: exact keys, then the longest pattern. */
 function exported(map: unknown, subpath: string): string | undefined {
-  const isTable = isRecord(map) && Object.keys(map).some((key) => key.startsWith("."));
+  const isTable = isFields(map) && Object.keys(map).some((key) => key.startsWith("."));
   if (!isTable) return subpath === "." ? target(map, "") : undefined;
   if (Object.hasOwn(map, subpath) && !subpath.includes("*")) return target(map[subpath], "");
   const patterns = Object.keys(map).filter((key) => key.includes("*"));
@@ -68,7 +68,7 @@ function exported(map: unknown, subpath: string): string | undefined {
 function target(value: unknown, match: string): string | undefined {
   if (typeof value === "string") return value.startsWith("./") ? value.replaceAll("*", () => match) : undefined;
   if (Array.isArray(value)) return firstOf(value, match);
-  if (!isRecord(value)) return undefined;
+  if (!isFields(value)) return undefined;
   return firstOf(
     Object.keys(value)
       .filter((condition) => CONDITIONS.has(condition))
@@ -85,8 +85,4 @@ function firstOf(values: readonly unknown[], match: string): string | undefined 
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
-import { readRegular } from "../regular-file.ts";
+import { readSourceSync } from "@hookline/ground/system";
 import type { ScriptStore } from "./store.ts";
 import type { Loader, Transformed, Transformer } from "./unit.ts";
 
@@ -80,7 +80,7 @@ export function createReadings(transformer: Transformer, store: ScriptStore | un
 }
 
 function readSource(path: string): Source {
-  const bytes = readRegular(path);
+  const bytes = readSourceSync(path);
   return { bytes, sha256: hash("sha256", bytes) };
 }
 

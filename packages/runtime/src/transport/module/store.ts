@@ -1,8 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
-import { messageOf } from "../../error/error.ts";
+import { type Diagnostic, diagnose, messageOf } from "@hookline/ground";
 import type { Transformed } from "./unit.ts";
 
 /** A script from the cache with V8's compiled form of it. */

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { Diagnostic } from "../../error/diagnostic.ts";
-import type { Clock, Timer } from "../../port/clock.ts";
+import type { Clock, Diagnostic, Timer } from "@hookline/ground";
+import { readSourceSync } from "@hookline/ground/system";
 import type { LoadedFile, ModuleCall, ModuleReport, ModuleTransport } from "../../port/module.ts";
-import { readRegular } from "../regular-file.ts";
 import { failureReport, LoadFailure } from "./failure.ts";
 import { createGraph, type Graph, type Unit } from "./graph.ts";
 import { createKeeping } from "./keeping.ts";
@@ -171,7 +170,7 @@ function packagesOf(graph: Graph): readonly LoadedFile[] {
   for (const { links, named } of graph.units.values()) {
     for (const target of [...links.values(), ...named.values()]) {
       if (target instanceof LoadFailure || target.kind !== "native" || files.has(target.path)) continue;
-      files.set(target.path, { path: target.path, sha256: hash("sha256", readRegular(target.path)) });
+      files.set(target.path, { path: target.path, sha256: hash("sha256", readSourceSync(target.path)) });
     }
   }
   return [...files.values()];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
 import type { StartFailure } from "./launch.ts";
 import type { Pipe } from "./pipes.ts";
 import { pipeSource, quiet, type Source, streamSource } from "./plumbing.ts";

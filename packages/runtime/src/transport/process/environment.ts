@@ -1,4 +1,4 @@
-import { isProviderKey } from "../../decode/provider-keys.ts";
+import { isProviderKey } from "@hookline/ground";
 import type { ProcessCall } from "../../port/process.ts";
 import { isTelemetry } from "../../port/trace-context.ts";
 import { markerFor, RUN_VARIABLE } from "./marker.ts";

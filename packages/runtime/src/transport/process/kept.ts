@@ -1,4 +1,4 @@
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
 import type { OpenProcess, ProcessReport } from "../../port/process.ts";
 import type { Running } from "./launch.ts";
 import { keepAwake } from "./presence.ts";

@@ -1,10 +1,8 @@
-import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
-import { HooklineError } from "../../error/error.ts";
-import { MAX_MS } from "../../port/clock.ts";
+import { type Diagnostic, diagnose, HooklineError, MAX_MS, SIZE_LIMITS } from "@hookline/ground";
 import type { ProcessCall } from "../../port/process.ts";
 
-const DEFAULT_STDOUT_BYTES = 8 * 1024 * 1024;
-const DEFAULT_STDERR_BYTES = 64 * 1024;
+const DEFAULT_STDOUT_BYTES = SIZE_LIMITS.answer.most;
+const DEFAULT_STDERR_BYTES = SIZE_LIMITS.stderr.most;
 
 /** The limits of one run of a process, in ms and in bytes per stream; `timeoutMs` counts from its start. */
 export interface Limits {

@@ -24,6 +24,13 @@ export function isMarked(pid: number, accepts: (segment: string) => boolean): bo
   return blank ? undefined : (value?.split("/").some(accepts) ?? false);
 }
 
+/** The number of the call of a run that a process belongs to; `undefined` if it shows none. */
+export function callOf(pid: number, runId: string): number | undefined {
+  const segments = readVariable(pid, RUN_VARIABLE).value?.split("/") ?? [];
+  const own = segments.find((segment) => segment.startsWith(`${runId}.`));
+  return own === undefined ? undefined : Number(own.slice(runId.length + 1));
+}
+
 /** True for a valid run id: it becomes part of a variable and of a file name. */
 export function isRunId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);

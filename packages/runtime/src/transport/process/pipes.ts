@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs"
 import { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { isMainThread } from "node:worker_threads";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
 import { RUN_VARIABLE } from "./marker.ts";
 import { HAS_PROC } from "./proc.ts";
 

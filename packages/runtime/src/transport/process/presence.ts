@@ -1,4 +1,4 @@
-import { ownListener } from "../../port/listener.ts";
+import { ownListener } from "@hookline/ground/system";
 
 /** Groups to end with this process, if it exits in an orderly way before they do. */
 const groups = new Set<number>();

@@ -46,6 +46,15 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   return found;
 }
 
+/** The name of a process's program, at most 15 characters; `undefined` when it is gone or there is no `/proc`. */
+export function programName(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A variable's value in the environment that a process was started with; `undefined` if it is unset or unreadable.
  * `blank` if there is no environment at all, as briefly during an `exec`.

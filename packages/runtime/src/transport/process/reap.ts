@@ -1,5 +1,7 @@
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
+import { callOf } from "./marker.ts";
 import { keepAwake } from "./presence.ts";
+import { programName } from "./proc.ts";
 import { deadRuns } from "./run-file.ts";
 import { endTree, HURRIED_GRACE_MS } from "./tree.ts";
 
@@ -7,6 +9,8 @@ import { endTree, HURRIED_GRACE_MS } from "./tree.ts";
 export interface ReapReport {
   /** Ids of the runs whose host ended without cleaning up. */
   readonly runs: readonly string[];
+  /** The names of the programs that were ended. */
+  readonly ended: readonly string[];
   /** Their processes that are still alive. */
   readonly survivors: readonly number[];
 }
@@ -20,11 +24,14 @@ export interface ReapReport {
  */
 export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapReport> {
   const runs: string[] = [];
+  const ended = new Set<string>();
   const survivors = new Set<number>();
   const rest = keepAwake();
   try {
     for (const { record, mayHaveLeft, forget } of deadRuns(stateDir)) {
-      const left = mayHaveLeft ? await endRun(record.runId, record.startTicks, clock) : [];
+      const left = mayHaveLeft
+        ? await endRun(record.runId, record.startTicks, clock, (program = "?") => void ended.add(program))
+        : [];
       runs.push(record.runId);
       for (const pid of left) survivors.add(pid);
       // A record with survivors stays, for the next start to try again.
@@ -33,10 +40,20 @@ export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapR
   } finally {
     rest();
   }
-  return { runs, survivors: [...survivors] };
+  return { runs, ended: [...ended], survivors: [...survivors] };
 }
 
-/** Ends every process that carries a marker of the run. */
-export function endRun(runId: string, sinceTicks: number, clock: Clock): Promise<readonly number[]> {
-  return endTree({ accepts: (segment) => segment.startsWith(`${runId}.`), sinceTicks }, HURRIED_GRACE_MS, clock);
+/**
+ * Ends every process that carries a marker of the run, and tells of each: its program, and the number of the call that
+ * started it, where they are known. Returns the pids that survived.
+ */
+export function endRun(
+  runId: string,
+  sinceTicks: number,
+  clock: Clock,
+  tell: (program: string | undefined, call: number | undefined) => void,
+): Promise<readonly number[]> {
+  const accepts = (segment: string): boolean => segment.startsWith(`${runId}.`);
+  const found = (pid: number): void => tell(programName(pid), callOf(pid, runId));
+  return endTree({ accepts, found, sinceTicks }, HURRIED_GRACE_MS, clock);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
 
 /** Waits on the given clock, and keeps the host alive meanwhile. */
 export function sleep(clock: Clock, ms: number): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../../error/diagnostic.ts";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock, Diagnostic } from "@hookline/ground";
 import { createDirectLauncher } from "./direct.ts";
 import { ownPipesProblem, readsPipes } from "./echo.ts";
 import type { Launch, Running, StartFailure } from "./launch.ts";

@@ -1,7 +1,6 @@
 import { setImmediate as poll } from "node:timers/promises";
-import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
-import { messageOf } from "../../error/error.ts";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
+import { type Diagnostic, diagnose, messageOf } from "@hookline/ground";
 import type { ProcessCall, ProcessReport } from "../../port/process.ts";
 import { type Exit, isGuestOf, type Running } from "./launch.ts";
 import type { Limits } from "./limits.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
-import { HooklineError, messageOf } from "../../error/error.ts";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
+import { type Diagnostic, diagnose, HooklineError, messageOf } from "@hookline/ground";
 import type { OpenCall, OpenProcess, ProcessCall, ProcessReport, ProcessTransport } from "../../port/process.ts";
 import { environmentFor, OWN_VARIABLES, type Variables } from "./environment.ts";
 import { keptProcess, lost } from "./kept.ts";
@@ -69,6 +68,8 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   const clamped = new Set<string>();
   // Everything that this run starts is younger than the host.
   const sinceTicks = readProcess("self")?.startTicks ?? 0;
+  /** The hooks that started the last calls, for calls that leave a program behind. */
+  const labels = new Map<number, string>();
   let calls = 0;
   let closing: Promise<void> | undefined;
   let removeRunFile: (() => void) | undefined;
@@ -97,6 +98,8 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   ): Promise<{ running: Running; follow: (limits: Limits) => Promise<Watched> } | { failure: ProcessReport }> {
     noteRun();
     const segment = `${runId}.${++calls}`;
+    labels.set(calls, call.label);
+    labels.delete(calls - MOST_LABELS);
     const launch = launchOf(call, environmentFor(call, env, segment, withheld), stdin);
     const running = await starter.start(launch);
     if ("code" in running)
@@ -162,7 +165,14 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
       await Promise.allSettled(active);
       starter.close();
       // What earlier processes left in the background ends with the run.
-      const survivors = calls === 0 ? [] : await endRun(runId, sinceTicks, clock);
+      const left = new Map<string, Set<string>>();
+      const tell = (program = "?", call = 0): void => {
+        const label = labels.get(call) ?? "a hook";
+        left.set(label, (left.get(label) ?? new Set()).add(program));
+      };
+      const survivors = calls === 0 ? [] : await endRun(runId, sinceTicks, clock, tell);
+      for (const [label, programs] of left)
+        report(diagnose("PROGRAM_ENDED", { label, programs: [...programs].join(", ") }));
       if (survivors.length === 0) removeRunFile?.();
       else report(diagnose("SURVIVORS", { label: `run ${runId}`, pids: survivors.join(", ") }));
     } finally {
@@ -185,6 +195,9 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     },
   };
 }
+
+/** The number of calls whose hooks are remembered. */
+const MOST_LABELS = 10_000;
 
 function checkOptions(runId: string, concurrency: number): void {
   if (!isRunId(runId)) {

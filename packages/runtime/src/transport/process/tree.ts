@@ -1,4 +1,4 @@
-import type { Clock } from "../../port/clock.ts";
+import type { Clock } from "@hookline/ground";
 import { isMarked } from "./marker.ts";
 import { HAS_PROC, listProcesses, type ProcessEntry, readProcess } from "./proc.ts";
 import { sleep } from "./sleep.ts";
@@ -11,6 +11,8 @@ export interface Tree {
   readonly guest?: number;
   /** Accepts the marker segments of the members. */
   accepts(segment: string): boolean;
+  /** Called once for each member that is found alive. */
+  found?(pid: number): void;
   /** Processes older than this are not children of the run; their environment is not read. */
   readonly sinceTicks: number;
 }
@@ -127,6 +129,7 @@ async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight
   const alive: number[] = [];
   for (const entry of members.values()) {
     if (entry.zombie) continue;
+    if (!known.has(entry.pid)) tree.found?.(entry.pid);
     known.set(entry.pid, entry);
     alive.push(entry.pid);
   }

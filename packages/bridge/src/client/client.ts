@@ -1,0 +1,367 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import type { InProcessAnswer, NativeAnswer } from "./native-answer.ts";
+import { Away, type DaemonPlace, daemonPlace, goesOn, isSocket, makeRunFolder, ownText, PROTOCOL } from "./place.ts";
+
+// The client for Node. With `place.ts` it is also what agents load that run hooks in their own process, and what Node runs
+// where there is no native client (`client-text.ts`): it imports `node:fs` and `node:net` alone, and starts soon.
+
+/** Most bytes of a request's header. */
+export const MOST_HEADER = 256 * 1024;
+/** Most bytes of what a host gives a hook. */
+export const MOST_INPUT = 8 * 1024 * 1024;
+/** Most bytes of one part of an answer. */
+const MOST_ANSWER = 16 * 1024 * 1024;
+/** How much later than the daemon the client gives up, in ms. */
+export const GRACE_MS = 500;
+/** How often the watchdog of a daemon sends a byte, in ms, and how many may be missing. */
+export const BEAT_MS = 2000;
+const MOST_MISSING = 3;
+/** How often a daemon that starts is looked for, and how long one client may take to start it, in ms. */
+const STEP_MS = 15;
+const STARTING_MS = 10_000;
+/** The host under which a daemon itself is asked. */
+export const CONTROL = "bridge";
+
+/** One native hook call, as a client sends it. */
+export interface BridgeRequest {
+  readonly host: string;
+  /** In the host's own name. */
+  readonly event: string;
+  /** Which installed entry the call comes from; empty where nobody says. */
+  readonly origin: string;
+  /** The client's working folder. */
+  readonly cwd: string;
+  /** Counted from arrival, in ms. */
+  readonly deadlineMs: number;
+  /** The call goes on when the client goes away. */
+  readonly detach: boolean;
+  /** The process that has started the client: the host, where it needs no shell in between. */
+  readonly parent?: number | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** The bytes that the host wrote to the hook's stdin. */
+  readonly input: Uint8Array;
+}
+
+/** A request as two frames: the header, whose fields are separated by NUL, and the input. Throws for what is too large. */
+export function encodeRequest(request: BridgeRequest): Buffer {
+  const { host, event, origin, cwd, deadlineMs, detach, parent, env, input } = request;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const flags = [...(detach ? ["detach"] : []), ...(parent === undefined ? [] : [`parent=${parent}`])].join(" ");
+  const fields = [`hookline/${PROTOCOL}`, host, event, origin, cwd, String(deadlineMs), flags, ...variables];
+  if (fields.some((field) => field.includes("\0"))) throw new Away("a field of the request holds a NUL character");
+  const header = Buffer.from(fields.join("\0"));
+  if (header.length > MOST_HEADER) throw new Away("the environment is too large");
+  if (input.length > MOST_INPUT) throw new Away("the host sent more than 8 MiB");
+  const frames = [header, input].flatMap((part) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(part.length);
+    return [length, part];
+  });
+  return Buffer.concat(frames);
+}
+
+/** The answer in these bytes, once all of it has come; throws for what is none. */
+export function answerIn(bytes: Buffer): NativeAnswer | undefined {
+  const parts: string[] = [];
+  let at = 0;
+  for (const most of [3, MOST_ANSWER, MOST_ANSWER]) {
+    if (bytes.length < at + 4) return undefined;
+    const length = bytes.readUInt32BE(at);
+    if (length > most) throw new Away("the answer is too large");
+    if (bytes.length < at + 4 + length) return undefined;
+    parts.push(bytes.toString("utf8", at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  const [exit = "", stdout = "", stderr = ""] = parts;
+  if (!/^\d{1,3}$/.test(exit) || Number(exit) > 255 || at < bytes.length) throw new Away("the answer cannot be read");
+  return { exit: Number(exit), stdout, stderr };
+}
+
+/** One request to the daemon, and how long it may take. */
+export interface Asking {
+  readonly place: DaemonPlace;
+  readonly request: BridgeRequest;
+  /** How long all of it may take, in ms. */
+  readonly timeoutMs: number;
+  /** Given up by the host. */
+  readonly signal?: AbortSignal | undefined;
+  /** Starts the daemon; called once, where none listens. */
+  start?(): void;
+}
+
+/** Asks the daemon, which is started where none runs. Throws `Away` where it gives no answer in time. */
+export async function askDaemon({ place, request, timeoutMs, signal, start }: Asking): Promise<NativeAnswer> {
+  const bytes = encodeRequest(request);
+  const until = Date.now() + timeoutMs;
+  for (let isStarted = false, resets = 0; ; ) {
+    const answer = isSocket(place.folder, place.socket) ? await exchange(place, bytes, until, signal) : "refused";
+    if (typeof answer === "object") return answer;
+    if (answer === "reset" && resets++ > 0) throw new Away("the connection ended before the request was read");
+    if (start === undefined && answer !== "full") throw new Away("no daemon runs");
+    if (Date.now() >= until)
+      throw new Away(answer === "full" ? "no answer in time" : "no daemon could be reached in time");
+    if (answer !== "full" && !isStarted) {
+      isStarted = true;
+      start?.();
+    }
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+}
+
+/**
+ * Why a request was not answered: nobody listens; as many others wait for the daemon as may; or it went
+ * away before it had read all of the request. No hook has run for it then, so that it may be sent again.
+ */
+type Unasked = "refused" | "full" | "reset";
+
+function exchange(
+  place: DaemonPlace,
+  bytes: Buffer,
+  until: number,
+  signal: AbortSignal | undefined,
+): Promise<NativeAnswer | Unasked> {
+  return new Promise((resolve, reject) => {
+    let got = Buffer.alloc(0);
+    const connection = connect(place.socket);
+    const end = (settle: () => void): void => {
+      clearTimeout(late);
+      unwatch();
+      signal?.removeEventListener("abort", abort);
+      connection.destroy();
+      settle();
+    };
+    const fail = (because: string): void => end(() => reject(new Away(because)));
+    const abort = (): void => fail("the call was given up");
+    // After one more look at the connection: this process may have been kept waiting while the answer came.
+    const late = setTimeout(() => setImmediate(fail, "no answer in time"), Math.max(0, until - Date.now()));
+    const unwatch = watchDaemon(place, () => fail("the daemon hangs"));
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) return abort();
+    connection.on("connect", () => connection.write(bytes));
+    connection.on("data", (piece) => {
+      try {
+        got = Buffer.concat([got, piece]);
+        const answer = answerIn(got);
+        if (answer !== undefined) end(() => resolve(answer));
+      } catch (thrown) {
+        end(() => reject(thrown));
+      }
+    });
+    connection.on("error", ({ code }: NodeJS.ErrnoException) => {
+      const unasked = UNASKED[code ?? ""];
+      if (unasked === undefined) fail("the connection failed");
+      else end(() => resolve(unasked));
+    });
+    connection.on("close", () => fail("the connection ended before the answer"));
+  });
+}
+
+const UNASKED: Readonly<Record<string, Unasked>> = {
+  ENOENT: "refused",
+  ECONNREFUSED: "refused",
+  EAGAIN: "full",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+};
+
+/** Whether somebody listens at a socket. */
+export function connects(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    const end = (listens: boolean): void => {
+      connection.destroy();
+      resolve(listens);
+    };
+    connection.on("connect", () => end(true));
+    connection.on("error", ({ code }: NodeJS.ErrnoException) => end(UNASKED[code ?? ""] === "full"));
+  });
+}
+
+/**
+ * Watches the daemon that a call waits for: its watchdog sends bytes however long a hook takes. If three are missing, the
+ * daemon is ended, and the connection of the call with it; `hung` is called where that cannot be done. Returns the undo.
+ */
+function watchDaemon(place: DaemonPlace, hung: () => void): () => void {
+  let watch: Socket | undefined;
+  let claim: string | undefined;
+  let isHeard = true;
+  let missing = 0;
+  const stop = (): void => {
+    clearInterval(timer);
+    watch?.destroy();
+  };
+  const look = (): void => {
+    missing = isHeard ? 0 : missing + 1;
+    isHeard = false;
+    if (missing >= MOST_MISSING) {
+      const ended = endHung(place, claim);
+      if (ended !== "busy") stop();
+      if (ended === "unknown") hung();
+    } else if (watch === undefined || watch.destroyed) {
+      // A daemon of an earlier version has no watchdog.
+      if (!isThere(place.folder, place.live)) {
+        stop();
+        return;
+      }
+      claim ??= ownText(place.folder, place.pid, MOST_CLAIM);
+      watch = connect(place.live).on("data", () => (isHeard = true));
+      watch.on("error", ({ code }: NodeJS.ErrnoException) => UNASKED[code ?? ""] === "full" || stop());
+    }
+  };
+  const timer = setInterval(look, BEAT_MS);
+  return stop;
+}
+
+function isThere(folder: string, socket: string): boolean {
+  try {
+    return isSocket(folder, socket);
+  } catch {
+    return false;
+  }
+}
+
+const MOST_CLAIM = 64 * 1024;
+
+/**
+ * Ends a daemon that hangs, if the process is still the one that has made this claim. `busy` while another client ends or
+ * starts one.
+ */
+function endHung(place: DaemonPlace, claim: string | undefined): "ended" | "busy" | "unknown" {
+  const [pid = "", , about = ""] = claim?.split("\n") ?? [];
+  if (!isFirst(place.starting)) return "busy";
+  try {
+    const isSame = identityOf(pid) === about.split(" ").slice(1).join(" ");
+    if (!isSame || ownText(place.folder, place.pid, MOST_CLAIM) !== claim) return "unknown";
+    process.kill(Number(pid), "SIGKILL");
+    return "ended";
+  } catch {
+    return "unknown";
+  } finally {
+    rmSync(place.starting, { force: true });
+  }
+}
+
+/** Which process this is: when it started, and its executable. Throws where the system does not show it. */
+export function identityOf(pid: string): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const { dev, ino } = statSync(`/proc/${pid}/exe`, { bigint: true });
+  // The program's name is in brackets, and may contain brackets and blanks.
+  return `${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]} ${dev}:${ino}`;
+}
+
+/** How the daemon of a folder is started. */
+export interface Starting {
+  readonly place: DaemonPlace;
+  readonly cwd: string;
+  /** The environment of its in-process hooks; allowed names alone. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The program and the arguments in front of `bridge daemon`. */
+  readonly program: readonly string[];
+}
+
+/** Starts a daemon that outlives this process; does nothing where another client has just done so. Never rejects. */
+export async function startDaemon({ place, cwd, env, program: [file = "", ...args] }: Starting): Promise<void> {
+  try {
+    makeRunFolder(place.folder);
+    if (!isFirst(place.starting)) return;
+    const { spawn } = await import("node:child_process");
+    const child = spawn(file, [...args, "bridge", "daemon"], { cwd, env, detached: true, stdio: "ignore" });
+    child.on("error", () => rmSync(place.starting, { force: true }));
+    child.unref();
+  } catch {
+    // Without a daemon there is no answer, and who asked says so.
+  }
+}
+
+/** Whether nobody else ends or starts one now. */
+function isFirst(path: string): boolean {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    return true;
+  } catch {
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs < STARTING_MS) return false;
+    rmSync(path, { force: true });
+    return isFirst(path);
+  }
+}
+
+/** An installation: its host, entry and home. */
+export interface Known {
+  readonly host: string;
+  /** Which installed entry the calls come from. */
+  readonly origin: string;
+  /** hookline's home as it lies on disk. */
+  readonly home: string;
+}
+
+/** How a call of a host is asked. */
+export interface CallOptions {
+  /** Default: that of the process. */
+  readonly cwd?: string;
+  readonly timeoutMs?: number;
+  /** Closes the connection, which aborts the hooks. */
+  readonly signal?: AbortSignal | undefined;
+  /** The hooks go on when this process ends. */
+  readonly detach?: boolean;
+  readonly parent?: number;
+}
+
+/** Daemons that have not answered in time, and why; asked again once they answer. */
+const silent = new Map<string, string>();
+/** How long such a daemon is asked whether it answers, and after how long a daemon that does not start is one, in ms. */
+const AGAIN_MS = 500;
+const LONG_MS = 10_000;
+
+/** Asks the hooks about an event by what `bridge install` has put into hookline's home. Never rejects. */
+export async function askInstalled(
+  { host, origin, home }: Known,
+  event: string,
+  read: () => Promise<Uint8Array> | Uint8Array,
+  { cwd = process.cwd(), timeoutMs = 30_000, signal, detach = false, parent = process.pid }: CallOptions = {},
+): Promise<InProcessAnswer> {
+  const file = (name: string): string => readFileSync(`${home}/bin/bridge/${name}`, "utf8");
+  const began = Date.now();
+  const place = daemonPlace(home, cwd, process.env);
+  const isGuard = guards(() => file(`refusal-${host}-${event}`));
+  try {
+    const allowed = linesOf(file(`environment-${host}`));
+    const passes = (name: string): boolean =>
+      allowed.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : one === name));
+    const own = Object.entries(process.env).filter(([name]) => name !== "HOOKLINE_HOME" && passes(name));
+    const env = { HOOKLINE_HOME: home, ...(Object.fromEntries(own) as Record<string, string>) };
+    const start = (): void => void startDaemon({ place, cwd, env, program: linesOf(file("runtime")) });
+    const input = await read();
+    const ask = { host, event, origin, cwd, deadlineMs: Math.max(1, timeoutMs - GRACE_MS), detach, parent, env, input };
+    const because = silent.get(place.socket);
+    if (because !== undefined) {
+      if (!isGuard) throw new Away(because);
+      const status = { ...ask, host: CONTROL, event: "status", cwd: "/", env: {}, input: Buffer.alloc(0) };
+      await askDaemon({ place, request: status, timeoutMs: AGAIN_MS, start }).catch(() => {
+        throw new Away(because);
+      });
+      silent.delete(place.socket);
+    }
+    return await askDaemon({ place, request: ask, timeoutMs, signal, start });
+  } catch (thrown) {
+    const away = thrown instanceof Away ? thrown.message : "its files are not whole; install the bridge anew";
+    const isLong = Date.now() - began >= LONG_MS && away === "no daemon could be reached in time";
+    if (isLong || away === "no answer in time" || away === "the daemon hangs") silent.set(place.socket, away);
+    const passes = isGuard ? goesOn({ place, host, event, home, env: process.env }) : {};
+    return { away, refuses: passes === undefined, ...passes };
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Whether an event must be refused without an answer, by the refusal that was installed for it. */
+function guards(refusal: () => string): boolean {
+  try {
+    return refusal() !== "0\0\0";
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,154 @@
+import { messageOf, readJson } from "@hookline/ground";
+import type { EventName } from "@hookline/runtime";
+import type { BridgeRequest } from "../client/client.ts";
+import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";
+import { allowedEnvironment, allowedNames } from "../host/environment.ts";
+import type { BridgeEvent, BridgeHost, HostCall } from "../host/host.ts";
+import type { Caller } from "./caller.ts";
+import { Deadlines } from "./deadlines.ts";
+import { hostWords } from "./host-process.ts";
+import type { BridgeSession } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What answers need. */
+export interface AnswerParts {
+  readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
+  readonly sessions: Sessions;
+  log(line: string): void;
+}
+
+/** Moments that are asked about one after the other in a session, whatever the host does at once. */
+const IN_ORDER: readonly EventName[] = ["tool.before", "prompt.before"];
+
+/** Why the hooks of a call are ended. */
+const ENDED = new Error("the call has ended");
+
+/** How much earlier than the host gives up an answer is ready. */
+const MARGIN_MS = 2000;
+
+/**
+ * Answers one native hook call. Never rejects: whatever goes wrong refuses where the host waits for a decision, and says
+ * nothing elsewhere.
+ */
+export async function answerCall(request: BridgeRequest, caller: Caller, parts: AnswerParts): Promise<NativeAnswer> {
+  const { host: name, event: native } = request;
+  let event: BridgeEvent | undefined;
+  try {
+    const host = await hostOf(name, parts);
+    event = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
+    if (event === undefined) throw new Error(`${host.label} has no event "${native}" that the bridge knows`);
+    return await decide(request, caller, parts, { host, event });
+  } catch (thrown) {
+    const because = messageOf(thrown);
+    parts.log(`${name} ${native}: ${because}`);
+    return event === undefined ? fault(because) : refused(event, because);
+  }
+}
+
+function hostOf(name: string, { hosts }: AnswerParts): Promise<BridgeHost> {
+  const load = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+  if (load === undefined) throw new Error(`the bridge knows no host "${name}"`);
+  return load();
+}
+
+/** The answer where not even the host's words are known: what most hosts take as a refusal. */
+export function fault(because: string): NativeAnswer {
+  return { exit: 2, stdout: "", stderr: `hookline: ${because}\n` };
+}
+
+/** The refusal of a guard; of another event nothing. */
+export function refused(event: BridgeEvent, because: string): NativeAnswer {
+  return event.guard ? event.refusal(`hookline: ${because}`) : SILENCE;
+}
+
+interface Asked {
+  readonly host: BridgeHost;
+  readonly event: BridgeEvent;
+}
+
+async function decide(
+  request: BridgeRequest,
+  caller: Caller,
+  { sessions, log }: AnswerParts,
+  { host, event }: Asked,
+): Promise<NativeAnswer> {
+  const deadlineMs = Math.max(1, Math.min(request.deadlineMs, event.timeoutMs - MARGIN_MS));
+  const env = environmentOf(request, host);
+  const call = read(request, env, event);
+  if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
+  // Another agent runs this entry, too, and asks by an entry of its own.
+  const guest = host.guest?.(request.event, env);
+  const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
+  if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))
+    return SILENCE;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const { promise: given, resolve: give, reject: giveUp } = Promise.withResolvers<NativeAnswer>();
+  const end = (because: string): void => {
+    ended.abort(ENDED);
+    giveUp(new Error(because));
+  };
+  const answered = deadlines.set(deadlineMs, () => end(`no answer within ${deadlineMs} ms`));
+  if (!request.detach) caller.onLeave(() => end("the host has exited"));
+  const opened = { host, id: call.session, cwd: request.cwd, env, log };
+  const answer = sessions.with(opened, request.event, async (session) => {
+    const before = event.guard ? session.guarding() : UNGUARDED;
+    if (before.refusal !== undefined) return event.refusal(before.refusal);
+    session.learn(call.scene);
+    if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
+    await session.begin(event.moments, signal, host.lateStartMs);
+    const { refusal, isPaused } = event.guard ? session.guarding() : UNGUARDED;
+    if (refusal !== undefined) return event.refusal(refusal);
+    const ask = (): Promise<NativeAnswer> =>
+      inTurn(session, event, signal, () => event.ask(call, session.during(signal, isPaused)));
+    if (call.call === undefined) return ask();
+    const { call: id, callLastsMs: lastsMs } = call;
+    const same = { event: request.event, call: id, origin: request.origin };
+    return session.answered.of({ ...same, ...(lastsMs !== undefined && { lastsMs }) }, ask);
+  });
+  answer.then(give, giveUp);
+  try {
+    return await given;
+  } finally {
+    answered();
+    caller.onLeave(undefined);
+    if (event.ends) void answer.then(undefined, () => {}).then(() => sessions.end(host, call.session));
+  }
+}
+
+/** An event that does not guard: its hooks are asked whatever else is so. */
+const UNGUARDED = { refusal: undefined, isPaused: false } as const;
+
+/** Those of all calls of this process. */
+const deadlines = new Deadlines();
+
+/** What hooks see of a request's environment; worked out once for the calls that share one. */
+function environmentOf({ env }: BridgeRequest, host: BridgeHost): Readonly<Record<string, string>> {
+  const known = passed.get(env);
+  if (known?.host === host) return known.env;
+  const allowed = allowedEnvironment(env, allowedNames(host));
+  passed.set(env, { host, env: allowed });
+  return allowed;
+}
+
+const passed = new WeakMap<object, { readonly host: BridgeHost; readonly env: Readonly<Record<string, string>> }>();
+
+function read(
+  { input }: BridgeRequest,
+  env: Readonly<Record<string, string>>,
+  event: BridgeEvent,
+): HostCall | undefined {
+  const payload = readJson(input);
+  if (!payload.ok) throw new Error(`what the host sent is not JSON: ${payload.message}`);
+  return event.read(payload.value, env);
+}
+
+/** Guards of one session judge one call after the other; what cannot begin in time is refused. */
+function inTurn(
+  session: BridgeSession,
+  { moments }: BridgeEvent,
+  signal: AbortSignal,
+  ask: () => Promise<NativeAnswer>,
+): Promise<NativeAnswer> {
+  return moments.some((moment) => IN_ORDER.includes(moment)) ? session.line.run(signal, ask) : ask();
+}

@@ -1,0 +1,44 @@
+import type { NativeAnswer } from "../client/native-answer.ts";
+
+/** Most answers that are kept for a session; an agent that installs an adapter twice asks twice at once. */
+const MOST_KEPT = 256;
+
+interface Kept {
+  /** Who has been given the answer. */
+  readonly origins: Set<string>;
+  readonly until: number;
+  readonly answer: Promise<NativeAnswer>;
+}
+
+/**
+ * Gives one answer to the same call from different origins, so that an adapter that is installed twice asks the hooks
+ * once. Calls are known by event and tool call id; the same origin asking again is a new call.
+ */
+export class Answered {
+  readonly #kept = new Map<string, Kept>();
+
+  /** The answer that another origin has been given, or that of `ask`. */
+  of(
+    call: { readonly event: string; readonly call: string; readonly origin: string; readonly lastsMs?: number },
+    ask: () => Promise<NativeAnswer>,
+  ) {
+    const key = `${call.event}\0${call.call}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && !kept.origins.has(call.origin) && Date.now() < kept.until) {
+      kept.origins.add(call.origin);
+      return kept.answer;
+    }
+    const answer = ask();
+    this.#kept.delete(key);
+    this.#kept.set(key, {
+      origins: new Set([call.origin]),
+      until: Date.now() + (call.lastsMs ?? Number.POSITIVE_INFINITY),
+      answer,
+    });
+    // What failed, or was given up, answers nobody else.
+    answer.catch(() => this.#kept.delete(key));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return answer;
+  }
+}

@@ -1,0 +1,66 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { VERSION } from "@hookline/ground";
+import { isAlive } from "@hookline/ground/system";
+import { connects, identityOf } from "../client/client.ts";
+import type { DaemonPlace } from "../client/place.ts";
+
+/** How long a daemon that was started may take until it listens, in ms. */
+const STARTING_MS = 5000;
+const STEP_MS = 50;
+
+/**
+ * The text with which a daemon claims a place: its process, its version, since when with which process it is, and
+ * its folder.
+ */
+export function claimOf(cwd: string, sinceMs: number): string {
+  return `${process.pid}\n${VERSION}\n${sinceMs} ${ownIdentity()}\n${cwd}\n`;
+}
+
+/** Empty where the system does not show it: then no client ends this daemon. */
+function ownIdentity(): string {
+  try {
+    return identityOf(String(process.pid));
+  } catch {
+    return "";
+  }
+}
+
+/** Makes this process the daemon of a place; false where another one is. What a dead one has left is removed. */
+export async function claim(place: DaemonPlace, about: string): Promise<boolean> {
+  for (;;) {
+    try {
+      const fd = openSync(place.pid, "wx", 0o600);
+      try {
+        writeSync(fd, about);
+      } finally {
+        closeSync(fd);
+      }
+      rmSync(place.socket, { force: true });
+      return true;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+    }
+    if (await connects(place.socket)) return false;
+    if (mayStart(place)) await wait(STEP_MS);
+    else rmSync(place.pid, { force: true });
+  }
+}
+
+/** The process that says it is the daemon of a place. */
+export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefined {
+  try {
+    const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
+    return Number.isInteger(pid) && pid > 1 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether another process has claimed the place a moment ago, and may listen soon. */
+function mayStart(place: DaemonPlace): boolean {
+  const pid = pidIn(place);
+  const age = Date.now() - (statSync(place.pid, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  // Its number is written a moment after the file is made. An age below zero is that of a file from before the clock was set.
+  return Math.abs(age) < STARTING_MS && (pid === undefined || isAlive(String(pid)));
+}

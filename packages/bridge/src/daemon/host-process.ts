@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { announceHost, ownerOf, processTable } from "@hookline/ground/system";
+
+/** Shells start clients by hand, and for hosts without `exec`; neither is an agent. */
+const SHELL = /^-?(?:ba|da|k|z|fi|c|tc|a)?sh$/;
+
+/** How long a process is taken for the one that it was, in ms. */
+const LOOK_MS = 1000;
+
+/**
+ * Notes the processes of hosts, so that consents are not given below them: the model in a host could approve its own
+ * hooks there.
+ */
+export class HostProcesses {
+  readonly #hooklineHome: string;
+  readonly #noted = new Set<string>();
+  /** When each process was last looked at; its number may be another's some time later. */
+  readonly #looked = new Map<number, number>();
+
+  constructor(hooklineHome: string) {
+    this.#hooklineHome = hooklineHome;
+  }
+
+  /** Takes in which process has started a client. */
+  learn(pid: number | undefined, cwd: string): void {
+    if (pid === undefined || pid < 2 || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS) return;
+    this.#looked.set(pid, Date.now());
+    const owner = ownerOf(pid);
+    if (owner === undefined || this.#noted.has(`${owner.pid}.${owner.started}`) || isShell(owner.pid)) return;
+    this.#noted.add(`${owner.pid}.${owner.started}`);
+    announceHost(this.#hooklineHome, owner, cwd);
+  }
+}
+
+/**
+ * The command line of the host that has started a client, with or without a shell between them; empty if the system does
+ * not show it.
+ */
+export function hostWords(pid: number | undefined): readonly string[] {
+  if (pid === undefined || process.platform !== "linux") return [];
+  const table = processTable();
+  const one = table.get(pid);
+  return (one !== undefined && SHELL.test(one.name) ? table.get(one.parent) : one)?.words ?? [];
+}
+
+function isShell(pid: number): boolean {
+  try {
+    return SHELL.test(readFileSync(`/proc/${pid}/comm`, "utf8").trim());
+  } catch {
+    return true;
+  }
+}

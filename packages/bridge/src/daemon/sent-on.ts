@@ -1,0 +1,61 @@
+import { Retries } from "@hookline/runtime/session";
+import type { HostRetries } from "../host/host.ts";
+import type { SessionParts } from "./session.ts";
+
+/** How often hooks may send a host's agent on after one prompt. Source: decision 61. */
+const CAP = 8;
+
+/** How often the hooks of a session have sent the agent on since a person last said something. */
+export class SentOn implements HostRetries {
+  readonly cap = CAP;
+  readonly #parts: Pick<SessionParts, "scene" | "settings" | "told">;
+  #retries = new Retries();
+  #count = 0;
+  /** Whether an agent that was sent on may have been so before this session was opened. */
+  #isLate = false;
+
+  constructor(parts: Pick<SessionParts, "scene" | "settings" | "told">) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#retries.count;
+  }
+
+  get any(): boolean {
+    return this.#count > 0;
+  }
+
+  begin(): void {
+    this.#retries = new Retries();
+    this.#count = 0;
+  }
+
+  /** The session was opened in the middle: what was before is not known. */
+  join(): void {
+    this.#isLate = true;
+  }
+
+  grant(lanes: readonly string[], isContinued: boolean | undefined): ReadonlySet<string> {
+    const { scene, settings, told } = this.#parts;
+    if (isContinued === false) this.#isLate = false;
+    if (isContinued === true && this.#isLate && this.#count === 0) {
+      if (lanes.length > 0) told.push(LATE);
+      return NONE;
+    }
+    const tell = ({ text }: { readonly text: string }): void => void told.push(text);
+    const heard = this.#retries.grant({ core: { scene, settings, tell } }, lanes);
+    if (heard.size === 0) return heard;
+    if (this.#count >= CAP) {
+      told.push(`hookline: Hooks have made the agent continue ${CAP} times after one prompt; it stops now.`);
+      return NONE;
+    }
+    this.#count += 1;
+    return heard;
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+const LATE =
+  "hookline: Hooks want the agent to continue, and had it continue before hookline was started in the middle of this prompt. How often is not known, so it stops now.";

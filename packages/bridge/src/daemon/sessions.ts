@@ -1,0 +1,182 @@
+import type { BridgeHost } from "../host/host.ts";
+import { ClosedTable } from "./closed-table.ts";
+import type { BridgeSession, OpenParts } from "./session.ts";
+
+/** How long a session without a call is kept, in ms. */
+const IDLE_MS = 30 * 60 * 1000;
+/** How long behind a call it is looked at again which events are guarded, in ms. */
+const LOOK_MS = 1000;
+
+/** Most sessions that are remembered as ended. */
+const MOST_ENDED = 256;
+
+/** What sessions are opened by. */
+export interface SessionsParts {
+  open(parts: OpenParts): Promise<BridgeSession>;
+  log(line: string): void;
+  /** Told with what is now known of guards, each time that a session was opened. */
+  guarded?(table: ClosedTable): void;
+  readonly idleMs?: number;
+}
+
+interface Held {
+  readonly host: BridgeHost;
+  readonly opening: Promise<BridgeSession>;
+  /** Absent while it is being opened. */
+  opened?: BridgeSession;
+  /** The host's events that were asked about. */
+  readonly heard: Set<string>;
+  idle?: NodeJS.Timeout | undefined;
+  calls: number;
+  /** Epoch ms of the end of the last call. */
+  lastMs: number;
+  /** A first call has ended: its hooks have been told of the session's start, at which modules register more. */
+  isKnown: boolean;
+}
+
+/** The sessions of a daemon, by host and by the host's id. */
+export class Sessions {
+  readonly #parts: SessionsParts;
+  readonly #held = new Map<string, Held>();
+  /** Sessions that their host has ended: an adapter that is installed twice ends each twice. */
+  readonly #ended = new Set<string>();
+  readonly #closing = new Set<Promise<void>>();
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** How many sessions each host has. */
+  get byHost(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { host } of this.#held.values()) counts[host.name] = (counts[host.name] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Does something with a session, which is opened where there is none; it is not closed meanwhile. */
+  async with<T>(parts: OpenParts, event: string, work: (session: BridgeSession) => Promise<T>): Promise<T> {
+    const key = keyOf(parts.host, parts.id);
+    const held = this.#held.get(key) ?? this.#open(key, parts);
+    held.calls += 1;
+    held.heard.add(event);
+    try {
+      return await work(held.opened ?? (await held.opening));
+    } finally {
+      held.calls -= 1;
+      if (!held.isKnown) this.#tellGuarded();
+      else this.#lookAgain();
+      held.isKnown = true;
+      held.lastMs = Date.now();
+      if (this.#held.get(key) === held) held.idle ??= this.#closeWhenIdle(held, parts);
+    }
+  }
+
+  /** One timer for many calls: what a call sets and clears itself takes time from its answer. */
+  #closeWhenIdle(held: Held, { host, id }: OpenParts): NodeJS.Timeout {
+    const { idleMs = IDLE_MS } = this.#parts;
+    const look = (): void => {
+      const restedMs = held.calls > 0 ? 0 : Date.now() - held.lastMs;
+      if (restedMs >= idleMs) void this.close(host, id);
+      else held.idle = setTimeout(look, idleMs - restedMs).unref();
+    };
+    return setTimeout(look, idleMs).unref();
+  }
+
+  /** Whether a session that is open was asked about an event of its host. */
+  hasHeard(host: Pick<BridgeHost, "name">, id: string, event: string): boolean {
+    return this.#held.get(keyOf(host, id))?.heard.has(event) === true;
+  }
+
+  /** Whether the host has ended a session, and has said nothing of it since. */
+  hasEnded(host: Pick<BridgeHost, "name">, id: string): boolean {
+    return this.#ended.has(keyOf(host, id));
+  }
+
+  /** Closes a session that its host has ended. */
+  async end(host: Pick<BridgeHost, "name">, id: string): Promise<void> {
+    this.#ended.add(keyOf(host, id));
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    await this.close(host, id);
+  }
+
+  /** Closes a session; what it was still asked about ends first. */
+  async close(host: Pick<BridgeHost, "name">, id: string): Promise<void> {
+    const key = keyOf(host, id);
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    this.#held.delete(key);
+    clearTimeout(held.idle);
+    const closing = this.#letGo(key, held).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    await closing;
+  }
+
+  /** Closes all, and waits for those that are being closed. */
+  async closeAll(): Promise<void> {
+    for (const key of [...this.#held.keys()]) {
+      const [name = "", id = ""] = key.split("\0");
+      void this.close({ name }, id);
+    }
+    await Promise.all(this.#closing);
+  }
+
+  async #letGo(key: string, { opening }: Held): Promise<void> {
+    try {
+      await (await opening).close();
+    } catch (thrown) {
+      this.#parts.log(`session ${key.replace("\0", " ")}: ${String(thrown)}`);
+    }
+  }
+
+  #open(key: string, parts: OpenParts): Held {
+    this.#ended.delete(key);
+    const held: Held = {
+      host: parts.host,
+      opening: this.#parts.open(parts),
+      heard: new Set(),
+      calls: 0,
+      lastMs: 0,
+      isKnown: false,
+    };
+    this.#held.set(key, held);
+    this.#tellGuarded();
+    held.opening.then(
+      (opened) => {
+        held.opened = opened;
+        this.#tellGuarded();
+      },
+      // Who asked hears of it; the next call tries anew.
+      () => this.#held.delete(key),
+    );
+    return held;
+  }
+
+  /** Modules may register hooks at any time, so what is known of guards is looked at again behind a call. */
+  #lookAgain(): void {
+    if (this.#parts.guarded === undefined) return;
+    this.#look ??= setTimeout(() => {
+      this.#look = undefined;
+      this.#tellGuarded();
+    }, LOOK_MS).unref();
+  }
+
+  #tellGuarded(): void {
+    const { guarded } = this.#parts;
+    // Where no session is left, what was known of the last ones stays.
+    if (guarded === undefined || this.#held.size === 0) return;
+    guarded(new ClosedTable([...this.#held.values()].map(({ host, opened = UNKNOWN }) => ({ host, session: opened }))));
+  }
+}
+
+/** Of a session that is being opened nobody knows which guards it has. */
+const UNKNOWN = { refusal: undefined, looked: undefined, listens: () => true, isHeld: () => true } as const;
+
+function keyOf({ name }: Pick<BridgeHost, "name">, id: string): string {
+  return `${name}\0${id}`;
+}

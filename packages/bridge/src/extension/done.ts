@@ -1,0 +1,64 @@
+import { type Fields, isFields } from "@hookline/ground";
+import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";
+import type { HostCall } from "../host/host.ts";
+import { fieldsOf, maybeText, objectIn, textIn } from "../host/payload.ts";
+
+/** What an event comes to in pi, or in a program whose extensions are like pi's, as the extension does it. */
+export interface Done {
+  /** What the handler returns. */
+  readonly returns?: Fields | undefined;
+  /** Fields of the event that are replaced in place. */
+  readonly edits?: Fields | undefined;
+  /** Lines for the person. */
+  readonly notices?: readonly string[];
+  /** The running request is given up. */
+  readonly abort?: true;
+}
+
+/** The same as the extension reads it. */
+export function answerOf({ returns, edits, notices = [], abort }: Done = {}): NativeAnswer {
+  const said = present({ returns, edits, notices: notices.length > 0 ? notices : undefined, abort });
+  return Object.keys(said).length === 0 ? SILENCE : { ...SILENCE, stdout: JSON.stringify(said) };
+}
+
+/** What the extension sends: the event, and what it knows of the session. */
+export function readEvent(payload: unknown): HostCall {
+  const fields = fieldsOf(payload);
+  const event = objectIn(fields, "event");
+  const call = maybeText(event, "toolCallId");
+  const { model, thinking, sessionFile } = fields;
+  const systemPrompt = joined(fields["systemPrompt"]);
+  return {
+    session: textIn(fields, "session"),
+    ...(call !== undefined && { call }),
+    scene: present({ model, thinking, sessionFile, systemPrompt }),
+    payload: { ...(systemPrompt !== undefined && { systemPrompt }), ...event },
+  };
+}
+
+/** A system prompt as one text: oh-my-pi has it in parts. */
+export function joined(prompt: unknown): string | undefined {
+  if (Array.isArray(prompt)) return prompt.join("\n\n");
+  return typeof prompt === "string" ? prompt : undefined;
+}
+
+/** The fields that have a value. */
+export function present(fields: Fields): Fields & object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The same, or nothing where none has. */
+export function some(fields: Fields): Fields | undefined {
+  const left = present(fields);
+  return Object.keys(left).length === 0 ? undefined : left;
+}
+
+/** Those fields of an answer that have a value, or nothing where none has. */
+export function changed(answer: Fields, names: readonly string[]): Fields | undefined {
+  return some(Object.fromEntries(names.map((name) => [name, answer[name]])));
+}
+
+/** A field of an entry, where there is an entry. */
+export function textOfEntry(entry: unknown, name: string): string {
+  return isFields(entry) ? (maybeText(entry, name) ?? "") : "";
+}

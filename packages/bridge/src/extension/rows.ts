@@ -1,0 +1,267 @@
+import { type Fields, isFields } from "@hookline/ground";
+import { type EventName, type Message, textOf } from "@hookline/runtime";
+import type { AgentTools } from "@hookline/runtime/engine";
+import type { HostHooks } from "../host/host.ts";
+import { maybeText, textIn } from "../host/payload.ts";
+import { askRun } from "../moment/prompt.ts";
+import type { HostRow } from "../moment/rows.ts";
+import { askStop } from "../moment/stop.ts";
+import { askCall, askResult, callIn, callMoments, type HostToolCall, RESULT_MOMENTS, toldOf } from "../moment/tool.ts";
+import { taken } from "../moment/waiting.ts";
+import { changed, type Done, joined, present, some, textOfEntry } from "./done.ts";
+
+/** An event of a program whose extensions are like pi's. */
+export type ExtensionEvent = HostRow<Done>;
+
+/** An event that is told, and answered by nothing. */
+export function told(moment: EventName, payload: (event: Fields) => object): ExtensionEvent {
+  return {
+    moments: [moment],
+    async say(event, hooks) {
+      await hooks.emit(moment, payload(event) as never);
+      return undefined;
+    },
+  };
+}
+
+/** An event that hooks may cancel, or answer otherwise with some fields. */
+export function cancelled(
+  moment: EventName,
+  payload: (event: Fields) => object,
+  fields: readonly string[] = ["cancel", "skipConversationRestore"],
+): ExtensionEvent {
+  return {
+    moments: [moment],
+    async say(event, hooks) {
+      const { answer } = await hooks.emit(moment, payload(event) as never);
+      return { returns: changed(answer as Fields, fields) };
+    },
+  };
+}
+
+/** The events that all such programs fire with the same fields. */
+export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
+  session_before_switch: cancelled("session.before-switch", ({ reason, targetSessionFile }) =>
+    present({ reason, targetSessionFile }),
+  ),
+  session_tree: told("session.tree", ({ newLeafId, oldLeafId, summaryEntry, fromExtension }) =>
+    present({ newLeafId, oldLeafId, summaryEntry, fromExtension }),
+  ),
+  turn_start: told("turn.start", ({ turnIndex, timestamp }) => ({ turnIndex, timestamp })),
+  turn_end: told("turn.end", ({ turnIndex, message, toolResults, messageEntryId, toolResultEntryIds }) =>
+    present({ turnIndex, message, toolResults, messageEntryId, toolResultEntryIds }),
+  ),
+  message_start: told("message.start", ({ message }) => ({ message })),
+  context: {
+    moments: ["model.context"],
+    async say(event, hooks) {
+      const messages = event["messages"] as readonly Message[];
+      const systemPrompt = maybeText(event, "systemPrompt") ?? "";
+      const { answer } = await hooks.emit("model.context", { messages, systemPrompt });
+      if (answer.stop) return { abort: true, notices: [answer.feedback || "A hook stopped this request."] };
+      const added = (answer.additionalContext ?? []).join("\n\n");
+      const note = { role: "user", content: [{ type: "text", text: added }], timestamp: Date.now() };
+      const all = [...(answer.messages ?? messages), ...(answer.inject ?? []), ...(added === "" ? [] : [note])];
+      const isSame = answer.messages === undefined && all.length === messages.length;
+      return isSame ? undefined : { returns: { messages: all } };
+    },
+  },
+  before_provider_request: {
+    moments: ["model.wire"],
+    async say({ payload }, hooks) {
+      const { answer } = await hooks.emit("model.wire", { body: payload });
+      if (answer.stop) return { abort: true, notices: ["A hook stopped this request."] };
+      return answer.body === undefined ? undefined : { returns: answer.body as Fields };
+    },
+  },
+  after_provider_response: told("model.responded", ({ status, headers }) => ({ status, headers })),
+  user_bash: {
+    moments: ["shell.user"],
+    refuse: (reason) => ({ returns: { result: refusedShell(reason) } }),
+    async say({ command, excludeFromContext, cwd }, hooks) {
+      const { answer } = await hooks.emit("shell.user", { command, excludeFromContext, cwd } as never);
+      const result = answer.cancel === undefined ? answer.result : refusedShell(answer.cancel);
+      return result === undefined ? undefined : { returns: { result } };
+    },
+  },
+  session_before_compact: {
+    moments: ["compact.before"],
+    async say({ preparation, branchEntries, customInstructions, reason, willRetry }, hooks) {
+      const messages = isFields(preparation) ? preparation["messagesToSummarize"] : undefined;
+      const all = Array.isArray(messages) ? (messages as readonly Message[]) : [];
+      const { answer } = await hooks.emit("compact.before", {
+        kind: "full",
+        trigger: triggerOf(reason, hooks),
+        messages: all,
+        systemPrompt: "",
+        messageCount: all.length,
+        nonSystemCount: all.length,
+        summary: "",
+        ...(present({ preparation, branchEntries, customInstructions, willRetry }) as object),
+      });
+      if (answer.cancel || answer.skip !== undefined) return { returns: { cancel: true } };
+      return { returns: changed(answer as Fields, ["compaction"]) };
+    },
+  },
+  session_compact: {
+    moments: ["compact.after"],
+    async say({ compactionEntry, fromExtension, reason, willRetry }, hooks) {
+      await hooks.emit("compact.after", {
+        kind: "full",
+        trigger: triggerOf(reason, hooks),
+        messages: [],
+        messageCount: 0,
+        messagesArchived: 0,
+        summary: textOfEntry(compactionEntry, "summary"),
+        fromExtension: fromExtension === true,
+        ...(present({ compactionEntry, willRetry }) as object),
+      });
+      return undefined;
+    },
+  },
+};
+
+/** The events of a call: before it runs, and of its result, with which the model is told what hooks add before. */
+export function callRows({ label, tools, rewritten }: CallRows): Readonly<Record<string, ExtensionEvent>> {
+  const refuse = (reason: string): Done => ({ returns: { block: true, reason } });
+  const callOf = (event: Fields, hooks: HostHooks): HostToolCall =>
+    callIn(tools, hooks, {
+      toolCallId: maybeText(event, "toolCallId"),
+      name: textIn(event, "toolName"),
+      args: event["input"],
+    });
+  return {
+    tool_call: {
+      moments: callMoments(tools),
+      refuse,
+      async say(event, hooks) {
+        const call = callOf(event, hooks);
+        const asking = { nobody: `nobody can be asked through the bridge to ${label}` };
+        const { refused, args, context } = await askCall(hooks, call, asking);
+        if (refused !== undefined) return refuse([refused, ...context].join("\n\n"));
+        if (context.length > 0) hooks.memory.set(contextOf(call), context);
+        return args === undefined ? undefined : rewritten(args, event);
+      },
+    },
+    tool_result: {
+      moments: RESULT_MOMENTS,
+      async say(event, hooks) {
+        const call = callOf(event, hooks);
+        const content = Array.isArray(event["content"]) ? (event["content"] as never[]) : [];
+        const isError = event["isError"] === true;
+        const verdict = await askResult(hooks, { ...toldOf(call), content, details: event["details"], isError });
+        const texts = [...taken(hooks, contextOf(call)), ...verdict.context];
+        const added = texts.map((text) => ({ type: "text", text }));
+        const isChanged = verdict.content !== undefined || added.length > 0;
+        return {
+          returns: some({
+            ...(isChanged && { content: [...(verdict.content ?? content), ...added] }),
+            details: verdict.details,
+            ...(verdict.isError !== isError && { isError: verdict.isError }),
+          }),
+        };
+      },
+    },
+  };
+}
+
+/** The differences between agents in the events of a call. */
+interface CallRows {
+  readonly label: string;
+  readonly tools: AgentTools;
+  /** How the call is made to run with other arguments. */
+  rewritten(args: Fields, event: Fields): Done;
+}
+
+function contextOf({ toolCallId }: HostToolCall): string {
+  return `${CONTEXT} of ${toolCallId}`;
+}
+
+/** Asks about a run that begins: what goes beside the prompt as a message, and the system prompt where it changes. */
+export async function askAgentStart(
+  hooks: HostHooks,
+  event: Fields,
+): Promise<{ readonly systemPrompt?: string; readonly message?: Fields }> {
+  const shown = joined(event["systemPrompt"]) ?? "";
+  const { systemPrompt, context } = await askRun(hooks, promptIn(event), shown);
+  const all = [...taken(hooks, START), ...taken(hooks, CONTEXT), ...context];
+  const message = { customType: "hookline", content: all.join("\n\n"), display: false };
+  return { ...(systemPrompt !== undefined && { systemPrompt }), ...(all.length > 0 && { message }) };
+}
+
+/** The text that a run begins with: a person's prompt, or since pi 1.2 the message of an extension. */
+function promptIn(event: Fields): string {
+  const { message } = event;
+  if (event["prompt"] !== undefined || !isFields(message)) return textIn(event, "prompt");
+  const { content } = message;
+  return typeof content === "string" || Array.isArray(content) ? textOf(content as string) : "";
+}
+
+/** Asks whether an agent may stop; gives the text to go on with, or nothing. */
+export function askSettle(
+  hooks: HostHooks,
+  messages: readonly Message[],
+  stopHookActive: boolean | undefined,
+): Promise<string | undefined> {
+  return askStop(hooks, { prompt: promptOf(hooks), reply: replyIn(messages), messages, stopHookActive });
+}
+
+/** Tells that a run is over, with its messages. */
+export async function tellRunEnd(hooks: HostHooks, messages: readonly Message[]): Promise<void> {
+  const prompt = promptOf(hooks);
+  await hooks.emit("reply.final", { prompt, finalPrompt: prompt, reply: replyIn(messages) });
+  await hooks.emit("agent.end", { messages });
+}
+
+/** Asks about a message that is complete; gives it as hooks want it, or nothing where they leave it alone. */
+export async function askMessage({ message: given }: Fields, hooks: HostHooks): Promise<Message | undefined> {
+  const message = given as Message;
+  const spoken = message.role === "assistant" ? await askReply(hooks, message) : message;
+  const { answer } = await hooks.emit("message.end", { message: spoken });
+  const last = answer.message ?? spoken;
+  return last === message ? undefined : last;
+}
+
+/** Asks about what the model has said, before it is kept. */
+async function askReply(hooks: HostHooks, message: Message & { readonly role: "assistant" }): Promise<Message> {
+  const text = textOf(message.content);
+  if (text === "") return message;
+  const { answer } = await hooks.emit("model.response", { text });
+  const said = answer.stop ? "" : (answer.text ?? text);
+  if (said === text) return message;
+  const others = message.content.filter(({ type }) => type !== "text");
+  return { ...message, content: [{ type: "text", text: said }, ...others] };
+}
+
+/** In a session's memory, the prompt. */
+export const PROMPT = "prompt";
+/** In a session's memory, texts for the model that wait for a later event. */
+export const CONTEXT = "context";
+/** The same of a session's start. */
+export const START = "context of the start";
+/** Why a compaction that is under way was begun. */
+export const TRIGGER = "trigger of the compaction";
+
+function promptOf({ memory }: HostHooks): string {
+  return (memory.get(PROMPT) as string | undefined) ?? "";
+}
+
+/** The messages of an event. */
+export function messagesIn({ messages }: Fields): readonly Message[] {
+  return Array.isArray(messages) ? (messages as readonly Message[]) : [];
+}
+
+function triggerOf(reason: unknown, { memory }: HostHooks): "manual" | "threshold" | "overflow" {
+  const given = reason ?? memory.get(TRIGGER);
+  return given === "threshold" || given === "overflow" ? given : "manual";
+}
+
+/** The last text that the model has said. */
+function replyIn(messages: readonly Message[]): string {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  return last?.role === "assistant" ? textOf(last.content) : "";
+}
+
+function refusedShell(reason: string): Fields {
+  return { output: reason, exitCode: 1, cancelled: false, truncated: false };
+}

@@ -1,0 +1,17 @@
+/** Asks hookline's hooks from inside other agents: the client, what is installed in them, and what is running. */
+export { askDaemon, type BridgeRequest, GRACE_MS, MOST_INPUT, startDaemon } from "./client/client.ts";
+export { type NativeAnswer, SILENCE } from "./client/native-answer.ts";
+export { Away, clockOf, daemonPlace, goesOn, notReachable, pausedUntil, realOf, runFolder } from "./client/place.ts";
+export { daemonAt, daemonsIn, daemonsOfHome, endDaemon, type FoundDaemon } from "./daemon/daemons.ts";
+export { beginPause, endPause, pauseRefusal, pauseSays, pauseState } from "./daemon/pause.ts";
+export type { AdapterFormat, At, Entry, HostAdapter, Need, Scope } from "./host/adapter.ts";
+export { allowedEnvironment, allowedNames } from "./host/environment.ts";
+export { type BridgeHost, type HostHooks, placesIn } from "./host/host.ts";
+export { configuredServers } from "./host/servers.ts";
+export { additionTo, type Change, carryOut, removalFrom } from "./install/change.ts";
+export { commandOf } from "./install/command.ts";
+export { hooksOff } from "./install/hooks-off.ts";
+export { type Doubled, doubledIn, installedIn, isOneFile, sharedHooks } from "./install/installed.ts";
+export { clientOf, clientSays, placeLauncher, refreshLauncher } from "./install/launcher.ts";
+export { withoutAdapters } from "./install/own-entries.ts";
+export { programVersion } from "./install/program-version.ts";

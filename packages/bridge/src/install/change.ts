@@ -1,0 +1,103 @@
+import { copyFileSync, rmSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { messageOf, readJsonText } from "@hookline/ground";
+import { lookAt, readRegularSync, rewriteFile, textAt } from "@hookline/ground/system";
+import type { AdapterFormat, Entry } from "../host/adapter.ts";
+
+/** A host's file as it is and as it would be. */
+export interface Change {
+  readonly path: string;
+  readonly action: "create" | "change" | "delete" | "none";
+  /** Absent where there is no file. */
+  readonly before?: string;
+  /** Absent where the file goes. */
+  readonly after?: string;
+  /** Where the file as it was before hookline is kept. */
+  readonly backup?: string;
+}
+
+/** What an installation makes of a file; throws what a person is told where the file cannot be read. */
+export function additionTo(path: string, format: AdapterFormat, entries: readonly Entry[]): Change {
+  const before = contentsOf(path);
+  const after = readable(path, () => format.write(before, entries));
+  if (before === undefined) return { path, action: "create", after };
+  if (before === after) return { path, action: "none", before, after };
+  // What was there before the first installation is kept; a later one changes only what hookline wrote itself.
+  const isFirst = readable(path, () => format.find(before)).entries.length === 0;
+  return { path, action: "change", before, after, ...(isFirst && { backup: backupOf(path) }) };
+}
+
+/**
+ * What a removal makes of a file: it takes out what hookline wrote. Where nothing else has changed since, the file is
+ * again what it was, byte by byte; a file that hookline made goes.
+ */
+export function removalFrom(path: string, format: AdapterFormat): Change {
+  const before = contentsOf(path);
+  const entries = before === undefined ? [] : readable(path, () => format.find(before)).entries;
+  if (before === undefined || entries.length === 0)
+    return { path, action: "none", ...(before !== undefined && { before, after: before }) };
+  const stripped = format.strip(before);
+  const backup = contentsOf(backupOf(path));
+  if (backup !== undefined && isSame(stripped, withoutAgain(backup, format, entries)))
+    return { path, action: "change", before, after: backup, backup: backupOf(path) };
+  if (stripped === undefined && backup === undefined) return { path, action: "delete", before };
+  return { path, action: "change", before, after: stripped ?? "{}\n" };
+}
+
+/** Does what was shown; throws where the file is not any more as it was read. */
+export function carryOut({ path, action, before, after, backup }: Change, kind: "install" | "remove"): void {
+  if (action === "none") return;
+  try {
+    if (contentsOf(path) !== before) throw new Error("it was changed meanwhile; try again");
+    if (action === "delete") {
+      rmSync(path);
+      return;
+    }
+    if (kind === "install" && backup !== undefined) copyFileSync(path, backup);
+    rewriteFile({ path, before, after: after ?? "" });
+    if (kind === "remove" && backup !== undefined) rmSync(backup);
+  } catch (thrown) {
+    throw new Error(`${path} was left as it is: ${messageOf(thrown)}`);
+  }
+}
+
+/** The file as it was before hookline first wrote into it. */
+function backupOf(path: string): string {
+  return `${path}.before-hookline`;
+}
+
+/** The text of a file, or nothing where there is none; throws what a person is told where it is no text. */
+export function contentsOf(path: string): string | undefined {
+  if (lookAt(path).kind === "nothing") return undefined;
+  const text = readable(path, () => textAt(path));
+  // Written back, other bytes would stand in their place.
+  if (!readRegularSync(path).equals(Buffer.from(text)))
+    throw new Error(`${path} is not valid UTF-8. Correct it first; nothing was changed.`);
+  return text;
+}
+
+function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new Error(`${path} cannot be read: ${messageOf(thrown)}. Correct it first; nothing was changed.`);
+  }
+}
+
+/** The text after an installation and a removal: empty lists are gone, an added version stays. */
+function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
+  try {
+    return format.strip(format.write(text, entries));
+  } catch {
+    // It is no backup that hookline would make today.
+    return text;
+  }
+}
+
+/** Whether two texts hold the same: they are the same JSON, or the same characters. */
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  const [left, right] = [readJsonText(one.replace(/^\ufeff/, "")), readJsonText(other.replace(/^\ufeff/, ""))];
+  return "value" in left && "value" in right && isDeepStrictEqual(left.value, right.value);
+}

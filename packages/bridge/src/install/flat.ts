@@ -1,0 +1,70 @@
+import { type Fields, insertJson, isFields, removeJson } from "@hookline/ground";
+import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
+import { jsonFormat, settingsIn } from "./json-file.ts";
+import { isOwnCommand } from "./own-entries.ts";
+
+/** What a host calls the parts of an entry. */
+export interface FlatShape {
+  readonly command: string;
+  readonly limit: string;
+  /** Further fields of an entry. */
+  fields?(entry: Entry): Fields;
+}
+
+/** A file with nothing in it but its version. */
+const EMPTY = '{\n  "version": 1\n}\n';
+
+/** Hook entries in a flat shape with a version: `hooks` → event → entries. hookline's stand behind all others. */
+export function flatFormat(shape: FlatShape): AdapterFormat {
+  const written = (entry: Entry): Fields => ({
+    ...shape.fields?.(entry),
+    [shape.command]: entry.command,
+    [shape.limit]: entry.timeout,
+  });
+  const find = (text: string): Found => {
+    const all = Object.keys(hooksIn(text)).flatMap((event) =>
+      entriesIn(text, event).map((value) => ({ event, command: commandOf(value, shape), limit: value[shape.limit] })),
+    );
+    return {
+      entries: all.flatMap(({ event, command, limit }) =>
+        isOwnCommand(command) ? [{ event, command, timeout: typeof limit === "number" ? limit : 0 }] : [],
+      ),
+      foreign: [...new Set(all.flatMap(({ event, command }) => (isOwnCommand(command) ? [] : [event])))],
+    };
+  };
+  const strip = (text: string): string | undefined => {
+    let left = text;
+    for (const event of Object.keys(hooksIn(text))) {
+      const own = entriesIn(text, event).flatMap((value, index) =>
+        isOwnCommand(commandOf(value, shape)) ? [index] : [],
+      );
+      // From behind, so that the places of the others stay.
+      for (const index of own.reverse()) left = removeJson(left, ["hooks", event], index);
+      if (own.length > 0 && entriesIn(left, event).length === 0) left = removeJson(left, ["hooks"], event);
+    }
+    if (left === text || Object.keys(hooksIn(left)).length > 0) return left;
+    const { version, hooks, ...others } = settingsIn(left);
+    return Object.keys(others).length === 0 && version === 1 ? undefined : removeJson(left, [], "hooks");
+  };
+  const begun = (text: string): string =>
+    settingsIn(text)["version"] === undefined ? insertJson(text, [], "version", 1) : text;
+  return jsonFormat({ empty: EMPTY, itemsIn: entriesIn, written, find, strip, begun });
+}
+
+function hooksIn(text: string): Fields {
+  const { version, hooks } = settingsIn(text);
+  if (version !== undefined && version !== 1)
+    throw new Error(`its "version" is ${JSON.stringify(version)}, and hookline only knows 1`);
+  return isFields(hooks) ? hooks : {};
+}
+
+function entriesIn(text: string, event: string): readonly Fields[] {
+  const entries = hooksIn(text)[event];
+  if (entries !== undefined && !(Array.isArray(entries) && entries.every(isFields)))
+    throw new Error(`its "hooks.${event}" is not a list of entries`);
+  return entries ?? [];
+}
+
+function commandOf(value: Fields, { command }: FlatShape): unknown {
+  return value[command];
+}

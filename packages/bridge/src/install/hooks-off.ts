@@ -1,0 +1,28 @@
+import { isFields } from "@hookline/ground";
+import type { At, HostAdapter } from "../host/adapter.ts";
+import type { InstalledFile } from "./installed.ts";
+import { readJsonFile } from "./json-file.ts";
+
+/** Which of a host's own settings keep it from running the entries of these files, for a person. */
+export function hooksOff(label: string, adapter: HostAdapter, at: At, files: readonly InstalledFile[]): string[] {
+  const { off } = adapter;
+  const own = files.flatMap(({ entries }) => entries);
+  if (off === undefined || own.length === 0) return [];
+  const paths = [...new Set([...(off.first?.(at) ?? []), adapter.path("project", at), adapter.path("user", at)])];
+  const [names, value] = off.all;
+  const decides = paths.find((path) => settingAt(path, names) !== undefined);
+  if (decides !== undefined && settingAt(decides, names) === value)
+    return [`${label} runs no hooks: ${decides} sets ${names.join(".")} to ${value}`];
+  const { some = [] } = off;
+  return paths.flatMap((path) => {
+    const listed = some.length === 0 ? undefined : settingAt(path, some);
+    const skipped = own.filter(({ command }) => Array.isArray(listed) && listed.includes(command));
+    const events = skipped.map(({ event }) => event).join(", ");
+    return events === "" ? [] : [`${label} skips ${events}: ${path} lists them in ${some.join(".")}`];
+  });
+}
+
+function settingAt(path: string, names: readonly string[]): unknown {
+  const settings: unknown = readJsonFile(path);
+  return names.reduce((value, name) => (isFields(value) ? value[name] : undefined), settings);
+}

@@ -1,0 +1,125 @@
+import type { Fields } from "@hookline/ground";
+import type { AgentTools } from "@hookline/runtime/engine";
+import type { HostCall, HostHooks } from "../host/host.ts";
+import { fieldsOf, maybeText, textIn } from "../host/payload.ts";
+import type { ClaudeWords } from "./claude-words.ts";
+import { tellCompacted } from "./compaction.ts";
+import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
+import type { HostRow, Prompt } from "./rows.ts";
+import { askStart, startReason } from "./session.ts";
+import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
+import { askDone, askSpawned } from "./sub-agent.ts";
+import { askApproval, callIn, type HostToolCall } from "./tool.ts";
+
+/** Reads a payload of an agent that writes it as Claude Code does. */
+export function readClaude(payload: unknown): HostCall {
+  const fields = fieldsOf(payload);
+  const call = maybeText(fields, "tool_use_id");
+  const model = maybeText(fields, "model");
+  const sessionFile = maybeText(fields, "transcript_path");
+  return {
+    session: maybeText(fields, "session_id") ?? textIn(fields, "conversation_id"),
+    ...(call !== undefined && { call }),
+    scene: { ...(model !== undefined && { model }), ...(sessionFile !== undefined && { sessionFile }) },
+    payload: fields,
+  };
+}
+
+/** Reads the tool call of such a payload. */
+export function claudeCall(tools: AgentTools): (payload: Fields, hooks: HostHooks) => HostToolCall {
+  return (payload, hooks) =>
+    callIn(tools, hooks, {
+      toolCallId: maybeText(payload, "tool_use_id"),
+      name: textIn(payload, "tool_name"),
+      args: payload["tool_input"],
+    });
+}
+
+/** The event of a session's start. After a compaction the same session goes on: then `waiting` has what the model is told. */
+export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] = () => []): HostRow<ClaudeWords> {
+  return {
+    moments: ["session.start"],
+    async say({ source }, hooks) {
+      if (source === "compact") return { context: waiting(hooks), notices: hooks.notices() };
+      const { context, halt } = await askStart(hooks, startReason(source));
+      return { context, notices: hooks.notices(), ...(halt !== undefined && { stop: halt }) };
+    },
+  };
+}
+
+/**
+ * The event of a prompt, which such an agent cannot change: `refuse` is its word for a refusal, and `host` what the person
+ * is told of a rewritten prompt.
+ */
+export function promptRow(
+  refuse: (reason: string) => ClaudeWords,
+  host: { readonly name: string; readonly label: string },
+): HostRow<ClaudeWords> {
+  const unchanged = `A hook rewrote your prompt, and ${host.label} cannot change one: the model was sent what you typed. \`hookline bridge report ${host.name}\` names the hook.`;
+  return {
+    moments: PROMPT_MOMENTS,
+    refuse,
+    prompt: typedPrompt,
+    async say(payload, hooks) {
+      const prompt = textIn(payload, "prompt");
+      rememberPrompt(hooks, prompt);
+      const { refused, ...said } = await askFixedPrompt(hooks, prompt, unchanged);
+      return refused === undefined ? said : { ...said, ...refuse(refused) };
+    },
+  };
+}
+
+/** The prompt of such an agent; that of a sub-agent, which is named then, is the model's. */
+export function typedPrompt(payload: Fields): Prompt {
+  return { text: textIn(payload, "prompt"), ...(payload["agent_id"] !== undefined && { from: "model" }) };
+}
+
+/** The event at which such an agent would ask its person. */
+export function permissionRow(callOf: ReturnType<typeof claudeCall>): HostRow<ClaudeWords> {
+  return {
+    moments: ["approval.requested"],
+    async say(payload, hooks) {
+      const forbid = await askApproval(hooks, callOf(payload, hooks));
+      return forbid === undefined ? undefined : { forbid };
+    },
+  };
+}
+
+/** The event at which such an agent would stop. */
+export const stopRow: HostRow<ClaudeWords> = {
+  moments: [...STOP_MOMENTS, ...END_MOMENTS],
+  say: (payload, hooks) =>
+    askEnd(hooks, {
+      reply: maybeText(payload, "last_assistant_message") ?? "",
+      stopHookActive: payload["stop_hook_active"] === true,
+    }),
+};
+
+/** The event after a compaction, of which such an agent takes no answer. */
+export const compactedRow: HostRow<ClaudeWords> = {
+  moments: ["compact.after"],
+  async say({ trigger, compact_summary: summary }, hooks) {
+    await tellCompacted(hooks, { trigger, summary });
+    return undefined;
+  },
+};
+
+/** The event at which a sub-agent starts, whose model such an agent does not tell. */
+export const spawnedRow: HostRow<ClaudeWords> = {
+  moments: ["agent.spawned"],
+  say: async (_, hooks) => ({ context: await askSpawned(hooks, "") }),
+};
+
+/** The event at which a sub-agent would stop. */
+export const doneRow: HostRow<ClaudeWords> = {
+  moments: ["agent.done"],
+  async say(payload, hooks) {
+    const block = await askDone(hooks, payload);
+    return block === undefined ? undefined : { block };
+  },
+};
+
+/** How long a tool ran, where the agent tells it. */
+export function durationIn({ duration_ms: durationMs }: Fields): { readonly durationMs?: number } {
+  return typeof durationMs === "number" ? { durationMs } : {};
+}

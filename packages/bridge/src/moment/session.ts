@@ -1,0 +1,46 @@
+import type { Payload } from "@hookline/runtime";
+import type { HostHooks } from "../host/host.ts";
+import type { HostRow } from "./rows.ts";
+
+/** What the hooks made of a session's start. */
+export interface StartVerdict {
+  readonly context: readonly string[];
+  /** The session must not go on, and why. */
+  readonly halt?: string;
+}
+
+/** Asks the hooks at a session's start. */
+export async function askStart(hooks: HostHooks, reason: Payload<"session.start">["reason"]): Promise<StartVerdict> {
+  const { answer } = await hooks.emit("session.start", { reason });
+  return {
+    context: (answer.additionalContext ?? []).filter((text) => text.trim() !== ""),
+    ...(answer.halt !== undefined && { halt: answer.halt.reason || "A hook ended the session." }),
+  };
+}
+
+/** A session's start in a host that cannot be kept from going on. */
+export const startRow: HostRow<{ readonly context: readonly string[]; readonly notices: readonly string[] }> = {
+  moments: ["session.start"],
+  async say({ source }, hooks) {
+    const { context } = await askStart(hooks, startReason(source));
+    return { context, notices: hooks.notices() };
+  },
+};
+
+/** Claude Code's word for why a session starts, in hookline's. */
+export function startReason(source: unknown): Payload<"session.start">["reason"] {
+  return source === "resume" ? "resume" : source === "clear" ? "new" : "startup";
+}
+
+/** A session's end, which nobody answers. */
+export function endRow(timeoutMs: number): HostRow<never> {
+  return {
+    moments: ["session.end"],
+    timeoutMs,
+    ends: true,
+    async say({ reason }, hooks) {
+      await hooks.emit("session.end", { reason: reason === "clear" ? "new" : "quit" });
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from "node:util";
+import { type EventName, textOf } from "@hookline/runtime";
+import { type AgentTools, type CallReading, type Content, type NamedCall, readCall } from "@hookline/runtime/engine";
+import type { HostHooks } from "../host/host.ts";
+import { askSpawn } from "./sub-agent.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** One tool call of a host, with the names of hookline's own tools where it has the same tool. */
+export interface ToolCall extends NamedCall {
+  readonly toolCallId: string;
+}
+
+/** A call with what its host's table says of it. */
+export interface HostToolCall {
+  readonly toolCallId: string;
+  readonly reading: CallReading;
+}
+
+/** A call as a host tells of it. */
+interface GivenCall {
+  readonly toolCallId?: string | undefined;
+  readonly name: string;
+  readonly args: unknown;
+  /** The MCP server and the tool of it, where the host tells them. */
+  readonly of?: { readonly server: string; readonly tool: string } | undefined;
+}
+
+/** Reads a call by the table of its host's tools. */
+export function callIn(
+  tools: AgentTools,
+  { servers }: Pick<HostHooks, "servers">,
+  { toolCallId = "", name, args, of }: GivenCall,
+): HostToolCall {
+  const originOf = () => (of === undefined ? { servers: servers() } : { servers: [of.server], tool: of.tool });
+  return { toolCallId, reading: readCall(tools, name, args, originOf) };
+}
+
+/** The call as the host made it. */
+export function toldOf({ toolCallId, reading }: HostToolCall): ToolCall {
+  return { toolCallId, ...reading.told };
+}
+
+/** What the hooks made of a call that has not run. */
+export interface CallVerdict {
+  /** The call must not run, and why; never empty. */
+  readonly refused?: string;
+  /** Why the person is to be asked; only of a host that can. */
+  readonly ask?: string;
+  /** The host's arguments as hooks have rewritten them; absent where they left them alone. */
+  readonly args?: Args;
+  /** Texts for the model, beside the call. */
+  readonly context: readonly string[];
+  /** The run is to end, too: where the host can do no more than refuse, the call is refused. */
+  readonly halt?: string;
+}
+
+/** How a call is asked about. */
+export interface Asking {
+  /** Why nobody can be asked: an `ask` is a refusal then. */
+  readonly nobody?: string;
+  /** The model that a sub-agent of this call would have, where the host tells it. */
+  readonly model?: string;
+}
+
+/**
+ * Asks whether and how a call runs. A patch is judged file by file. A call that no guard could judge, since an argument
+ * that the tool needs is missing or cannot be read, is refused where a guard listens. Throws, which refuses it too, if
+ * its arguments are no object, or if the host's tool cannot take what a hook has written.
+ */
+export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Asking = {}): Promise<CallVerdict> {
+  const ended = hooks.memory.get(ENDED);
+  if (typeof ended === "string") return { refused: ended, halt: ended, context: [] };
+  const { toolCallId, reading } = call;
+  await hooks.emit("tool.start", toldOf(call));
+  if (reading.isGuessed) tellUnknown(hooks, reading.name);
+  const isGuarded = hooks.listens("tool.before");
+  if (reading.isUnread && isGuarded) throw new Error(`${reading.problem}, so hooks could not judge it`);
+  const context: string[] = [];
+  let { args } = reading;
+  let ask: string | undefined;
+  for (const { tool, aliases, isAgain, get, put } of reading.views) {
+    const verdict = await judge(hooks, { toolCallId, tool, aliases, args: get(args) }, asking);
+    context.push(...verdict.context.filter((text) => !context.includes(text)));
+    if (verdict.refused !== undefined) return { ...verdict, context };
+    ask ??= verdict.ask;
+    if (verdict.args !== undefined && !(isAgain && args !== reading.args)) args = put(verdict.args, args);
+  }
+  const parts = reading.parts(args);
+  const problem = reading.problem ?? parts.problem;
+  for (const [at, part] of parts.calls.entries()) {
+    const verdict = await judge(hooks, { ...part, toolCallId: `${toolCallId}#${at + 1}` }, asking);
+    context.push(...verdict.context);
+    if (verdict.refused !== undefined) return { ...verdict, context };
+    ask ??= verdict.ask;
+    if (verdict.args !== undefined) return { refused: unwritten(reading.name, part), context };
+  }
+  if (problem !== undefined && isGuarded)
+    return { refused: `hookline: ${problem}, so hooks could not judge it`, context };
+  const spawn = await askSpawn(hooks, reading.entry ?? { kind: "other" }, args, asking.model ?? "");
+  if (spawn.refused !== undefined) return { refused: spawn.refused, context };
+  args = spawn.args ?? args;
+  return { ...(ask !== undefined && { ask }), ...(!isDeepStrictEqual(args, reading.args) && { args }), context };
+}
+
+/** Asks those who judge about one call in the catalogue's words. */
+async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Promise<CallVerdict> {
+  const { answer } = await hooks.emit("tool.before", call);
+  const context = texts([...(answer.additionalContext ?? []), ...(answer.remark ?? [])]);
+  const { decision, reason, args, halt } = answer;
+  if (halt !== undefined) {
+    const because = end(hooks, halt.reason);
+    return { refused: reason || because, halt: because, context };
+  }
+  if (decision === "deny") return { refused: reason || "A hook refused this call.", context };
+  const ask = decision === "ask" ? reason || "A hook wants a person to be asked" : undefined;
+  if (ask !== undefined && nobody !== undefined) return { refused: `${ask} (${nobody})`, context };
+  return {
+    ...(ask !== undefined && { ask }),
+    ...(args !== undefined && !isDeepStrictEqual(args, call.args) && { args }),
+    context,
+  };
+}
+
+function unwritten(name: string, { args }: NamedCall): string {
+  const what = args["path"] ?? args["url"];
+  return `A hook rewrote what this call of ${name} does to ${String(what)}. One part of such a call cannot be rewritten, so nothing of it was done.`;
+}
+
+/** Tells the person of a tool that no table knows, once in a session. */
+function tellUnknown({ memory, tell }: HostHooks, name: string): void {
+  const key = `unknown tool ${name}`;
+  if (memory.has(key)) return;
+  memory.set(key, true);
+  tell(
+    `hookline: The tool "${name}" is not known to this version. Its calls are judged by their arguments, as a shell, a write or a patch.`,
+  );
+}
+
+/** The moments of a call that has not run, in a host with these tools. */
+export function callMoments({ tools }: AgentTools): readonly EventName[] {
+  const hasSpawn = Object.values(tools).some(({ starts }) => starts !== undefined);
+  return ["tool.start", "tool.before", ...(hasSpawn ? (["agent.spawn"] as const) : [])];
+}
+
+/**
+ * Asks those who judge approvals about a call for which the host is about to ask its person. Who asks is the host, so that
+ * no hook may answer for the person: gives why the call must not run, or nothing.
+ */
+export async function askApproval(hooks: HostHooks, call: HostToolCall): Promise<string | undefined> {
+  const { answer } = await hooks.emit("approval.requested", toldOf(call));
+  if (answer.halt !== undefined) return end(hooks, answer.halt.reason);
+  return answer.decision === "deny" ? answer.reason || "A hook refused this call." : undefined;
+}
+
+/** A call that has run. */
+export interface ToolResult extends ToolCall {
+  readonly content: readonly Content[];
+  readonly details?: unknown;
+  readonly isError: boolean;
+  readonly durationMs?: number;
+}
+
+/** What the hooks made of a result. */
+export interface ResultVerdict {
+  /** The result as hooks have rewritten it; absent where they left it alone. */
+  readonly content?: readonly Content[];
+  /** The details as hooks have rewritten them; absent where they left them alone. */
+  readonly details?: unknown;
+  readonly isError: boolean;
+  readonly context: readonly string[];
+  /** The run is to end, for this reason. */
+  readonly halt?: string;
+}
+
+/** Asks about a result, and tells those who only watch what came of it. */
+export async function askResult(hooks: HostHooks, result: ToolResult): Promise<ResultVerdict> {
+  const { content: _, details: __, isError: ___, durationMs: ____, ...call } = result;
+  const { answer } = await hooks.emit("tool.after", { ...result, details: result.details ?? {}, blocked: false });
+  const content = answer.content ?? result.content;
+  const isError = answer.isError ?? result.isError;
+  const [before, after] = [textOf(result.content), textOf(content)];
+  await hooks.emit("tool.output", { ...call, output: before, finalOutput: after, cached: false });
+  const told = { content, details: answer.details ?? result.details ?? {}, isError };
+  await hooks.emit("tool.end", { ...call, result: told, isError });
+  await hooks.emit("tool.done", { ...call, result: after, cached: false });
+  return {
+    // A hook that gives back what it was shown has changed nothing.
+    ...(!isDeepStrictEqual(content, result.content) && { content }),
+    ...(answer.details !== undefined && { details: answer.details }),
+    isError,
+    context: texts([...(answer.additionalContext ?? []), ...(answer.remark ?? [])]),
+    ...(answer.halt !== undefined && { halt: end(hooks, answer.halt.reason) }),
+  };
+}
+
+/** The moments of a result. */
+export const RESULT_MOMENTS = ["tool.after", "tool.output", "tool.end", "tool.done"] as const;
+
+const ENDED = "ended by a hook";
+
+/** Few hosts let a hook end a run; every further call is refused then, until the person says something. */
+function end({ memory }: HostHooks, reason: string): string {
+  const because = reason || "A hook ended the run.";
+  memory.set(ENDED, because);
+  return because;
+}
+
+/** The person has said something: a run that hooks have ended is over. */
+export function beginRun({ memory }: HostHooks): void {
+  memory.delete(ENDED);
+}
+
+function texts(all: readonly string[]): string[] {
+  return all.filter((text) => text.trim() !== "");
+}

@@ -1,0 +1,14 @@
+import type { Fields } from "@hookline/ground";
+import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";
+
+/** An answer as one object of JSON, with the event's own fields in it; silence where nothing is said. */
+export function spoken(event: string, said: Fields, specific: Fields): NativeAnswer {
+  const own = Object.keys(specific).length > 0 && { hookSpecificOutput: { hookEventName: event, ...specific } };
+  const all = { ...said, ...own };
+  return Object.keys(all).length === 0 ? SILENCE : { ...SILENCE, stdout: JSON.stringify(all) };
+}
+
+/** A refusal without a reason counts for nothing. Source: spec/hosts/codex (pre-deny-noreason, stop-block-noreason). */
+export function reasonOf(given: string): string {
+  return given.trim() === "" ? "A hook refused this." : given;
+}

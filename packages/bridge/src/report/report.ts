@@ -1,0 +1,218 @@
+import { isSamePlace, type Position, place } from "@hookline/ground";
+import type { EventName, Runtime, Session } from "@hookline/runtime";
+import { type Alternative, type Hook, mayBeServerTool, namesIn } from "@hookline/runtime/engine";
+import { isLoaded, type ReportedSource } from "@hookline/runtime/session";
+import type { BridgeHost } from "../host/host.ts";
+import type { HostTable } from "../host/host-table.ts";
+import { ROW_FIELDS } from "./row-fields.ts";
+
+/** What a host makes of a hook: it runs as in hookline, it runs and something is lost, or it never runs there. */
+export type State = "runs" | "loss" | "absent";
+
+/** One thing that is lost. */
+export interface Loss {
+  /** The field of the moment or of the answer; `field:value` where only that value is meant. */
+  readonly field: string;
+  readonly why: string;
+}
+
+/** A definition that runs here, with what the host makes of it. */
+export interface ReportedHook {
+  readonly id: string;
+  readonly dialect: string;
+  readonly source: string;
+  readonly state: State;
+  readonly losses: readonly Loss[];
+  /** The same for each of its events, by the dialect's own names. */
+  readonly events: readonly { readonly event: string; readonly state: State; readonly losses: readonly Loss[] }[];
+  /** The host runs it by itself, without the bridge. */
+  readonly native?: true;
+}
+
+/** What a report is made of. */
+interface ReportParts {
+  readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
+  readonly table: HostTable;
+  /** The hooks of a place, loaded as for a run of the agent. */
+  readonly session: Pick<Session, "report" | "hooks" | "contributions">;
+  /** The MCP servers that the host's own files configure, by name. */
+  readonly servers: readonly string[];
+  /** The moment behind an event of a lane, and its place in `ROW_FIELDS`. */
+  momentsOf(lane: string, event: string): readonly EventName[];
+}
+
+/**
+ * What a host makes of every hook that runs: one entry for each definition of `hooks list` that runs. It is read off the
+ * host's table and what the dialects' events see and answer; no hook is asked.
+ */
+function lossReport(parts: ReportParts): readonly ReportedHook[] {
+  const { host, session } = parts;
+  const hooks = session.hooks();
+  return session.report.sources
+    .filter((source) => isLoaded(source) && source.kind === undefined)
+    .map((source): ReportedHook => {
+      const own = hooks.filter(({ hook }) => isOf(hook, source)).map(({ hook }) => hook);
+      const about = { id: idOf(source, own), dialect: source.dialect, source: place(source) };
+      if (source.dialect === host.dialect && !source.onlyHere)
+        return { ...about, state: "runs", losses: [], events: [], native: true };
+      if (source.absent !== undefined)
+        return { ...about, state: "absent", losses: [{ field: "command", why: source.absent }], events: [] };
+      const events = [...new Set(own.map(({ event }) => event))].map((event) => ({
+        event,
+        ...lossesOf({ lane: source.lane, event, hooks: own.filter((hook) => hook.event === event) }, parts),
+      }));
+      const lost = contributed(source, parts);
+      const states = new Set(events.map(({ state }) => state));
+      const state = events.every(({ state }) => state === "absent")
+        ? "absent"
+        : lost.length === 0 && states.size === 1 && states.has("runs")
+          ? "runs"
+          : "loss";
+      const losses = events.flatMap(({ event, losses }) =>
+        losses.map((loss) => (events.length === 1 ? loss : { ...loss, field: `${event}.${loss.field}` })),
+      );
+      return { ...about, state, losses: [...losses, ...lost], events };
+    });
+}
+
+/** The same for hooks that are open. */
+export async function reportOf(
+  host: BridgeHost,
+  { lanes }: Pick<Runtime, "lanes">,
+  { session, servers }: Pick<ReportParts, "session" | "servers">,
+): Promise<readonly ReportedHook[]> {
+  const rows = lanes.flatMap((lane) => lane.rows.map((row) => ({ lane: lane.id, row })));
+  const momentsOf = (lane: string, event: string): EventName[] =>
+    rows.flatMap(({ lane: id, row }) => (id === lane && row.name === event ? [row.of as EventName] : []));
+  return lossReport({ host, table: await host.table(), session, servers, momentsOf });
+}
+
+function isOf({ source }: Hook, at: ReportedSource): boolean {
+  return isIn(source, at) && (source.dialect ?? at.lane) === at.dialect;
+}
+
+/** Whether a position is that of a definition, or anywhere in a definition that is a whole file. */
+function isIn(source: Position, at: Position): boolean {
+  return at.line === undefined ? source.path === at.path : isSamePlace(source, at);
+}
+
+/** A definition with one hook has that hook's id. */
+function idOf(source: ReportedSource, [only, more]: readonly Hook[]): string {
+  return only !== undefined && more === undefined ? only.id : `${source.lane}:${place(source)}`;
+}
+
+type Judged = Pick<ReportedHook, "state" | "losses">;
+
+/** Hooks of one event of a lane. */
+interface Listening {
+  readonly lane: string;
+  readonly event: string;
+  readonly hooks: readonly Pick<Hook, "filter" | "fits" | "reach">[];
+}
+
+/** What becomes of one event of a lane: it hangs on one moment of the catalog, or on several. */
+function lossesOf(of: Listening, parts: ReportParts): Judged {
+  const all = parts.momentsOf(of.lane, of.event).map((moment) => atMoment(of, moment, parts));
+  const present = all.filter(({ state }) => state !== "absent");
+  if (present.length === 0) return all[0] ?? { state: "absent", losses: [] };
+  const losses = all.flatMap(({ losses }) => losses);
+  return { state: losses.length === 0 ? "runs" : "loss", losses };
+}
+
+function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: ReportParts): Judged {
+  const { host, table } = parts;
+  const driven = Object.values(host.events).some(({ moments }) => moments.includes(moment));
+  if (!driven) return { state: "absent", losses: [{ field: event, why: whyAbsent(moment, host, table) }] };
+  if (sees(lane, event, moment, "tool") && !hooks.some((hook) => mayStart(hook, moment, parts))) {
+    const isLower = host.tools.namings?.some((naming) => naming.isLower) && hooks.some(({ filter }) => isMcp(filter));
+    const because = isLower
+      ? ": it writes the names of MCP tools in lower case, with `_` for all other characters"
+      : "";
+    return {
+      state: "absent",
+      losses: [{ field: "tool", why: `${host.label} has no tool of a name that it waits for${because}` }],
+    };
+  }
+  const cell = table.cells[moment] ?? {};
+  const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
+  const [seen = [], gives = [], needs = []] = wordsOf(row ?? "");
+  // hookline's own guards see and answer every field of the moment.
+  const has = (fields: readonly string[], field: string): boolean => row === undefined || fields.includes(field);
+  const always = Object.entries(cell.always ?? {});
+  const holds = (setting: string): boolean =>
+    always.every(([name, { value }]) => !setting.split("&").includes(`${name}=${String(value) !== "true"}`));
+  if (needs.length > 0 && !needs.some(holds))
+    return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why })) };
+  const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
+  // An event that happens at that value only loses nothing.
+  const fixed = always.flatMap(([field, { value, why }]) => {
+    const isOnly =
+      needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
+    return has(seen, field) && !isOnly ? [[field, why] as const] : [];
+  });
+  const lost = Object.entries(cell.loses ?? {}).filter(([field]) => has(gives, field));
+  const isOfPatch = patchNames(host).some(({ tool, aliases = [] }) =>
+    hooks.some(({ fits }) => fits?.(tool, aliases) ?? true),
+  );
+  const whole = moment === "tool.before" && has(gives, "args") && isOfPatch ? [["args", WHOLE] as const] : [];
+  const losses = new Map([...untold, ...fixed, ...whole, ...unasked(host, moment, hooks), ...lost]);
+  return {
+    state: losses.size === 0 ? "runs" : "loss",
+    losses: [...losses].map(([field, why]) => ({ field, why })),
+  };
+}
+
+/** Why a hook for the shell is not asked about all that runs. */
+function unasked(
+  { tools }: Pick<BridgeHost, "tools">,
+  moment: EventName,
+  hooks: Listening["hooks"],
+): (readonly [string, string])[] {
+  if (moment !== "tool.before" || !hooks.some(({ fits }) => fits?.("bash", []) ?? true)) return [];
+  return Object.values(tools.tools).flatMap(({ unasked: why }) => (why === undefined ? [] : [["tool", why] as const]));
+}
+
+const WHOLE = "of one file of a patch cannot be changed: the patch is refused";
+
+/** The names under which hooks are asked about the files of a patch. */
+function patchNames({ tools }: Pick<BridgeHost, "tools">): ReturnType<typeof namesIn> {
+  const patches = Object.entries(tools.tools).filter(([, { kind }]) => kind === "patches");
+  return namesIn({ ...tools, tools: Object.fromEntries(patches) });
+}
+
+/** Whether a call of one of the host's tools, or of a tool of an MCP server, could start a hook. */
+function mayStart({ reach }: Listening["hooks"][number], moment: EventName, { host, servers }: ReportParts): boolean {
+  const { tools } = host;
+  const mayHave = ({ text, isPattern }: Alternative): boolean =>
+    (isPattern && isMcp(text)) || mayBeServerTool(tools, text.replaceAll(/^\^|\$$/g, ""), servers);
+  return reach?.({ tools: namesIn(tools, moment !== "tool.before"), servers, mayHave }).state !== "none";
+}
+
+function isMcp(filter: string | undefined): boolean {
+  return filter?.includes("mcp") === true;
+}
+
+function sees(lane: string, event: string, moment: EventName, field: string): boolean {
+  const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
+  return row === undefined || wordsOf(row)[0]?.includes(field) === true;
+}
+
+function wordsOf(row: string): string[][] {
+  return row.split(">").map((part) => part.split(" ").filter((word) => word !== ""));
+}
+
+function whyAbsent(moment: string, { label }: Pick<BridgeHost, "label">, { absent }: HostTable): string {
+  const [area] = moment.split(".");
+  return absent[moment] ?? absent[`${area}.*`] ?? `${label} has no hook at this moment`;
+}
+
+/** Tools and commands that a definition adds: a host offers its own. */
+function contributed(at: ReportedSource, { host, session }: ReportParts): Loss[] {
+  return (["tool", "command"] as const).flatMap((kind) =>
+    [...session.contributions.all(kind)].flatMap(([name, { instance }]) =>
+      instance.lane === at.lane && isIn(instance.source, at)
+        ? [{ field: `${kind} ${name}`, why: `${host.label} offers no ${kind}s of hooks` }]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { plain, readPrivate, writePrivate } from "@hookline/ground/system";
+import { realOf } from "../client/place.ts";
+import type { BridgeHost } from "../host/host.ts";
+import type { ReportedHook } from "./report.ts";
+import { countsText, hookLines } from "./text.ts";
+
+/** Most hooks that a session's start tells of. */
+const MOST_HOOKS = 8;
+
+/**
+ * The loss report of a host and a folder as it was last shown to a person. It lies in hookline's home, one file for each
+ * host and folder; where it cannot be read or written the report is shown once more.
+ */
+export class ShownReport {
+  readonly #host: Pick<BridgeHost, "name" | "label">;
+  readonly #path: string;
+
+  constructor(hooklineHome: string, host: Pick<BridgeHost, "name" | "label">, cwd: string) {
+    const folder = createHash("sha256").update(realOf(cwd)).digest("hex").slice(0, 16);
+    this.#host = host;
+    this.#path = join(hooklineHome, "bridge", "shown", `${host.name}-${folder}.json`);
+  }
+
+  /** What has changed since, as lines for the person; nothing where nothing has. */
+  news(hooks: readonly ReportedHook[]): string | undefined {
+    const bridged = hooks.filter(({ native }) => native !== true);
+    const before = this.#shown();
+    const now = new Set(bridged.map(keyOf));
+    const fresh = bridged.filter((hook) => !before.has(keyOf(hook)));
+    const there = new Set(bridged.map(nameOf));
+    const gone = [...new Set([...before.values()])].filter((name) => !there.has(name));
+    if (fresh.length === 0 && [...before.keys()].every((key) => now.has(key))) return undefined;
+    const { name } = this.#host;
+    const lines = [
+      ...fresh.slice(0, MOST_HOOKS).flatMap((hook) => hookLines(this.#host, hook)),
+      ...gone.slice(0, MOST_HOOKS).map((hook) => `gone            ${plain(hook)}`),
+    ];
+    const left = Math.max(0, fresh.length - MOST_HOOKS) + Math.max(0, gone.length - MOST_HOOKS);
+    const title = `hookline: ${countsText(this.#host, bridged)}.${before.size > 0 ? " What has changed:" : ""}`;
+    const rest = left > 0 ? [`and ${left} more`] : [];
+    return [title, ...lines, ...rest, `\`hookline bridge report ${name}\` shows all.`].join("\n");
+  }
+
+  /** Keeps that this was shown. Never throws: what cannot be kept is shown again. */
+  keep(hooks: readonly ReportedHook[]): void {
+    const shown = hooks.filter(({ native }) => native !== true).map((hook) => [keyOf(hook), nameOf(hook)]);
+    try {
+      writePrivate(this.#path, `${JSON.stringify({ v: 1, hooks: Object.fromEntries(shown) }, null, 2)}\n`);
+    } catch {
+      // A full disk must not keep a session from its hooks.
+    }
+  }
+
+  /** What was shown of each hook, with the hook's name. */
+  #shown(): ReadonlyMap<string, string> {
+    const read = readPrivate(this.#path);
+    if (read.state !== "read") return new Map();
+    try {
+      const { hooks } = JSON.parse(read.text) as { readonly hooks?: Readonly<Record<string, unknown>> };
+      return new Map(Object.entries(hooks ?? {}).map(([key, name]) => [key, String(name)]));
+    } catch {
+      return new Map();
+    }
+  }
+}
+
+/** A hook by its file: a line that was put in above it changes nothing that is lost. */
+function nameOf({ dialect, source }: ReportedHook): string {
+  return `${dialect.padEnd(7)} ${source.replace(/:\d+$/, "")}`;
+}
+
+/** What was said of a hook, as a digest. */
+function keyOf(hook: ReportedHook): string {
+  const said = [nameOf(hook), hook.state, ...hook.losses.map(({ field, why }) => `${field}: ${why}`)];
+  return createHash("sha256").update(said.join("\0")).digest("hex").slice(0, 16);
+}

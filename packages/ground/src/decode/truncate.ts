@@ -1,0 +1,145 @@
+import { SIZE_LIMITS } from "../error/size-limits.ts";
+
+/** Lines that a tool's text may have. */
+export const DEFAULT_MAX_LINES: number = SIZE_LIMITS.toolLines.most;
+
+/** Bytes of UTF-8 that a tool's text may have: 50 KB. */
+export const DEFAULT_MAX_BYTES: number = SIZE_LIMITS.toolBytes.most;
+
+/** Characters of one matching line that grep shows. */
+export const GREP_MAX_LINE_LENGTH: number = SIZE_LIMITS.grepLine.most;
+
+/** Limits of one cut; both apply, whichever is reached first. */
+export interface TruncationOptions {
+  readonly maxLines?: number;
+  readonly maxBytes?: number;
+}
+
+/** What a cut kept of a text, and why it stopped. Bytes are UTF-8. */
+export interface TruncationResult {
+  readonly content: string;
+  readonly truncated: boolean;
+  readonly truncatedBy: "lines" | "bytes" | null;
+  readonly totalLines: number;
+  readonly totalBytes: number;
+  readonly outputLines: number;
+  readonly outputBytes: number;
+  /** `truncateTail` only: the only kept line is the end of a longer line. */
+  readonly lastLinePartial: boolean;
+  /** `truncateHead` only: nothing was kept, because the first line alone exceeds the limit. */
+  readonly firstLineExceedsLimit: boolean;
+  readonly maxLines: number;
+  readonly maxBytes: number;
+}
+
+/** Writes a number of bytes as people read it: `12B`, `50.0KB`, `1.5MB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes}B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)}KB`;
+  return `${(bytes / (1024 * 1024)).toFixed(1)}MB`;
+}
+
+/** Keeps the first whole lines of a text; a line is kept whole or not at all. */
+export function truncateHead(content: string, options: TruncationOptions = {}): TruncationResult {
+  const text = measure(content, options);
+  if (fits(text)) return whole(content, text);
+  const kept: string[] = [];
+  const cut = take(text, text.lines, (line) => kept.push(line));
+  return {
+    ...report(text, kept.join("\n"), kept.length, cut),
+    firstLineExceedsLimit: cut === "bytes" && kept.length === 0,
+  };
+}
+
+/** Keeps the last whole lines of a text, or the end of the last line if that alone exceeds the limit. */
+export function truncateTail(content: string, options: TruncationOptions = {}): TruncationResult {
+  const text = measure(content, options);
+  if (fits(text)) return whole(content, text);
+  const kept: string[] = [];
+  const cut = take(text, text.lines.toReversed(), (line) => kept.push(line));
+  if (cut === "bytes" && kept.length === 0) {
+    const end = lastBytes(text.lines.at(-1) ?? "", text.maxBytes);
+    return { ...report(text, end, 1, cut), lastLinePartial: true };
+  }
+  return report(text, kept.reverse().join("\n"), kept.length, cut);
+}
+
+/** Cuts one line to a number of characters and says so at its end. */
+export function truncateLine(line: string, maxChars = GREP_MAX_LINE_LENGTH): { text: string; wasTruncated: boolean } {
+  if (line.length <= maxChars) return { text: line, wasTruncated: false };
+  const last = line.charCodeAt(maxChars - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return { text: `${line.slice(0, splitsPair ? maxChars - 1 : maxChars)}... [truncated]`, wasTruncated: true };
+}
+
+/** The end of a text, at most this many bytes; a character is kept whole or not at all. */
+export function lastBytes(text: string, maxBytes: number): string {
+  const bytes = encoder.encode(text);
+  if (bytes.length <= maxBytes) return text;
+  let start = bytes.length - maxBytes;
+  while (start < bytes.length && isContinuation(bytes[start])) start++;
+  return decoder.decode(bytes.subarray(start));
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+interface Measured extends Required<TruncationOptions> {
+  readonly lines: readonly string[];
+  readonly totalBytes: number;
+}
+
+function measure(content: string, options: TruncationOptions): Measured {
+  const lines = content === "" ? [] : content.split("\n");
+  if (content.endsWith("\n")) lines.pop();
+  const { maxLines = DEFAULT_MAX_LINES, maxBytes = DEFAULT_MAX_BYTES } = options;
+  return { lines, totalBytes: bytesOf(content), maxLines, maxBytes };
+}
+
+function fits(text: Measured): boolean {
+  return text.lines.length <= text.maxLines && text.totalBytes <= text.maxBytes;
+}
+
+function take(text: Measured, lines: readonly string[], keep: (line: string) => void): "lines" | "bytes" {
+  let bytes = 0;
+  for (const [index, line] of lines.entries()) {
+    if (index >= text.maxLines) return "lines";
+    bytes += bytesOf(line) + (index > 0 ? 1 : 0);
+    if (bytes > text.maxBytes) return "bytes";
+    keep(line);
+  }
+  return "lines";
+}
+
+function whole(content: string, text: Measured): TruncationResult {
+  return { ...report(text, content, text.lines.length, null), truncated: false };
+}
+
+function report(
+  text: Measured,
+  content: string,
+  outputLines: number,
+  truncatedBy: TruncationResult["truncatedBy"],
+): TruncationResult {
+  return {
+    content,
+    truncated: true,
+    truncatedBy,
+    totalLines: text.lines.length,
+    totalBytes: text.totalBytes,
+    outputLines,
+    outputBytes: bytesOf(content),
+    lastLinePartial: false,
+    firstLineExceedsLimit: false,
+    maxLines: text.maxLines,
+    maxBytes: text.maxBytes,
+  };
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

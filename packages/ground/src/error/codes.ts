@@ -1,0 +1,314 @@
+/** A diagnostic's severity. */
+export type Severity = "error" | "warning" | "info";
+
+/**
+ * Whose fault it is: `caller` codes are thrown, all others are returned as diagnostics. `engine` marks failures that
+ * are not the hook's fault, on which a guard refuses in every dialect.
+ */
+export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
+
+interface CodeRow {
+  readonly kind: CodeKind;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint: string;
+  readonly since: string;
+  /** The command line itself is wrong: a command exits with 2 instead of 1. */
+  readonly usage?: true;
+}
+
+const rows = {
+  // ---- thrown: the caller's mistake
+  UNKNOWN_EVENT: usage('There is no event "{event}"', "{guess}`hookline schema` lists the events."),
+  WRONG_USE: usage("{option} {problem}", "{remedy}"),
+  INVALID_OPTION: caller("{option} {problem}", "{remedy}"),
+  NO_MODEL: caller(
+    "No model can be used: no provider's key is set, {file}, and neither --base-url nor --script is given",
+    "{remedy}",
+  ),
+  SESSION_CLOSED: caller("Session {session} is closed", "Open a new session; a closed one runs nothing."),
+  REENTRANT_EMIT: caller(
+    '"{event}" was emitted {depth} levels deep from inside its own hooks',
+    "Postpone the work until the dispatch has ended.",
+  ),
+
+  RECORDING_VERSION: caller(
+    "{path}:{line} is of version {version} of the recording format, and this hookline reads version {own}",
+    "Read it with the hookline that wrote it, or update this one.",
+  ),
+  NOT_ADMITTED: caller("{what}:\n{problem}", "{remedy}"),
+
+  // ---- configuration
+  UNREADABLE: config("{path} could not be read: {problem}", "Check that the file exists and that you may read it."),
+  FILE_UNUSABLE: config(
+    "{path} is not used: {problem}",
+    "Correct the file; until then none of its hooks and rules run.",
+  ),
+  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions still work."),
+  SETTINGS_SYNTAX: config(
+    "{path}:{line}: {problem}",
+    "Correct the file; until then none of its settings are in force.",
+  ),
+  SETTINGS_UNREADABLE: config(
+    "{path} could not be read: {problem}",
+    "Make the file readable for you, or remove it; until then none of its settings are in force.",
+  ),
+  SETTINGS_IGNORED: config(
+    "{path} is not used: {problem}",
+    "Settings for all users of this machine count only if root alone can write the file and its folder.",
+  ),
+  REQUIRED_MISSING: config(
+    "{name} must run, but does not: {problem}",
+    "Fix it, or remove its name from required, failClosed or the lock; until then no tool runs.",
+  ),
+  FLEET_POLICY: config(
+    "Fleet {fleet}: {problem}",
+    "`hookline fleet status` says which version is in use; that one stays in use until a newer one is accepted.",
+    "warning",
+  ),
+  BAD_ENTRY: config("{path}:{line}: {problem}", "{remedy}"),
+  UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', "{guess}The key is ignored.", "warning"),
+  UNKNOWN_HOOK_EVENT: config(
+    '{path}:{line}: there is no event "{event}" in {dialect}',
+    "{guess}Hooks under this name never run.",
+  ),
+  NEVER_FIRES: config(
+    '{path}: "{event}" is known to {dialect} but never fires here',
+    "The dialect's README lists the events that fire here.",
+    "warning",
+  ),
+  UNREACHABLE: config("{path}:{line}: {problem}", "{remedy}", "warning"),
+  SHADOWED: config("{path} is shadowed by {other}", "Rename one of the two; both use the key {key}.", "warning"),
+  UNSUPPORTED: config("{path} is not run: {problem}", "{remedy}", "warning"),
+  DUPLICATE: config(
+    '{kind} "{key}" of {path} is not used: {other} already has the name',
+    "Rename one of the two.",
+    "warning",
+  ),
+  UNTRUSTED: config(
+    "{path} is not run: this project's hooks have not been approved",
+    "Review it, then run `hookline trust approve {path}`, or pass --trust-project for this run.",
+    "warning",
+  ),
+  TRUST_CHANGED: config(
+    "{path} is not run: {changed} changed after it was approved",
+    "See what changed and approve it with `hookline trust approve {path}`, or pass --trust-project for this run.",
+    "warning",
+  ),
+  LOCK_NOT_MET: config(
+    "The project does not meet {path}: {problem}",
+    "`hookline trust approve --lock` writes it again; --frozen ends a run that does not meet it.{remedy}",
+    "warning",
+  ),
+  LOCK_FORMER: config(
+    "{path} was written by an older hookline, and counts for this release only",
+    "Write it again with `hookline trust approve --lock`.",
+    "warning",
+  ),
+  NO_TERMINAL: config(
+    "{path} mentions /dev/tty, but its hooks ({events}) run without a terminal and cannot ask there",
+    "Let the hook decide without asking. The plugin's tools do get the terminal in an interactive session.",
+    "warning",
+  ),
+  NOBODY_LISTENS: config(
+    'No hook of {lane} listens to "{event}"',
+    "`hookline hooks` lists what was found, and why it does not run.",
+    "warning",
+  ),
+  FAIL_CLOSED_VAIN: config(
+    'failClosed names "{name}", which {problem}',
+    "Name a hook's file, or a hook by the id that `hookline hooks explain` shows.",
+  ),
+  SHADOW_VAIN: config(
+    'shadow names "{name}", which {problem}',
+    "Name a hook's file, or a hook by the id that `hookline hooks explain` shows; or remove the name from shadow.",
+    "warning",
+  ),
+  SHADOW_BY_PROJECT: config(
+    "This project has put {name} in shadow: it is asked, but it decides nothing",
+    "`hookline hooks enforce {name} --project` puts it in force.",
+    "warning",
+  ),
+  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks still work."),
+  MISSING_EXPORT: config(
+    '{path} imports {names} from "{specifier}", which has no such export',
+    "The name is undefined there; remove the import or see the dialect's README for what is provided.",
+    "warning",
+  ),
+  LACKING_EXPORT: config(
+    '{path} imports {names} from "{specifier}", which only the real program has',
+    "It loads, but code that uses the name fails: {instead}",
+    "warning",
+  ),
+  AMBIENT_CHANGED: config(
+    "{path} changed something that everything in this process shares: {what}",
+    "It affects other hooks and the agent; make such changes in a child process only.",
+    "warning",
+  ),
+  LINT: config("{path}:{line}: {problem}", "{remedy}", "warning"),
+
+  // ---- a hook's own failure
+  GUARD_NOT_ALIVE: hook(
+    'Guard "{hook}" ({place}) refuses {event} because {problem}',
+    "Correct the guard or its case; `hookline hooks test` runs its cases.",
+  ),
+  HOOK_THREW: hook('Hook "{hook}" ({place}) failed on {event}: {problem}'),
+  HOOK_TIMED_OUT: hook(
+    'Hook "{hook}" ({place}) timed out on {event} after {timeoutMs} ms',
+    "Raise its timeout or make it answer faster.",
+  ),
+  HOOK_BAD_ANSWER: hook('Hook "{hook}" ({place}) gave an answer on {event} that is not valid: {problem}'),
+  HOOK_EXITED: hook('Hook "{hook}" ({place}) ended with {status} on {event}'),
+  HOOK_ENDED: hook(
+    'A person ended hook "{hook}" ({place}), which was running on {event}',
+    "It counts as a hook that timed out.",
+  ),
+  HOOK_LATE: hook(
+    'Hook "{hook}" ({place}) answered {event} after its deadline; the answer was dropped',
+    "Make it answer faster.",
+  ),
+  HOOK_LATE_ERROR: hook(
+    "{path} failed after its handler had returned: {problem}",
+    "Await the work, or catch its errors.",
+  ),
+  HOOK_SLOW: hook(
+    'Hook "{hook}" ({place}) has been running on {event} for {seconds} s',
+    "Still waiting; press Esc to abort.",
+    "info",
+  ),
+  HOOK_BLOCKED: hook(
+    'Hook "{hook}" ({place}) kept this process busy for {ms} ms on {event}',
+    "Nothing else could run meanwhile; do the work in a child process, or in steps with a wait between them.",
+  ),
+  HOOK_ODD_ANSWER: hook(
+    'Hook "{hook}" ({place}) returned {field} on {event}, which has no effect there: {problem}',
+    "Remove the field, or see the dialect's reference.",
+  ),
+  HOOK_RAW_KEY: hook(
+    'Hook "{hook}" ({place}) set {field} on {event}: {problem}',
+    "Leave the key out for this model if its provider refuses the request.",
+  ),
+  HOOK_LOST_EDIT: hook(
+    'The {field} of hook "{hook}" ({place}) was discarded on {event}: a later answer replaced all of it',
+    "{remedy}",
+  ),
+  REENTRANT_CALL: hook(
+    'Hook "{hook}" ({place}) was skipped on {event}: it was called from inside itself',
+    "Do not emit an event from its own hook.",
+  ),
+  NOT_ON_RECORD: {
+    kind: "engine",
+    severity: "error",
+    message: "The call was refused, because the decision about it cannot be recorded: {problem}",
+    hint: "Fix what keeps the log from being written, such as a full disk; or remove decisionLog from the settings, where no fleet requires the log.",
+    since: "0.1.0",
+  },
+  LISTENER_THREW: hook("A listener for {what} failed: {problem}", "The result is unchanged; correct the listener."),
+  STALE_CONTEXT: hook(
+    "{path} used the context of a session that has ended ({what})",
+    "The call was dropped. Take the context of the running handler instead of keeping an old one.",
+  ),
+  CHAIN_LIMIT: hook(
+    'Hook "{hook}" ({place}) was not started on {event}: the chain limit of {limitMs} ms was reached',
+    "Make earlier hooks faster.",
+  ),
+
+  // ---- the engine could not run it
+  START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
+  TOO_LARGE: engine('Hook "{hook}" ({place}) did not get its data on {event}: {problem}'),
+  OUTPUT_LIMIT: engine('The output of hook "{hook}" ({place}) could not be read on {event}: {problem}'),
+  STATS_LOST: config(
+    "The counters of this session's hooks could not be written to {path}: {problem}",
+    "Make the folder writable for you; until then `hookline hooks stats` does not count them.",
+    "warning",
+  ),
+  INSTALLATION_INCOMPLETE: engine(
+    "hookline's installation is incomplete: its package {package} cannot be used: {problem}",
+    "Install hookline again, with all of its dependencies (not with --omit=optional). The hook's file is not at fault.",
+  ),
+  FILE_GONE: engine('Hook "{hook}" ({place}) has been removed since it was loaded; it was not run on {event}'),
+  SURVIVORS: engine("Processes of {label} are still running after they were ended: {pids}", "End them by hand."),
+
+  // ---- what a policy did
+  RULE_PASSED: policy(
+    'The rule "{rule}" of {path} let a command pass, though it may hold: the command {problem}',
+    "Write that part of the command out, or run where a person can be asked.",
+  ),
+  FAILED_OPEN: policy(
+    '"{event}" continued although hook "{hook}" ({place}) failed',
+    "This is its dialect's rule. To make it refuse, name the hook under failClosed in settings.json; for j-cli set on_error, for all chibi guards chibi.guardFailure.",
+  ),
+  FAILED_CLOSED: policy(
+    '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',
+    "Correct the hook; a guard that fails refuses.",
+  ),
+  TOO_MANY_HANDLERS: policy(
+    "{path} has {count} handlers for {event}; further ones are ignored",
+    "Register handlers once, when the module is loaded; a handler that registers another one at each event never stops.",
+  ),
+  REWRITE_REFUSED: policy(
+    '"{event}" was refused: hook "{hook}" ({place}) changed the call, and the changed call cannot run: {problem}',
+    "Correct the hook; the call that it was asked about is not the one that it wanted to run.",
+  ),
+  WITHHELD: policy(
+    'What hook "{hook}" ({place}) should have redacted on "{event}" was withheld: the hook failed',
+    "Correct the hook; the withheld text is in no record.",
+  ),
+  RECHECK_REFUSED: policy(
+    '"{event}" was refused: hook "{hook}" ({place}) did not agree to the final call',
+    "A later hook changed the call after this one had judged it.",
+  ),
+  BACKGROUND_ENDED: policy(
+    "The {label} was still running in the background, and was ended",
+    "Its answer is lost; remove `async` from a hook that must run to its end.",
+  ),
+  PROGRAM_ENDED: policy(
+    "Programs that {label} started, and that were still running at the end, were ended: {programs}",
+    "Start a program that must live on with `env -u HOOKLINE_RUN_ID setsid`, or as a service of the system.",
+  ),
+  TEXT_CUT: policy(
+    'Hook "{hook}" ({place}) gave {field} of {length} characters on {event}: its beginning is used, {where}',
+    "Have the hook print less; docs/reference/limits.md lists the limits.",
+  ),
+  FEEDBACK_CAP: policy(
+    "Hooks asked for {count} retries in this turn; the limit is {limit}, so no more are granted",
+    "Raise feedbackCap in settings.json, or make the hook accept.",
+  ),
+  LIMIT_CLAMPED: policy(
+    "{what} was {given} and is now {used}",
+    "Times are whole milliseconds between 1 and 2147483647.",
+    "warning",
+  ),
+} as const satisfies Record<string, CodeRow>;
+
+/** Every code that hookline throws or reports. Stable: a code is never renamed, only added. */
+export const CODES: { readonly [K in keyof typeof rows]: CodeRow } = rows;
+
+/** The name of one of them. */
+export type Code = keyof typeof rows;
+
+function caller(message: string, hint: string): CodeRow {
+  return { kind: "caller", severity: "error", message, hint, since: "0.1.0" };
+}
+function usage(message: string, hint: string): CodeRow {
+  return { ...caller(message, hint), usage: true };
+}
+function config(message: string, hint: string, severity: Severity = "error"): CodeRow {
+  return { kind: "config", severity, message, hint, since: "0.1.0" };
+}
+function hook(
+  message: string,
+  hint = "Correct the hook; `hookline hooks explain` shows how its failures are treated.",
+  severity: Severity = "warning",
+): CodeRow {
+  return { kind: "hook", severity, message, hint, since: "0.1.0" };
+}
+function engine(
+  message: string,
+  hint = "Free the missing resource and try again; a guard that cannot run refuses.",
+): CodeRow {
+  return { kind: "engine", severity: "error", message, hint, since: "0.1.0" };
+}
+function policy(message: string, hint: string, severity: Severity = "warning"): CodeRow {
+  return { kind: "policy", severity, message, hint, since: "0.1.0" };
+}

@@ -1,0 +1,85 @@
+/** The limit of one kind of text. */
+export interface SizeLimit {
+  readonly most: number;
+  readonly unit: "bytes" | "characters" | "lines" | "notes";
+}
+
+/** The texts that a lane's hooks give the model or the person, and how long each may be. */
+export interface HookTexts {
+  /** Fields of an answer; `a.b` is a field of `a`. */
+  readonly fields: readonly string[];
+  /** Default `SIZE_LIMITS.hookText`. */
+  readonly most?: number;
+}
+
+/**
+ * The limits of what reaches the model, the screen or hookline; those of one agent are in its folder. What each is for,
+ * and what becomes of longer texts, is in `docs/reference/limits.md`, whose words are in `scripts/limits-page.ts`.
+ */
+export const SIZE_LIMITS = {
+  hookText: { most: 50_000, unit: "characters" },
+  preview: { most: 2_000, unit: "characters" },
+  toolBytes: { most: 50 * 1024, unit: "bytes" },
+  toolLines: { most: 2_000, unit: "lines" },
+  grepLine: { most: 500, unit: "characters" },
+  answer: { most: 8 * 1024 * 1024, unit: "bytes" },
+  stderr: { most: 64 * 1024, unit: "bytes" },
+  httpAnswer: { most: 1024 * 1024, unit: "bytes" },
+  verdict: { most: 1024 * 1024, unit: "characters" },
+  diagnostic: { most: 2_000, unit: "characters" },
+  said: { most: 200, unit: "characters" },
+  screenText: { most: 64 * 1024, unit: "characters" },
+  screenLine: { most: 4_096, unit: "characters" },
+  statusLine: { most: 16_384, unit: "characters" },
+} as const satisfies Readonly<Record<string, SizeLimit>>;
+
+/** The texts of the library's handlers, and of lanes that name none. */
+const LIBRARY: HookTexts = { fields: ["reason", "additionalContext", "remark", "feedback", "halt.reason"] };
+
+/** Returns how long each text of a lane's hooks may be. */
+export function textLimit(texts: HookTexts = LIBRARY): number {
+  return texts.most ?? SIZE_LIMITS.hookText.most;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns an answer with its long texts replaced by what `shorten` makes of them; the same object if it has none.
+ */
+export function withShortTexts(
+  answer: Fields,
+  texts: HookTexts = LIBRARY,
+  shorten: (field: string, text: string) => string,
+): Fields {
+  const most = textLimit(texts);
+  let short: Record<string, unknown> | undefined;
+  for (const path of texts.fields) {
+    const [name = "", inner] = path.split(".");
+    const value = answer[name];
+    const within = inner === undefined ? value : (value as Fields | undefined)?.[inner];
+    if (typeof within !== "string" || within.length <= most) continue;
+    short ??= Object.assign(Object.create(Object.getPrototypeOf(answer) as object | null), answer);
+    const text = shorten(inner ?? name, within);
+    (short as Record<string, unknown>)[name] = inner === undefined ? text : { ...(value as Fields), [inner]: text };
+  }
+  return short ?? answer;
+}
+
+/** Says where a text that was cut is, as `TEXT_CUT` puts it. */
+export function keptIn(path: string | undefined): string {
+  return path === undefined ? "and the rest could not be kept" : `and all of it is in ${path}`;
+}
+
+/** Returns the beginning of a text that is too long; `path` is the file that has all of it. */
+export function previewOf(text: string, path: string | undefined): string {
+  const { most } = SIZE_LIMITS.preview;
+  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
+  const where = path === undefined ? "the rest could not be kept" : `the whole text is in ${path}`;
+  return `${text.slice(0, end)}…\n[${text.length} characters in all; ${where}]`;
+}
+
+/** A text for a problem's message: at most as long as a detail may be. */
+export function brief(text: string): string {
+  const { most } = SIZE_LIMITS.diagnostic;
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}

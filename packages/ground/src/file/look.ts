@@ -1,0 +1,94 @@
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import type { Diagnostic } from "../error/diagnostic.ts";
+import { diagnose, type Tier } from "../error/diagnostic.ts";
+import { kindOf, readRegularSync } from "./regular-file.ts";
+
+/** The largest text file that is read, in bytes. Source: guarantees R18. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** What is at a path, following links, or why it cannot be used. Only a missing path has no problem. */
+export type Look =
+  | { readonly kind: "file" | "folder" | "nothing" }
+  | { readonly kind: "unusable"; readonly problem: string };
+
+/** Checks what is at a path; never throws. */
+export function lookAt(path: string): Look {
+  let found: Stats;
+  try {
+    found = statSync(path);
+  } catch (thrown) {
+    const problem = problemOf(path, thrown as NodeJS.ErrnoException);
+    return problem === undefined ? { kind: "nothing" } : { kind: "unusable", problem };
+  }
+  if (found.isDirectory()) return { kind: "folder" };
+  if (!found.isFile()) return { kind: "unusable", problem: `it is ${kindOf(found)}, not a file` };
+  return found.size > MAX_BYTES ? { kind: "unusable", problem: "it is larger than 8 MiB" } : { kind: "file" };
+}
+
+/** Reports unusable paths of a search. */
+export interface Searching {
+  readonly tier: Tier;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** A search that reports nothing, because another one does. */
+export const QUIETLY: Searching = { tier: "project", report: () => {} };
+
+/** The kind of what is at a path; anything unusable is reported, and counts as nothing. */
+export function kindAt(path: string, searching = QUIETLY): "file" | "folder" | "nothing" {
+  const look = lookAt(path);
+  if (look.kind !== "unusable") return look.kind;
+  unreadable(path, look.problem, searching);
+  return "nothing";
+}
+
+/**
+ * The names in a folder in byte order; empty if there is no such folder. A folder that cannot be listed is reported.
+ */
+export function namesIn(folder: string, searching = QUIETLY): string[] {
+  try {
+    return readdirSync(folder).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  } catch (thrown) {
+    const problem = problemOf(folder, thrown as NodeJS.ErrnoException);
+    if (problem !== undefined) unreadable(folder, problem, searching);
+    return [];
+  }
+}
+
+/** What is told of a search that a link leads on over a whole disk: it found more than `most` folders. */
+export function tooManyFolders(path: string, most: number, tier: Tier): Diagnostic {
+  const problem = `it leads to more than ${most} folders, and is not read`;
+  return diagnose("UNREADABLE", { path, problem }, { source: { path, tier } });
+}
+
+/** The text of a file. If it has none, throws an error for the person to read. */
+export function textAt(path: string): string {
+  const look = lookAt(path);
+  if (look.kind === "unusable") throw new Error(look.problem);
+  if (look.kind !== "file") throw new Error(look.kind === "folder" ? "it is a folder" : "it is not there any more");
+  return readRegularSync(path).toString("utf8");
+}
+
+function unreadable(path: string, problem: string, { tier, report }: Searching): void {
+  report(diagnose("UNREADABLE", { path, problem }, { source: { path, tier } }));
+}
+
+/** Why an existing path cannot be used; undefined if nothing is there. */
+function problemOf(path: string, { code, message }: NodeJS.ErrnoException): string | undefined {
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    // Names that Node cannot decode lead nowhere.
+    if (path.includes("\uFFFD")) return "its name is not UTF-8; rename it";
+    return isLink(path) ? "it is a link that leads nowhere" : undefined;
+  }
+  if (code === "ELOOP") return "it is a link that leads back to itself";
+  if (code === "EACCES" || code === "EPERM") return "this user may not read it";
+  return message;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}

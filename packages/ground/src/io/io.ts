@@ -1,0 +1,31 @@
+import type { InputWait } from "./stdin.ts";
+
+/** The administrator's settings file, and its required owner. */
+export interface ManagedPlace {
+  readonly path: string;
+  /** The user id that must own the file and its folder. */
+  readonly uid: number;
+}
+
+/** Where a command reads and writes; passed in so that commands can be tested. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** All of stdin; throws `WRONG_USE` if it is too large. */
+  readStdin(wait: InputWait): Promise<string>;
+  /** Aborted when nobody reads stdout any more; later output is lost. */
+  readonly readerGone?: AbortSignal;
+  /** stdin as a stream, for modes that read it as it arrives. */
+  readonly input?: AsyncIterable<Uint8Array>;
+  /** The administrator's settings, for tests. Default: `MANAGED_SETTINGS`. */
+  readonly managed?: ManagedPlace;
+  /** Asks a person on the terminal and returns the line that they type; absent if nobody can be asked. */
+  ask?(question: string): Promise<string>;
+}
+
+/** Exit codes of the process. Source: design/cli.md. */
+export const EXIT = { fine: 0, failed: 1, usage: 2, stopped: 3 } as const;

@@ -1,0 +1,78 @@
+import type { HooklineError } from "../error/error.ts";
+import { wrongUse } from "./wrong-use.ts";
+
+/** The maximum that is read; larger input belongs in a file that the agent can read. Source: decision 71. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Time without input before a person is told, and before the run goes on without it, in ms. */
+const TOLD_MS = 3000;
+const GIVEN_UP_MS = 30_000;
+
+/** How to wait for input. */
+export interface InputWait {
+  /** Called with what is being waited for. */
+  tell(line: string): void;
+  /** Whether there is a prompt without it; if not, the first byte is waited for without a limit. */
+  readonly isOptional: boolean;
+}
+
+/** The limits of {@link readInput}; defaults are those of decision 71. */
+export interface InputLimits {
+  readonly toldMs?: number;
+  readonly givenUpMs?: number;
+  readonly maxBytes?: number;
+}
+
+/**
+ * Reads a stream to its end as text. If the first byte takes long, the person is told; optional input is then given up,
+ * and the text is empty. Throws `WRONG_USE` if there is too much.
+ */
+export async function readInput(
+  stream: NodeJS.ReadableStream & { destroy?(): unknown },
+  { tell, isOptional }: InputWait,
+  { toldMs = TOLD_MS, givenUpMs = GIVEN_UP_MS, maxBytes = MAX_BYTES }: InputLimits = {},
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const skip = isOptional ? "; --no-stdin (or </dev/null) skips it" : " as the prompt";
+  const told = setTimeout(() => tell(`Waiting for stdin${skip}.`), toldMs);
+  const { promise: silent, resolve: giveUp } = Promise.withResolvers<"silent">();
+  const limit = isOptional
+    ? setTimeout(() => {
+        tell(`Nothing came on stdin within ${givenUpMs / 1000} s; going on without it.`);
+        giveUp("silent");
+      }, givenUpMs)
+    : undefined;
+  const calm = (): void => {
+    clearTimeout(told);
+    clearTimeout(limit);
+  };
+  const read = (async () => {
+    for await (const chunk of stream) {
+      calm();
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) throw tooMuch(maxBytes);
+      chunks.push(chunk as Buffer);
+    }
+    return "ended" as const;
+  })();
+  try {
+    const how = await Promise.race([read, silent]);
+    if (how === "silent") {
+      read.catch(() => undefined);
+      stream.destroy?.();
+      return "";
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    calm();
+  }
+}
+
+function tooMuch(maxBytes: number): HooklineError {
+  return wrongUse(
+    "stdin",
+    `holds more than ${maxBytes / (1024 * 1024)} MiB`,
+    "Put it into a file, and name the file in the prompt.",
+  );
+}

@@ -1,0 +1,300 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { globOf } from "../paths/glob.ts";
+import { joined } from "./args.ts";
+import type { Discard, Push } from "./effect.ts";
+import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf, stateOf } from "./loss.ts";
+import { whatIs } from "./places.ts";
+import { Repositories, type Repository } from "./repository.ts";
+
+/** Looks at what commands of git would discard of a repository. */
+export class Discards {
+  readonly #on: Grounds;
+  readonly #repositories: Repositories;
+
+  constructor(on: Grounds, repositories: Repositories) {
+    this.#on = on;
+    this.#repositories = repositories;
+  }
+
+  /** Returns what one discard would lose; `folder` is the one in which the command runs. */
+  async of(repository: Repository, folder: string, discard: Discard): Promise<Loss | undefined> {
+    switch (discard.what) {
+      case "edits":
+      case "index":
+      case "untracked":
+        return this.#discardedFiles(repository, folder, discard);
+      case "checkout":
+        return this.#checkedOut(repository, folder, discard.words, discard.isForced);
+      case "move":
+        return this.#moved(repository, discard.ref, discard.to, discard.isHard);
+      case "branch":
+      case "ref":
+        for (const name of discard.names) {
+          const loss = await this.#refGone(
+            repository,
+            discard.what === "branch" ? `refs/heads/${name.replace(/^refs\/heads\//, "")}` : name,
+          );
+          if (loss !== undefined) return loss;
+        }
+        return undefined;
+      case "tag": {
+        const known = (await repository.ask("tag", "--list"))?.split("\n") ?? discard.names;
+        const gone = discard.names.filter((name) => name === "" || known.includes(name));
+        return gone.length === 0
+          ? undefined
+          : lossOf(
+              `take ${gone.length === 1 ? "the tag" : "the tags"} ${listed(gone)} away`,
+              gone,
+              stateOf(repository),
+              "Make another tag beside it.",
+            );
+      }
+      case "stash": {
+        const list = await repository.ask("stash", "list", "--format=%gd %s");
+        const entries = (list ?? "").split("\n").filter((line) => line !== "");
+        const number = /(\d+)/.exec(discard.entry)?.[1];
+        const lost =
+          discard.entry === "all" || number === undefined
+            ? entries
+            : entries.filter((line) => line.startsWith(`stash@{${number}} `));
+        return lost.length === 0
+          ? undefined
+          : lossOf(
+              `delete ${lost.length} ${lost.length === 1 ? "entry" : "entries"} of the stash: ${listed(lost)}`,
+              lost,
+              stateOf(repository),
+              "Apply it, or keep it as a branch: `git stash branch NAME`.",
+            );
+      }
+      case "unreachable": {
+        const list = await repository.ask("rev-list", "--reflog", "--max-count=20", "--not", "--all");
+        const more =
+          list === ""
+            ? await repository.ask("fsck", "--unreachable", "--no-reflogs", "--connectivity-only", "--no-progress")
+            : list;
+        const lost = (more ?? "unknown").split("\n").filter((line) => line !== "" && !/^unreachable tree/.test(line));
+        return lost.length === 0
+          ? undefined
+          : lossOf(
+              `delete ${lost.length} commits or files that only the reflog holds`,
+              lost,
+              stateOf(repository),
+              "Leave them to `git gc`, which keeps them for two weeks.",
+            );
+      }
+      case "history":
+        return lossOf(
+          "rewrite the history of the repository",
+          [repository.top],
+          stateOf(repository),
+          "Work on a clone.",
+        );
+      case "worktree": {
+        const path = joined(folder, discard.path, this.#on.home) ?? folder;
+        const own = whatIs(path) === "folder" ? await this.#repositories.at(path) : undefined;
+        return own === undefined || own.top === repository.top
+          ? undefined
+          : this.#discardedFiles(own, own.top, { what: "untracked", paths: "all", ignored: "too" }, true);
+      }
+      case "push":
+        return this.#pushed(repository, discard.remote, discard.push);
+      case "hooks": {
+        const hooks = await Repositories.hooksOf(repository);
+        const skipped = existsSync(hooks) ? readdirSync(hooks).filter((name) => discard.names.includes(name)) : [];
+        return skipped.length === 0
+          ? undefined
+          : {
+              level: "ask",
+              would: `skip the hooks ${listed(skipped)} of the repository`,
+              evidence: skipped,
+              instead: "Run it without `--no-verify`.",
+              where: "elsewhere",
+            };
+      }
+    }
+  }
+
+  async #discardedFiles(
+    repository: Repository,
+    folder: string,
+    discard: Extract<Discard, { what: "edits" | "index" | "untracked" }>,
+    withEdits = false,
+  ): Promise<Loss | undefined> {
+    const entries = await repository.status();
+    if (entries === undefined)
+      return lossOf(
+        "discard what the repository has, and git cannot say what that is",
+        [repository.top],
+        [files([repository.top]), stateOf(repository)],
+      );
+    const isNamed = pathspec(repository, folder, discard.paths);
+    const lost = entries.filter((entry) => {
+      const { index, tree } = entry;
+      if (!isNamed(entry.path)) return false;
+      if (index === "?" || index === "!") {
+        if (discard.what !== "untracked") return false;
+        const isAsked = index === "?" ? discard.ignored !== "only" : discard.ignored !== "kept";
+        return isAsked && isAtRisk(entry, repository.top, this.#on.rebuildable);
+      }
+      if (discard.what === "index") return index !== " " && index !== "D" && tree !== " " && tree !== "D";
+      const isEdited = tree !== " " && tree !== "D";
+      const isStaged = index !== " " && index !== "D";
+      return discard.what === "edits"
+        ? isEdited || (discard.includesIndex && isStaged)
+        : withEdits && (isEdited || isStaged);
+    });
+    if (lost.length === 0) return undefined;
+    const names = lost.map(({ path }) => path);
+    const what = discard.what === "untracked" ? "files" : discard.what === "index" ? "the staged state of" : "edits in";
+    return lossOf(
+      `discard ${what === "files" ? "" : `${what} `}${listed(names)} that exist${names.length === 1 && what === "files" ? "s" : ""} nowhere else`,
+      names,
+      discard.what === "index"
+        ? stateOf(repository)
+        : [files(names.map((name) => join(repository.top, name))), stateOf(repository)],
+    );
+  }
+
+  async #checkedOut(
+    repository: Repository,
+    folder: string,
+    words: readonly string[],
+    isForced: boolean,
+  ): Promise<Loss | undefined> {
+    const [first = "", ...more] = words;
+    const isCommit = first === "" || first === "-" || (await repository.commit(first)) !== undefined;
+    if (isCommit && more.length > 0)
+      return this.#discardedFiles(repository, folder, {
+        what: "edits",
+        paths: more.includes(".") ? "all" : more,
+        includesIndex: true,
+      });
+    if (isCommit)
+      return isForced
+        ? this.#discardedFiles(repository, folder, { what: "edits", paths: "all", includesIndex: true })
+        : undefined;
+    return this.#discardedFiles(repository, folder, { what: "edits", paths: words, includesIndex: false });
+  }
+
+  async #moved(repository: Repository, ref: string, to: string, isHard: boolean): Promise<Loss | undefined> {
+    const branch = await repository.branch();
+    const moved = ref === "HEAD" ? branch : ref.startsWith("refs/") ? ref : `refs/heads/${ref}`;
+    const from = ref === "HEAD" ? "HEAD" : (moved ?? ref);
+    if ((await repository.commit(from)) === undefined) return undefined;
+    if (to === "?")
+      return lossOf(`move ${ref} to a commit that is not known`, [to], stateOf(repository), "Write the commit out.");
+    const target = await repository.commit(to);
+    if (target === undefined) return undefined;
+    const count = await repository.commitsOnlyIn(from, moved, [target]);
+    if (count === 0) return undefined;
+    return lossOf(
+      `take ${count ?? "some"} ${count === 1 ? "commit" : "commits"} away that no other branch, tag or remote holds`,
+      [from],
+      stateOf(repository),
+      `Keep them first: \`git branch kept-${isHard ? "before" : "old"}\`.`,
+    );
+  }
+
+  async #refGone(repository: Repository, ref: string): Promise<Loss | undefined> {
+    if (ref.endsWith("/*")) {
+      const list = await repository.ask("for-each-ref", "--format=%(refname)", ref.slice(0, -2));
+      for (const one of (list ?? "").split("\n").filter((line) => line !== "")) {
+        const count = await repository.ask("rev-list", "--count", one, "--not", "--branches", "--tags");
+        if (count !== undefined && Number(count) > 0)
+          return lossOf(
+            `forget ${one}, which holds ${Number(count)} commits that no branch here has`,
+            [one],
+            stateOf(repository),
+            "Keep them first: `git branch NAME REMOTE/NAME`.",
+          );
+      }
+      return undefined;
+    }
+    if (ref === "refs/heads/" || ref === "")
+      return lossOf("delete a branch that is not known", [ref], stateOf(repository), "Write the name out.");
+    if ((await repository.commit(ref)) === undefined) return undefined;
+    if (/^refs\/remotes\/|^origin\//.test(ref)) return undefined;
+    const current = await repository.branch();
+    const count = await repository.commitsOnlyIn(ref, ref, current === ref || current === undefined ? [] : ["HEAD"]);
+    if (count === 0) return undefined;
+    return lossOf(
+      `delete ${ref.replace("refs/heads/", "the branch ")} with ${count ?? "some"} ${count === 1 ? "commit" : "commits"} that nothing else holds`,
+      [ref],
+      stateOf(repository),
+      "Push the branch first, or use `git branch -d`.",
+    );
+  }
+
+  async #pushed(repository: Repository, remote: string | undefined, { refs, how }: Push): Promise<Loss | undefined> {
+    const name = remote === undefined || remote === "" ? "origin" : remote;
+    const current = (await repository.branch())?.replace("refs/heads/", "");
+    const loss = (would: string, evidence: readonly string[]): Loss => ({
+      level: "ask",
+      would,
+      evidence,
+      instead: "Push to a new branch, or use --force-with-lease on a branch of your own.",
+      where: "elsewhere",
+    });
+    if (how === "mirror") return loss(`make ${name} equal to this repository, and delete what it has besides`, [name]);
+    if (how === "delete") return loss(`delete ${listed(refs.length > 0 ? refs : ["branches"])} of ${name}`, refs);
+    const pairs = (refs.length > 0 ? refs : [current ?? "HEAD"]).map((ref) => {
+      const [from = "HEAD", to] = ref.replace(/^\+/, "").split(":");
+      const source = from === "" ? "HEAD" : from;
+      return {
+        source,
+        target: (to ?? (source === "HEAD" ? (current ?? "HEAD") : source)).replace(/^refs\/heads\//, ""),
+      };
+    });
+    const main = (await repository.ask("symbolic-ref", "--quiet", `refs/remotes/${name}/HEAD`))?.trim();
+    const isProtected = (branch: string): boolean =>
+      main === `refs/remotes/${name}/${branch}` || this.#on.protectedBranches.some((glob) => glob.test(branch));
+    for (const { source, target } of pairs) {
+      const held = await this.#held(repository, name, target, how === "lease");
+      if (held === "absent") continue;
+      const isKept =
+        held !== undefined && (await repository.ask("merge-base", "--is-ancestor", held, source)) !== undefined;
+      if (isKept) continue;
+      if (how === "lease" && target !== "" && !isProtected(target)) continue;
+      return loss(`rewrite the branch ${target} of ${name}, which others may have`, [target]);
+    }
+    return undefined;
+  }
+
+  /** The commit that a remote's branch is at: asked of a folder, and of what is known here if that is enough. */
+  async #held(
+    repository: Repository,
+    remote: string,
+    branch: string,
+    isKnownEnough: boolean,
+  ): Promise<string | undefined> {
+    const url = (await repository.ask("config", "--get", `remote.${remote}.url`))?.trim() ?? remote;
+    const path = joined(repository.top, url.replace(/^file:\/\//, ""), this.#on.home);
+    if (/^(?:file:\/\/|\.{0,2}\/|~)/.test(url) && path !== undefined && existsSync(path)) {
+      const list = await repository.ask(
+        "--git-dir",
+        existsSync(join(path, ".git")) ? join(path, ".git") : path,
+        "for-each-ref",
+        "--format=%(objectname)",
+        `refs/heads/${branch}`,
+      );
+      if (list !== undefined) return list.trim() === "" ? "absent" : list.trim();
+    }
+    return isKnownEnough ? repository.commit(`refs/remotes/${remote}/${branch}`) : undefined;
+  }
+}
+
+/** Matches the paths of a command of git, written in a folder, with those of `git status`. */
+function pathspec(repository: Repository, folder: string, paths: readonly string[] | "all"): (path: string) => boolean {
+  const prefix = repository.inside(folder) ?? "";
+  if (paths === "all") return (path) => prefix === "" || isBelow(path, prefix);
+  const all = paths.map((path) => {
+    const isTop = /^:(?:\/|\([^)]*top)/.test(path);
+    const plain = path.replace(/^:(?:\/|\([^)]*\))/, "");
+    const whole = plain.startsWith("/")
+      ? (repository.inside(plain) ?? plain)
+      : (joined(`/${isTop ? "" : prefix}`, plain, "/") ?? plain).slice(1);
+    return { whole, glob: /[*?[]/.test(whole) ? globOf(whole.replaceAll("*", "**")) : undefined };
+  });
+  return (path) => all.some(({ whole, glob }) => isBelow(path, whole) || glob?.test(path) === true);
+}

@@ -1,0 +1,57 @@
+/** A file, folder or pattern that a command names. */
+export interface Target {
+  /** An absolute path, or the word as it is written where the path is computed. */
+  readonly path: string;
+  readonly isKnown: boolean;
+  /** Whether the shell expands it to matching files. */
+  readonly isPattern: boolean;
+}
+
+/** Files that a search finds below its roots. */
+export interface Search {
+  readonly roots: readonly Target[];
+  /** Patterns of base names, one of which must match; none for all files. */
+  readonly names: readonly string[];
+  /** Patterns of paths that are left out. */
+  readonly without: readonly string[];
+  readonly onlyEmpty: boolean;
+}
+
+/** A loss that a repository may have. */
+export type Discard =
+  | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
+  | { readonly what: "index"; readonly paths: readonly string[] | "all" }
+  | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
+  | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
+  | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
+  | { readonly what: "stash"; readonly entry: string | "all" }
+  | { readonly what: "unreachable" | "history" }
+  | { readonly what: "worktree"; readonly path: string }
+  | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
+  | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
+  | { readonly what: "hooks"; readonly names: readonly string[] };
+
+/** A push that may take something from a remote. */
+export interface Push {
+  readonly refs: readonly string[];
+  readonly how: "force" | "lease" | "delete" | "mirror";
+}
+
+/** One thing that a command does and that may lose something. */
+export type Effect = { readonly by: string } & (
+  | { readonly kind: "delete"; readonly targets: readonly Target[]; readonly isRecursive: boolean }
+  | { readonly kind: "overwrite"; readonly targets: readonly Target[] }
+  | { readonly kind: "write"; readonly targets: readonly Target[] }
+  | { readonly kind: "search"; readonly search: Search }
+  | { readonly kind: "mode"; readonly targets: readonly Target[] }
+  | { readonly kind: "repository"; readonly folder: Target; readonly discards: readonly Discard[] }
+  /** Something outside this machine's files; `loses` completes "This …". */
+  | { readonly kind: "outside"; readonly loses: string; readonly instead?: string; readonly isRefused?: boolean }
+  /** A word in a destructive place, or a text for a shell, that is not known. */
+  | { readonly kind: "unknown"; readonly word: string; readonly what: string }
+);
+
+type Each<E> = E extends unknown ? Omit<E, "by"> : never;
+
+/** An effect before the command that has it is known. */
+export type Found = Each<Effect>;

@@ -1,0 +1,167 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { type Guard, type GuardOptions, guard } from "@hookline/runtime/guard";
+import { coverageOf, labelOf } from "../cover.ts";
+import { ignoreMatcher } from "../paths/protected.ts";
+import { type GuardSession, settingsIn } from "../session.ts";
+import type { SettingsOf } from "../settings.ts";
+import { judge, judgeFile, judgePaths, type Place, type Verdict } from "./judge.ts";
+import { filesBelow, whatIs } from "./places.ts";
+
+type Call = GuardOptions<"tool.before", string>;
+type Event = Parameters<Call["run"]>[0];
+type Where = Place & Required<Pick<Place, "project" | "cwd">>;
+
+/** Milliseconds after which a call is refused because it could not be judged. */
+const LIMIT_MS = 20_000;
+
+/** The tools that run a text of a shell; some agents have one more, which watches what it prints. */
+const SHELLS = ["bash", "Monitor", "monitor"] as const;
+
+/** The tools that name a file, and what they do with it. */
+const FILE_TOOLS: Readonly<Record<string, "read" | "write" | "search">> = {
+  write: "write",
+  edit: "write",
+  NotebookEdit: "write",
+  read: "read",
+  NotebookRead: "read",
+  grep: "search",
+};
+
+/**
+ * The guards `commands` and `paths`: no command loses what exists nowhere else, and no tool changes a protected file.
+ * `settings` override those of the session's files. Throws for a wrong value.
+ */
+export function commands(settings: Partial<SettingsOf<"commands">> = {}, session: GuardSession = {}): readonly Guard[] {
+  const place = placeOf(session, settingsIn("commands", settings, session), settingsIn("paths", {}, session));
+  const shell = shellGuard("commands", place, judge, [
+    { args: { command: "rm -rf /" }, expect: "deny" },
+    { args: { command: "cd / && sudo rm -rf --no-preserve-root ." }, expect: "deny" },
+    { args: { command: "kubectl delete namespace shop" }, expect: "ask" },
+    { args: { command: "kubectl delete namespace shop --dry-run=client" }, expect: "none" },
+    { args: { command: "git commit -m 'never rm -rf /'" }, expect: "none" },
+  ]);
+  return [shell, fileGuard(place)];
+}
+
+/** The guard `paths` alone: no tool and no command changes a protected file, or reads one that a setting names. */
+export function paths(settings: Partial<SettingsOf<"paths">> = {}, session: GuardSession = {}): readonly Guard[] {
+  const place = placeOf(session, settingsIn("commands", {}, session), settingsIn("paths", settings, session));
+  const shell = shellGuard("paths in commands", place, judgePaths, [
+    ...closedTo(place).map((path) => ({ args: { command: `echo x >> ${path}` }, expect: "deny" }) as const),
+    { args: { command: "grep alias ~/.bashrc" }, expect: "none" },
+  ]);
+  return [shell, fileGuard(place)];
+}
+
+/** Finds the place in which calls are judged. */
+export function placeOf(
+  { cwd = process.cwd(), project = cwd, home = homedir() }: GuardSession,
+  settings: SettingsOf<"commands">,
+  paths: SettingsOf<"paths">,
+): Where {
+  return { project, cwd, home, settings, paths };
+}
+
+function shellGuard(name: string, place: Where, of: typeof judge, cases: NonNullable<Call["cases"]>): Guard {
+  return guard({
+    name,
+    on: "tool.before",
+    tools: [...SHELLS],
+    timeoutMs: LIMIT_MS,
+    async run(event, call) {
+      const { command } = event.args as { readonly command: string };
+      const here = { ...place, cwd: folderOf(event.args, place), ...covered(place, event) };
+      return answerOf(await of(command, here), call);
+    },
+    cases,
+  });
+}
+
+/** Asks whether a checkpoint of a call brings a loss back, where another guard of this process offers checkpoints. */
+function covered({ project }: Where, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<Place, "covers"> {
+  const coverage = coverageOf(project);
+  if (coverage === undefined) return {};
+  const call = { toolCallId: event.toolCallId, label: labelOf(event.tool, event.args) };
+  return { covers: async ({ of = [] }) => of.length > 0 && (await coverage(call, of)) === undefined };
+}
+
+function fileGuard(place: Where): Guard {
+  return guard({
+    name: "paths",
+    on: "tool.before",
+    tools: Object.keys(FILE_TOOLS),
+    timeoutMs: LIMIT_MS,
+    run: async (event, call) => answerOf(await fileVerdict(event, place), call),
+    cases: [
+      ...closedTo(place).map((path) => ({ tool: "write", args: { path, content: "" }, expect: "deny" }) as const),
+      { tool: "write", args: { path: "src/example.ts", content: "x" }, expect: "none" },
+      { tool: "read", args: { path: "README.md" }, expect: "none" },
+    ],
+  });
+}
+
+/** Protected files that no setting opens, for cases that hold whatever a person has set. */
+function closedTo({ paths }: Where): readonly string[] {
+  const isOpen = ignoreMatcher(paths?.allow ?? []);
+  return ["~/.bashrc", "~/.ssh/authorized_keys", ".git/hooks/pre-commit"].filter((path) => !isOpen(path));
+}
+
+async function fileVerdict(event: Event, place: Where): Promise<Verdict | undefined> {
+  const { tool, aliases = [], args } = event;
+  const name = [tool, ...aliases].find((one) => Object.hasOwn(FILE_TOOLS, one)) ?? tool;
+  const does = FILE_TOOLS[name] ?? "write";
+  const path = args["path"] ?? args["notebook_path"] ?? (does === "search" ? "." : undefined);
+  if (typeof path !== "string") throw new Error(`a call of ${tool} names no file`);
+  if (does !== "search") {
+    // A patch that deletes a file is a write of nothing.
+    const isDeleted = does === "write" && args["content"] === "" && sizeOf(resolve(place.cwd, path)) > 0;
+    return judgeFile(path, isDeleted ? "delete" : does, { ...place, ...covered(place, event) });
+  }
+  const searched = searchedBy(path, place);
+  if (searched === undefined) return UNSEEN;
+  for (const one of searched) {
+    const verdict = await judgeFile(one, "read", place);
+    if (verdict.verdict !== "allow") return verdict;
+  }
+  return undefined;
+}
+
+const UNSEEN: Verdict = {
+  ...{ verdict: "ask", evidence: [], lost: [], effects: [] },
+  reason:
+    "Not searched. The folder has too many files to say whether guards.paths.noRead names one. Search a smaller one.",
+};
+
+/** Returns the files of which a search may show lines, where a setting forbids to read some; `undefined` for too many. */
+function searchedBy(path: string, { cwd, paths }: Where): readonly string[] | undefined {
+  if (paths?.noRead === undefined || paths.noRead.length === 0) return [];
+  const folder = resolve(cwd, path);
+  const kind = whatIs(folder);
+  if (kind !== "folder") return [path];
+  const files = filesBelow(folder);
+  return files && [path, ...files.map((file) => resolve(folder, file))];
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Returns the folder in which a shell runs; some agents name it with the call. */
+function folderOf(args: object, { cwd, home = homedir() }: Where): string {
+  const given = Object.entries(args).find(
+    ([key, value]) => FOLDERS.has(key) && typeof value === "string" && value !== "",
+  );
+  return resolve(cwd, String(given?.[1] ?? "").replace(/^~(?=\/|$)/, home));
+}
+
+const FOLDERS: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir_path"]);
+
+function answerOf(found: Verdict | undefined, call: Parameters<Call["run"]>[1]) {
+  if (found === undefined || found.verdict === "allow") return undefined;
+  const { verdict, reason } = found;
+  if (verdict !== "note") return verdict === "deny" ? { deny: reason } : { ask: reason };
+  call.notice(reason);
+  return { remark: reason };
+}

@@ -1,0 +1,161 @@
+import { execFile } from "node:child_process";
+import { isAbsolute, join, relative, resolve } from "node:path";
+
+/** Runs git and returns its output; `undefined` if it failed. Throws if it took too long: nothing is known then. */
+export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
+
+const LONGEST = 16_000_000;
+
+/** Settings that keep git from starting programs that a repository's own configuration names. */
+const QUIET = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.pager=cat",
+  "core.untrackedCache=keep",
+  "diff.external=",
+  "core.quotePath=false",
+  "gc.auto=0",
+];
+
+/** Returns a git that runs nothing of the repository's configuration, and changes nothing. */
+export function quietGit(timeoutMs: number): Git {
+  const env: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(process.env)) if (!name.startsWith("GIT_")) env[name] = value;
+  Object.assign(env, { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" });
+  const filters = new Map<string, Promise<readonly string[]>>();
+  const run: Git = (folder, args) =>
+    new Promise((resolve, reject) => {
+      const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: LONGEST, killSignal: "SIGKILL" } as const;
+      execFile("git", [...args], options, (error, stdout) =>
+        error?.signal === options.killSignal
+          ? reject(new Error(`git gave no answer within ${timeoutMs} ms`))
+          : resolve(error === null ? stdout : undefined),
+      );
+    });
+  // A filter of the repository would run for each file whose time has changed.
+  const filtersOf = async (folder: string): Promise<readonly string[]> => {
+    const listed = await run(folder, [
+      "config",
+      "--name-only",
+      "--get-regexp",
+      String.raw`^filter\..*\.(clean|smudge|process|required)$`,
+    ]);
+    return (listed ?? "")
+      .split("\n")
+      .filter((name) => name !== "")
+      .map((name) => `${name}=${name.endsWith("required") ? "false" : ""}`);
+  };
+  return async (folder, args) => {
+    let own = filters.get(folder);
+    if (own === undefined) filters.set(folder, (own = filtersOf(folder)));
+    const settings = [...QUIET, ...(await own)].flatMap((setting) => ["-c", setting]);
+    return run(folder, [...settings, "--no-optional-locks", ...args]);
+  };
+}
+
+/** One line of `git status`: the state in the index and in the work tree, and the path below the top folder. */
+export interface Entry {
+  readonly index: string;
+  readonly tree: string;
+  readonly path: string;
+}
+
+/** A repository, asked only when something of it is needed. */
+export class Repository {
+  readonly top: string;
+  readonly #git: Git;
+  #status: Promise<readonly Entry[] | undefined> | undefined;
+
+  constructor(top: string, git: Git) {
+    this.top = top;
+    this.#git = git;
+  }
+
+  /** Runs git in the top folder. */
+  ask(...args: readonly string[]): Promise<string | undefined> {
+    return this.#git(this.top, args);
+  }
+
+  /** Whatever differs from the last commit, untracked and ignored files too; `undefined` if git cannot tell. */
+  status(): Promise<readonly Entry[] | undefined> {
+    this.#status ??= this.ask("status", "--porcelain=v1", "-z", "--no-renames", "-uall", "--ignored=matching").then(
+      (text) =>
+        text
+          ?.split("\0")
+          .filter((line) => line !== "")
+          .map((line) => ({ index: line[0] ?? " ", tree: line[1] ?? " ", path: line.slice(3) })),
+    );
+    return this.#status;
+  }
+
+  /** The commits that only `from` holds once `moved` no longer does. */
+  async commitsOnlyIn(
+    from: string,
+    moved: string | undefined,
+    kept: readonly string[] = [],
+  ): Promise<number | undefined> {
+    // Before `--branches`, a branch is left out by its short name.
+    const without = moved?.startsWith("refs/heads/") === true ? [`--exclude=${moved.slice("refs/heads/".length)}`] : [];
+    const list = await this.ask(
+      "rev-list",
+      "--count",
+      from,
+      "--not",
+      ...kept,
+      ...without,
+      "--branches",
+      "--tags",
+      "--remotes",
+    );
+    return list === undefined ? undefined : Number(list);
+  }
+
+  async commit(name: string): Promise<string | undefined> {
+    if (name === "" || name.startsWith("-")) return undefined;
+    return (await this.ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`))?.trim();
+  }
+
+  /** The full name of the branch that is checked out; `undefined` if there is none. */
+  async branch(): Promise<string | undefined> {
+    return (await this.ask("symbolic-ref", "--quiet", "HEAD"))?.trim();
+  }
+
+  /** A path below the top folder, as `status` writes it; empty for the top folder itself. */
+  inside(path: string): string | undefined {
+    const inner = relative(this.top, path);
+    return inner.startsWith("..") || isAbsolute(inner) ? undefined : inner;
+  }
+}
+
+/** Finds repositories, each once. */
+export class Repositories {
+  readonly #git: Git;
+  readonly #known = new Map<string, Promise<Repository | undefined>>();
+  readonly #tops = new Map<string, Repository>();
+
+  constructor(git: Git) {
+    this.#git = git;
+  }
+
+  /** The repository of an existing folder. */
+  at(folder: string): Promise<Repository | undefined> {
+    const known = this.#known.get(folder);
+    if (known !== undefined) return known;
+    const found = this.#git(folder, ["rev-parse", "--show-toplevel"]).then((text) => {
+      const top = text?.replace(/\n$/, "");
+      if (top === undefined || top === "") return undefined;
+      const one = this.#tops.get(top) ?? new Repository(top, this.#git);
+      this.#tops.set(top, one);
+      return one;
+    });
+    this.#known.set(folder, found);
+    return found;
+  }
+
+  /** The folder of the hooks that a repository runs. */
+  static async hooksOf(repository: Repository): Promise<string> {
+    const set = (await repository.ask("config", "--local", "--get", "core.hooksPath"))?.trim();
+    const common = (await repository.ask("rev-parse", "--git-common-dir"))?.trim() ?? ".git";
+    return resolve(repository.top, set === undefined || set === "" ? join(common, "hooks") : set);
+  }
+}

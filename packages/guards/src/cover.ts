@@ -1,0 +1,43 @@
+/** Something that a call would lose: files by absolute path, or the state of a repository. */
+export type Lost =
+  | { readonly kind: "files"; readonly paths: readonly string[] }
+  | { readonly kind: "repository"; readonly folder: string };
+
+/** A call that is about to run. */
+export interface CoveredCall {
+  readonly toolCallId: string;
+  /** Says in a line what the call does. */
+  readonly label: string;
+}
+
+const LONGEST_LABEL = 200;
+
+/** Returns the label of a call: its command, or its tool with the file. Guards that share a checkpoint know it by this. */
+export function labelOf(tool: string, args: object): string {
+  const { command, path, notebook_path: notebook } = args as Readonly<Record<string, unknown>>;
+  const file = [path, notebook].find((one) => typeof one === "string");
+  const text = typeof command === "string" ? command : file === undefined ? tool : `${tool} ${file}`;
+  return text.slice(0, LONGEST_LABEL);
+}
+
+/**
+ * Makes the checkpoint of a call, unless it is made already. Returns why the checkpoint does not bring back all that
+ * would be lost; `undefined` if it does. Must not throw.
+ */
+export type Coverage = (call: CoveredCall, lost: readonly Lost[]) => Promise<string | undefined>;
+
+const offers = new Map<string, Coverage>();
+
+/**
+ * Offers checkpoints of a project to the guards of this process; returns the undo. `project` is the project's top folder
+ * as the session has it. The last offer counts.
+ */
+export function offerCoverage(project: string, coverage: Coverage): () => void {
+  offers.set(project, coverage);
+  return () => void (offers.get(project) === coverage && offers.delete(project));
+}
+
+/** The checkpoints that are offered for a project. */
+export function coverageOf(project: string): Coverage | undefined {
+  return offers.get(project);
+}

@@ -1,0 +1,123 @@
+/** Globs of files whose content is secret: names, or paths below the root or the person's home. */
+const SECRET = (
+  "~/.ssh ~/.aws ~/.gnupg ~/.kube ~/.azure ~/.docker ~/.password-store ~/.config/gcloud " +
+  ".env .env.* *.env .envrc .dev.vars .secret .secrets .netrc _netrc .authinfo .pgpass .my.cnf .mylogin.cnf .git-credentials .pypirc .htpasswd " +
+  ".dockercfg .s3cfg .boto .vault-token .terraformrc .rhosts .Xauthority .msmtprc .fetchmailrc .wgetrc .smbcredentials .credentials .credentials.json " +
+  "id_rsa id_dsa id_ecdsa id_ed25519 id_rsa_* id_ed25519_* *_rsa *_ed25519 *_ecdsa *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.kdbx *.keytab *.p8 *.ovpn " +
+  "*.age-key *.agekey *.asc.key *.tfstate *.tfstate.backup *.keychain *.keychain-db secring.* credentials.json credentials.yml credentials.yaml " +
+  "credentials.toml credentials.xml *credentials*.json client_secret*.json service-account*.json service_account*.json *serviceaccount*.json " +
+  "*firebase-adminsdk*.json gcp-key*.json gcloud-key*.json sa-key*.json secrets.json secrets.yml secrets.yaml secrets.toml secrets.env " +
+  "secret.json secret.yml secret.yaml *.secret *.secrets *.secrets.yml *.secrets.yaml *-secrets.yml *-secrets.yaml *-secret.yaml *-secret.yml *.secret.json secrets.tfvars *.secret.tfvars " +
+  "terraform.tfvars *.auto.tfvars local.settings.json master.key production.key development.key .pypirc auth.json cookies.txt cookies.sqlite key3.db key4.db logins.json " +
+  "wallet.dat keystore.json vault-password vault_pass .vault_pass .vault-pass* vault_pass.txt *.vault_pass " +
+  ".bash_history .zsh_history .psql_history .mysql_history .node_repl_history .python_history " +
+  "~/.npmrc ~/.yarnrc.yml ~/.config/gh/hosts.yml .config/hub .config/glab-cli/config.yml .config/doctl/config.yaml .config/rclone/rclone.conf rclone.conf " +
+  ".aws/credentials .aws/sso/cache/* .aws/cli/cache/* .azure/*.json .azure/msal_token_cache* .config/gcloud/*.db .config/gcloud/*credentials* .config/gcloud/legacy_credentials/** " +
+  ".kube/config kubeconfig *.kubeconfig admin.conf .docker/config.json .ssh/id_* .ssh/*_key .ssh/*.pem .ssh/identity ssh_host_*_key .ssh/* .gnupg/** .password-store/** " +
+  ".cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml ~/.gradle/gradle.properties .nuget/NuGet.Config " +
+  ".terraform.d/credentials.tfrc.json .pulumi/credentials.json .config/op/** .config/sops/age/keys.txt .age/** .claude/.credentials.json .codex/auth.json " +
+  ".config/hookline/auth.json .hookline/auth.json .local/share/opencode/auth.json .streamlit/secrets.toml .snowsql/config .databrickscfg .config/heroku/** .netlify/config.json .vercel/auth.json .fly/config.yml " +
+  ".config/configstore/firebase-tools.json .config/stripe/config.toml .circleci/cli.yml .travis/config.yml .oci/*.pem .oci/config .bluemix/config.json .kaggle/kaggle.json " +
+  ".huggingface/token .cache/huggingface/token .cache/huggingface/stored_tokens .openai/** Library/Keychains/** .local/share/keyrings/** Cookies Login?Data Local?State " +
+  "/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers.d/*secret* /etc/wireguard/** /etc/ssl/private/** /etc/krb5.keytab /etc/rancher/k3s/k3s.yaml /etc/kubernetes/** /etc/ppp/*-secrets /etc/ipsec.secrets " +
+  "/proc/*/environ /run/secrets/** /var/run/secrets/** wg*.conf"
+).split(" ");
+
+/** Globs of files that look like secret ones and show nothing. */
+const OPEN = (
+  "*.pub *.example *.sample *.template *.tmpl *.dist *.defaults *.default *.schema *.md *.enc *.gpg *.age *.sops *.sealed .env.vault *.d.ts *.lock " +
+  "*.example.* *.sample.* *.template.* example.env sample.env template.env *example*.env .env-example .env-sample .ssh/config .ssh/known_hosts .ssh/known_hosts.old .ssh/authorized_keys .ssh/*.pub " +
+  "cacert.pem ca.pem ca-*.pem *ca-bundle* *cert*.pem *chain*.pem *.crt.pem *pub*.pem *public*.pem *.pub.pem roots.pem root.pem *public*.key *.pub.key dhparam*.pem ca-certificates* " +
+  ".gnupg/pubring.* .gnupg/trustdb.gpg .gnupg/gpg.conf .gnupg/gpg-agent.conf /etc/kubernetes/manifests/** *.azure/config"
+).split(" ");
+
+/** Tests whether a path is one of a list of files. */
+export type PathTest = (path: string) => boolean;
+
+/** Reads globs into a test: names match in any folder, paths at the end of a path, and `~` is the home. */
+export function pathTest(globs: readonly string[]): PathTest {
+  const names: string[] = [];
+  const paths: string[] = [];
+  for (const glob of globs) (glob.includes("/") ? paths : names).push(regexOf(glob));
+  const name = new RegExp(`^(?:${names.join("|") || "$^"})$`, "i");
+  const path = new RegExp(`(?:${paths.join("|") || "$^"})$`, "i");
+  return (one) => name.test(one.slice(one.lastIndexOf("/") + 1)) || path.test(one.startsWith("/") ? one : `/${one}`);
+}
+
+function regexOf(glob: string): string {
+  const source = glob
+    .replace(/^~\//, "")
+    .replace(/[\\^$.+()[\]{}|]/g, "\\$&")
+    .replaceAll("**", "\0")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("?", "[^/]")
+    .replaceAll("\0", ".*");
+  if (!glob.includes("/")) return source;
+  if (glob.startsWith("~/"))
+    return `^(?:~|\\$HOME|\\$\\{HOME\\}|/root|/home/[^/]+|/Users/[^/]+)/${source}`.replace("^(?:~", "^/?(?:~");
+  return glob.startsWith("/") ? `^${source}` : `/${source}`;
+}
+
+/** A person's settings about secret files. */
+export interface FileSettings {
+  /** Globs of more secret files. */
+  readonly files?: readonly string[];
+  /** Globs of files that may be read. */
+  readonly allowFiles?: readonly string[];
+}
+
+/** Makes the test for secret files. */
+export function secretFiles({ files = [], allowFiles = [] }: FileSettings = {}): PathTest {
+  const secret = pathTest(SECRET);
+  const open = pathTest(OPEN);
+  const own = pathTest(files);
+  const allowed = pathTest(allowFiles);
+  return (path) => {
+    const plain = normal(path);
+    return !allowed(plain) && (own(plain) || (secret(plain) && !open(plain)));
+  };
+}
+
+/** Removes what changes nothing from a path. */
+function normal(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.replace(/^file:\/\//, "").split("/")) {
+    if (part === "." || (part === "" && parts.length > 0)) continue;
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== ".." && parts.at(-1) !== "") parts.pop();
+    else parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Names that a pattern of a shell is tried with. */
+const TRIED =
+  ".env .env.local .env.production .envrc .netrc .pgpass .git-credentials .npmrc id_rsa id_ed25519 server.key key.pem credentials credentials.json secrets.yml config hosts.yml environ shadow".split(
+    " ",
+  );
+
+/** Whether a shell may expand a pattern to a secret file. */
+export function mayMatchSecret(pattern: string, isSecret: PathTest): boolean {
+  const at = pattern.lastIndexOf("/") + 1;
+  const folder = pattern.slice(0, at);
+  const name = pattern.slice(at);
+  if (/[*?[{]/.test(folder)) return isSecret(pattern.replace(/\[(\w)[^\]]*\]/g, "$1").replace(/[?*]/g, "1"));
+  const source = name
+    .replace(/[\\^$.+()|]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".")
+    .replace(/\[!/g, "[^")
+    .replace(/\{([^}]*)\}/g, (_, list: string) => `(?:${list.replaceAll(",", "|")})`);
+  try {
+    const test = new RegExp(`^${source}$`);
+    // A leading star matches no hidden file.
+    return TRIED.some(
+      (one) =>
+        !(one.startsWith(".") && /^[*?[]/.test(name)) &&
+        test.test(one) &&
+        isSecret(folder + one) &&
+        (name !== "*" || /\.(?:ssh|aws|gnupg|kube|docker)\/$/.test(folder)),
+    );
+  } catch {
+    return false;
+  }
+}

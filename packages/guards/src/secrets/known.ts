@@ -1,0 +1,172 @@
+import { createHmac, randomBytes, randomInt } from "node:crypto";
+import { strengthOf } from "./names.ts";
+import { isHarmless, isRandom, isWords } from "./value.ts";
+
+/** Shorter values are words rather than secrets. */
+const SHORTEST = 8;
+const LONGEST = 8_192;
+const MASK = 0xffff;
+
+interface Entry {
+  /** The variable that holds the value. */
+  readonly name: string;
+  readonly length: number;
+  readonly digest: string;
+  /** The digest of the value itself, of which this entry may be another form. */
+  readonly of: string;
+}
+
+/** A known value in a text, and its place. */
+export interface KnownFound {
+  readonly name: string;
+  /** A digest that is the same for every form of a value. */
+  readonly of: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The values that this machine keeps secret. Only keyed digests and lengths are held, under a key that is made for each
+ * instance, and nothing is written.
+ */
+export class KnownSecrets {
+  readonly #key = randomBytes(32);
+  /** The base of the rolling sum; an odd number that nobody else knows. */
+  readonly #base = randomInt(1, 0x7fff_ffff) | 1;
+  readonly #entries = new Map<number, Entry[]>();
+  readonly #filter = new Uint8Array(MASK + 1);
+  readonly #digests = new Set<string>();
+  /** Whether one of the values has a blank among its first characters. */
+  #hasBlanks = false;
+  /** Whether one of the values has signs that mean something else in strings and addresses. */
+  #hasEscapes = false;
+
+  get size(): number {
+    return this.#digests.size;
+  }
+
+  /** Whether a value may be lost where a text is decoded, so that the text must be searched as it is too. */
+  get hasEscapes(): boolean {
+    return this.#hasEscapes;
+  }
+
+  /** Adds a value under the name of its variable, in each form in which a text may show it. Short values are left out. */
+  add(name: string, value: string): void {
+    if (value.length < SHORTEST || value.length > LONGEST) return;
+    const of = this.digest(value);
+    if (this.#digests.has(of)) return;
+    this.#digests.add(of);
+    this.#hasBlanks ||= /[\x00-\x20]/.test(value.slice(0, SHORTEST));
+    this.#hasEscapes ||= /[^\w.~!@#$^*()=?<>,:;-]/.test(value);
+    for (const form of new Set([value, ...formsOfValue(value)])) if (form.length >= SHORTEST) this.#add(name, form, of);
+  }
+
+  /** Adds the variables of a text such as an `.env` file, as far as their values are secrets. */
+  addFile(text: string): void {
+    for (const [, name = "", value = ""] of text.matchAll(LINE)) {
+      const plain = /^(["'`])([\s\S]*)\1$/.exec(value)?.[2] ?? value.replace(/\s+#.*$/, "").trim();
+      this.addVariable(name, plain);
+    }
+  }
+
+  /** Adds a variable, if its name or its value is that of a secret; of a URL, its password. */
+  addVariable(name: string, value: string): void {
+    const password = /^[\w+.-]+:\/\/[^\s/:@]*:([^\s@]+)@/.exec(value)?.[1];
+    if (password !== undefined && !isHarmless(password) && !isWords(password)) this.add(name, password);
+    if (isHarmless(value) || isWords(value) || /^(?:[\d.:-]+|[^\n]*[ :]\/?[^\n]*)$/.test(value)) return;
+    if (strengthOf(name) !== undefined || isRandom(value)) this.add(name, value);
+  }
+
+  /** Returns the keyed digest of a value. */
+  digest(value: string): string {
+    return createHmac("sha256", this.#key).update(value).digest("base64");
+  }
+
+  #add(name: string, form: string, of: string): void {
+    let sum = 0;
+    for (let at = 0; at < SHORTEST; at++) sum = (Math.imul(sum, this.#base) + form.charCodeAt(at)) | 0;
+    const entries = this.#entries.get(sum) ?? [];
+    entries.push({ name, length: form.length, digest: this.digest(form), of });
+    entries.sort((a, b) => b.length - a.length);
+    this.#entries.set(sum, entries);
+    this.#filter[(sum ^ (sum >>> 16)) & MASK] = 1;
+  }
+
+  /** Finds every known value in a text, in one pass. `isLate` is asked now and then whether to stop; `to` is the end of the search. */
+  find(text: string, isLate = (): boolean => false): { readonly found: KnownFound[]; readonly to: number } {
+    const found: KnownFound[] = [];
+    if (this.#entries.size === 0) return { found, to: text.length };
+    const base = this.#base;
+    const filter = this.#filter;
+    const blank = this.#hasBlanks ? -1 : 32;
+    let power = 1;
+    for (let at = 1; at < SHORTEST; at++) power = Math.imul(power, base);
+    let tried = 0;
+    let start = 0;
+    while (start + SHORTEST <= text.length) {
+      // The last blank of a window rules out what begins before it.
+      let probe = start + SHORTEST - 1;
+      while (probe >= start && text.charCodeAt(probe) > blank) probe -= 1;
+      if (probe >= start) {
+        start = probe + 1;
+        continue;
+      }
+      let sum = 0;
+      for (let at = start; at < start + SHORTEST; at++) sum = (Math.imul(sum, base) + text.charCodeAt(at)) | 0;
+      for (;;) {
+        if (filter[(sum ^ (sum >>> 16)) & MASK] !== 0) {
+          const one = this.#at(text, start, this.#entries.get(sum) ?? []);
+          tried += 1;
+          if (one !== undefined) {
+            found.push(one);
+            start = one.end;
+            break;
+          }
+          // A text that begins values again and again costs a digest each time.
+          if (tried % 64 === 0 && isLate()) return { found, to: start };
+        }
+        const next = text.charCodeAt(start + SHORTEST);
+        if (!(next > blank)) {
+          start += 1;
+          break;
+        }
+        sum = (Math.imul((sum - Math.imul(text.charCodeAt(start), power)) | 0, base) + next) | 0;
+        start += 1;
+      }
+    }
+    return { found, to: text.length };
+  }
+
+  /** Returns the known value at a place, the longest of several. */
+  #at(text: string, start: number, entries: readonly Entry[]): KnownFound | undefined {
+    for (const { name, length, digest, of } of entries) {
+      const end = start + length;
+      if (end <= text.length && this.digest(text.slice(start, end)) === digest) return { name, of, start, end };
+    }
+    return undefined;
+  }
+}
+
+const LINE =
+  /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:[^"\\]|\\[\s\S])*"|'[^']*'|`[^`]*`|[^\n\r]*)/gm;
+
+/** The forms in which a text may show a value. */
+function formsOfValue(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const forms = [
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    bytes.toString("hex"),
+    bytes.toString("hex").toUpperCase(),
+  ];
+  // In base64, a value looks otherwise at each of three offsets; its first and last characters depend on its neighbours.
+  for (let offset = 0; offset < 3; offset++) {
+    const coded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const isCut = (bytes.length + offset) % 3 !== 0;
+    const inner = coded.slice(offset === 0 ? 0 : offset + 1, isCut ? -1 : undefined);
+    forms.push(inner, inner.replaceAll("+", "-").replaceAll("/", "_"));
+  }
+  return forms;
+}

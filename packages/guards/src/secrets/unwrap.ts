@@ -1,0 +1,132 @@
+/** A text as a reader sees it, with the way back to where each of its characters was. */
+export interface Unwrapped {
+  readonly text: string;
+  /** Returns the range of the original text that a range of this one stands for. */
+  range(start: number, end: number): readonly [start: number, end: number];
+}
+
+/** A text that shows changes of files. */
+const DIFF = /^[ \t\d|→│:]*(?:@@ |diff |\+\+\+ |--- |[+-]-----(?:BEGIN|END))/m;
+/** One of which is in each text that {@link DIFF} matches; they are looked for first, because that is faster. */
+const DIFF_MARKS = ["@@ ", "diff ", "+++ ", "--- ", "------BEGIN", "+-----BEGIN", "------END", "+-----END"];
+
+const ESCAPE =
+  "(?:\\x1b|\\\\(?:u001[bB]|x1[bB]|033|e))\\[[0-?]{0,64}[ -/]{0,4}[@-~]|\\x1b\\][^\\x07\\x1b]{0,512}(?:\\x07|\\x1b\\\\)|\\x1b[()][A-Z0-9]";
+const INVISIBLE = "[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]|[^\\n]\\x08";
+const CONTINUED = "\\\\\\r?\\n(?:[ \\t]{1,200}(?=[A-Za-z0-9]))?";
+const DECODED =
+  "\\\\{1,3}(?:u00[2-7][0-9a-fA-F]|[nrt\"'/])|%[2-7][0-9a-fA-F]|&(?:quot|amp|apos|lt|gt|#39|#x27|#61|#x3[dD]);";
+/** Two pieces of a string: joined by an operator, by nothing, or by a line break. */
+const BREAK = "(?:\\\\?\\r?\\n|\\\\{1,3}n)[ \\t]{0,200}";
+const QUOTE = "\\\\{0,3}[\"'`]";
+const JOINED = `${QUOTE}(?<=[\\w/+=.-]{3}${QUOTE})(?:[ \\t]{0,8}[+.&][ \\t]{0,8}(?:${BREAK})?|[ \\t]{0,8}${BREAK}(?:[+.&][ \\t]{0,8})?|(?<=[_-]["'\`])[ \\t]{1,8})?${QUOTE}(?=[\\w/+=.-]{2})`;
+const NUMBER =
+  "^[ \\t]{0,12}\\d{1,7}(?:\\t|→|[ ]?[|│:→]|[ ]{1,3}(?=[ +-]?[A-Za-z0-9+/=-]{5}))|^[\\w./-]{1,200}[:-]\\d{1,7}[:-](?=[ \\t]{0,40}(?:-----|[A-Za-z0-9+/=]{16,200}[ \\t]{0,4}$))|^[│|┃]|^[<>](?= )";
+
+/** The mark of a changed line, where its line begins. */
+const MARK = "(?:\\+(?!\\+\\+ )|-(?=-----(?:BEGIN|END)|[^-]))";
+
+/** Parts that may be taken away, each with a test for texts that have none of it. */
+const KINDS: readonly (readonly [source: string, isThere: (text: string, isDiff: boolean) => boolean])[] = [
+  [`^(?:${ESCAPE}){1,4}${MARK}`, (text, isDiff) => isDiff && hasEscapes(text)],
+  [ESCAPE, hasEscapes],
+  [INVISIBLE, (text) => /[\u00ad\u200b-\u200d\u2060\ufeff\x08]/.test(text)],
+  [JOINED, (text) => JOINS.test(text)],
+  [`${CONTINUED}|${DECODED}`, (text) => /[\\%&]/.test(text)],
+  [`(?:${NUMBER}) ?${MARK}?|^${MARK}`, (_, isDiff) => isDiff],
+  [NUMBER, (text, isDiff) => !isDiff && MAY_BE_NUMBERED.test(`\n${text}`) && NUMBERED.test(text)],
+];
+const JOINS = new RegExp(JOINED);
+const NUMBERED = new RegExp(NUMBER, "m");
+/** Matches in each text that {@link NUMBERED} matches, and is faster. */
+const MAY_BE_NUMBERED = /\n[ \t]{0,12}\d|[:-]\d{1,7}[:-]|\n[│|┃<>]/;
+const compiled = new Map<string, RegExp>();
+
+function hasEscapes(text: string): boolean {
+  return text.includes("\x1b") || /\\(?:u001|x1|033|e)/.test(text);
+}
+
+/** Returns the expression for all that a text has to be taken away. */
+function partsOf(text: string): RegExp | undefined {
+  const isDiff = DIFF_MARKS.some((mark) => text.includes(mark)) && DIFF.test(text);
+  const source = KINDS.flatMap(([one, isThere]) => (isThere(text, isDiff) ? [one] : [])).join("|");
+  if (source === "") return undefined;
+  const known = compiled.get(source) ?? new RegExp(source, "gm");
+  compiled.set(source, known);
+  return known;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&quot;": '"',
+  "&amp;": "&",
+  "&apos;": "'",
+  "&#39;": "'",
+  "&#x27;": "'",
+  "&lt;": "<",
+  "&gt;": ">",
+};
+const BLANKS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+/**
+ * Removes what a screen, a tool or a programming language puts between the characters of a text: escape sequences, line
+ * numbers, diff marks, line continuations, the seams of string pieces; and decodes the escapes of JSON, URLs and HTML.
+ */
+export function unwrapped(text: string): Unwrapped {
+  const parts = partsOf(text);
+  if (parts === undefined) return { text, range: (start, end) => [start, end] };
+  // A piece of the clean text begins at `starts[i]`, and stands for `places[i]` to `ends[i]` of the original.
+  const starts: number[] = [0];
+  const places: number[] = [0];
+  const ends: number[] = [];
+  let clean = "";
+  let done = 0;
+  for (const { 0: part, index } of text.matchAll(parts)) {
+    clean += text.slice(done, index);
+    ends.push(index);
+    done = index + part.length;
+    const put = decoded(part);
+    if (put !== "") {
+      starts.push(clean.length);
+      places.push(index);
+      ends.push(done);
+      clean += put;
+    }
+    starts.push(clean.length);
+    places.push(done);
+  }
+  clean += text.slice(done);
+  ends.push(text.length);
+  const pieceAt = (at: number): number => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] as number) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const placeOf = (at: number): number => {
+    const piece = pieceAt(at);
+    return Math.min((places[piece] as number) + at - (starts[piece] as number), ends[piece] as number);
+  };
+  const endOf = (at: number): number => {
+    const piece = pieceAt(at - 1);
+    const isWhole = at === (starts[piece + 1] ?? -1);
+    return isWhole ? (ends[piece] as number) : (places[piece] as number) + at - (starts[piece] as number);
+  };
+  return { text: clean, range: (start, end) => [placeOf(start), endOf(end)] };
+}
+
+/** Returns what a part of a text stands for. */
+function decoded(part: string): string {
+  const entity = ENTITIES[part];
+  if (entity !== undefined) return entity;
+  if (part.startsWith("&")) return "=";
+  if (/^%[2-7]/.test(part)) return String.fromCharCode(Number.parseInt(part.slice(1), 16));
+  const [, code, letter] = /^\\{1,3}(?:u00([2-7][0-9a-fA-F])|([nrt"'/]))$/.exec(part) ?? [];
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  // Three backslashes and an `n` are a continued line in a string of JSON.
+  if (letter === undefined || part === "\\\\\\n") return "";
+  return BLANKS[letter] ?? letter;
+}

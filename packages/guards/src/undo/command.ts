@@ -1,0 +1,224 @@
+import { parseArgs } from "node:util";
+import type { SettingsOf } from "../settings.ts";
+import { type Change, counted, listedChanges } from "./changes.ts";
+import { NoUndo } from "./no-undo.ts";
+import type { CheckpointRecord } from "./records.ts";
+import type { Plan } from "./restore.ts";
+import { openUndo, type Refusal, type Restored, type Undo } from "./undo.ts";
+
+/** The surroundings of the command. Texts end with a newline. */
+export interface UndoCommandPorts {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Asks a person a question that is answered by yes or no; `undefined` where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
+  readonly cwd: string;
+  /** hookline's home. */
+  readonly home: string;
+  readonly settings?: SettingsOf<"undo">;
+  readonly personHome?: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** The help text of `hookline undo`. */
+export const UNDO_HELP = `hookline undo [NUMBER] [options]
+
+Brings the project back to a checkpoint: its files, and its git repository with refs, index and stash.
+Without a number it undoes the last call that changed something. It shows first what it will do, and what is
+there now becomes a checkpoint too, so an undo can be undone by its number.
+
+  --list          lists the checkpoints, newest first
+  --diff          shows what changed since the checkpoint, and restores nothing
+  --file PATH     restores only this file or folder; may be repeated
+  --delete-new    also deletes files that appeared since the checkpoint
+  --yes           does not ask
+`;
+
+const OPTIONS = {
+  list: { type: "boolean" },
+  diff: { type: "boolean" },
+  file: { type: "string", multiple: true },
+  "delete-new": { type: "boolean" },
+  yes: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
+/**
+ * Runs `hookline undo` with the words after it. Returns the exit code: 0 if it was done, or there was nothing to do; 1 if
+ * it was refused or declined; 2 for words that it does not know.
+ */
+export async function undoCommand(words: readonly string[], ports: UndoCommandPorts): Promise<0 | 1 | 2> {
+  let read: ReturnType<typeof readWords>;
+  try {
+    read = readWords(words);
+  } catch (error) {
+    ports.err(`${error instanceof Error ? error.message : String(error)}\n\n${UNDO_HELP}`);
+    return 2;
+  }
+  if (read.help === true) {
+    ports.out(UNDO_HELP);
+    return 0;
+  }
+  try {
+    const { cwd, home, settings, personHome, now } = ports;
+    const undo = openUndo({
+      project: cwd,
+      home,
+      ...(settings === undefined ? {} : { settings }),
+      ...(personHome === undefined ? {} : { personHome }),
+      ...(now === undefined ? {} : { now }),
+    });
+    if (read.list === true) return list(undo, ports);
+    const target = read.number ?? (await undo.latest());
+    if (typeof target !== "number" && "because" in target) return refused(target, ports);
+    const number = typeof target === "number" ? target : target.number;
+    if (read.diff === true) return await diff(undo, number, ports);
+    return await bringBack(undo, number, { ...read, ports });
+  } catch (error) {
+    if (error instanceof NoUndo) return refused({ because: error.message }, ports);
+    throw error;
+  }
+}
+
+function readWords(words: readonly string[]) {
+  const { values, positionals } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  const [first, second] = positionals;
+  if (second !== undefined) throw new Error(`"${second}" is one word too many.`);
+  if (first !== undefined && !/^[1-9]\d{0,8}$/.test(first))
+    throw new Error(`"${first}" is no number of a checkpoint. \`hookline undo --list\` shows them.`);
+  return { ...values, number: first === undefined ? undefined : Number(first) };
+}
+
+function list(undo: Undo, { out, now = Date.now }: UndoCommandPorts): 0 {
+  const records = undo.list();
+  if (records.length === 0) out("No checkpoints yet: none of the calls here may have changed something.\n");
+  else out(listText(records, now()));
+  return 0;
+}
+
+/** Returns a line for each checkpoint: its number, age, and what was about to happen. */
+export function listText(records: readonly CheckpointRecord[], nowMs: number): string {
+  const width = String(records[0]?.number ?? 0).length;
+  const lines = records.map(({ number, atMs, label, leftOut }) => {
+    const big = leftOut.filter(({ why }) => why !== "rebuildable").length;
+    const without = big === 0 ? "" : ` (without ${counted(big, "file")})`;
+    return `${String(number).padStart(width)}  ${ageText(nowMs - atMs).padEnd(14)}  before: ${oneLine(label)}${without}\n`;
+  });
+  return lines.join("");
+}
+
+/** Returns how long ago something was. */
+export function ageText(ms: number): string {
+  const UNITS = [
+    [86_400_000, "day"],
+    [3_600_000, "hour"],
+    [60_000, "minute"],
+  ] as const;
+  const unit = UNITS.find(([length]) => ms >= length);
+  return unit === undefined ? "just now" : `${counted(Math.floor(ms / unit[0]), unit[1])} ago`;
+}
+
+async function diff(undo: Undo, number: number, ports: UndoCommandPorts): Promise<0 | 1> {
+  const found = await undo.diff(number);
+  if ("because" in found) return refused(found, ports);
+  const { told, files, lines } = found;
+  if (told.length + files.length === 0) ports.out(`Nothing changed since checkpoint ${number}.\n`);
+  else ports.out(`Since checkpoint ${number}:\n${[...told, "", ...files].join("\n")}\n\n${shownLines(lines)}`);
+  return 0;
+}
+
+async function bringBack(
+  undo: Undo,
+  number: number,
+  {
+    file,
+    yes,
+    ports,
+    ...rest
+  }: {
+    readonly file?: string[] | undefined;
+    readonly yes?: boolean | undefined;
+    readonly "delete-new"?: boolean | undefined;
+    readonly ports: UndoCommandPorts;
+  },
+): Promise<0 | 1> {
+  const options = { removesNew: rest["delete-new"] === true, ...(file === undefined ? {} : { files: file }) };
+  const plans = await undo.plan(number, options);
+  if ("because" in plans) return refused(plans, ports);
+  const text = planText(number, plans);
+  ports.out(text.body);
+  if (text.isIdle) return 0;
+  if (yes !== true) {
+    if (ports.ask === undefined)
+      return refused({ because: "Nobody can be asked here. Add --yes to do this without a question." }, ports);
+    if (!(await ports.ask(`Go back to checkpoint ${number}?`))) {
+      ports.out("Nothing was changed.\n");
+      return 1;
+    }
+  }
+  const restored = await undo.restore(number, options);
+  if ("because" in restored) return refused(restored, ports);
+  ports.out(restoredText(number, restored));
+  return 0;
+}
+
+const MOST_LINES = 40;
+
+/** Returns what a restore will do, as text for a person. */
+export function planText(number: number, plans: readonly Plan[]): { readonly body: string; readonly isIdle: boolean } {
+  const all = (pick: (plan: Plan) => readonly Change[]): Change[] => plans.flatMap(pick);
+  const files = (changes: readonly Change[]): string[] =>
+    listedChanges(changes.filter(({ repository, path }) => repository === undefined && !path.startsWith(".git/")));
+  const [written, modes, removed, kept] = [
+    files(all((plan) => plan.written)).map((line) => line.replace(/^A /, "bring back ").replace(/^M /, "overwrite ")),
+    files(all((plan) => plan.modes)),
+    files(all((plan) => plan.removed)).map((line) => line.replace(/^D /, "delete ")),
+    files(all((plan) => plan.kept)).map((line) => line.replace(/^D /, "keep ")),
+  ];
+  const inGit = all(({ written, modes, removed }) => [...written, ...modes, ...removed]).filter(
+    ({ repository, path, before, after }) =>
+      (repository !== undefined || path.startsWith(".git/")) &&
+      listedChanges([{ path, before, after, kind: "changed", repository }]).length > 0,
+  );
+  const git =
+    inGit.length === 0
+      ? []
+      : [`git: ${counted(inGit.length, "file")} of the repository (refs, index, stash and the like)`];
+  const lines = [...written, ...modes, ...removed, ...git];
+  if (lines.length === 0) {
+    const hint = kept.length === 0 ? "" : ` ${counted(kept.length, "file")} appeared since; --delete-new deletes them.`;
+    return { body: `Nothing to bring back from checkpoint ${number}.${hint}\n`, isIdle: true };
+  }
+  const shown = [...lines, ...kept.map((line) => `${line} (it appeared since; --delete-new deletes it)`)];
+  const more = shown.length > MOST_LINES ? [`and ${shown.length - MOST_LINES} more`] : [];
+  const body = [...shown.slice(0, MOST_LINES), ...more].map((line) => `  ${line}\n`).join("");
+  return { body: `Going back to checkpoint ${number} will:\n${body}`, isIdle: false };
+}
+
+/** Returns what a restore did, as text for a person. */
+export function restoredText(number: number, { before, plans, aside }: Restored): string {
+  const count = plans.reduce(
+    (sum, { written, modes, removed }) => sum + written.length + modes.length + removed.length,
+    0,
+  );
+  const moved = aside.map((path) => `What was in the way is now ${path}.\n`).join("");
+  const isNew = plans.some(({ written }) => written.some((change) => change.before === undefined));
+  const back = `hookline undo ${before}${isNew ? " --delete-new" : ""}`;
+  return `Back at checkpoint ${number}: ${counted(count, "change")}.\n${moved}To take this back: ${back}\n`;
+}
+
+function refused({ because }: Refusal, { err }: UndoCommandPorts): 1 {
+  err(`${because}\n`);
+  return 1;
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, " ").trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/** Returns lines of files without the control characters that a screen would obey. */
+function shownLines(text: string): string {
+  return text.replaceAll(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, (one) => JSON.stringify(one).slice(1, -1));
+}

@@ -1,0 +1,16 @@
+import type { ByteText } from "./bytes.ts";
+
+/**
+ * Returns a test for paths by patterns: `*` and `?` within a name, `**` across folders. A pattern without a slash is a
+ * name at any depth; a folder that matches includes what is in it.
+ */
+export function matcherOf(patterns: readonly string[]): (path: ByteText) => boolean {
+  const tests = patterns.map((pattern) => {
+    const bytes = Buffer.from(pattern.replace(/^\.?\//, "").replace(/\/$/, "")).toString("latin1");
+    const body = bytes.replaceAll(/\*\*\/?|[*?]|[\\^$.|+()[\]{}]/g, (one) =>
+      one === "*" ? "[^/]*" : one === "?" ? "[^/]" : one.startsWith("**") ? ".*" : `\\${one}`,
+    );
+    return new RegExp(`${pattern.replace(/\/$/, "").includes("/") ? "^" : "(?:^|/)"}${body}(?:/|$)`, "s");
+  });
+  return (path) => tests.some((test) => test.test(path));
+}

@@ -1,0 +1,165 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { type CommandReader, loadReader } from "@hookline/runtime/command";
+import { type Guard, type GuardOptions, guard } from "@hookline/runtime/guard";
+import { type CoveredCall, type Lost, labelOf, offerCoverage } from "../cover.ts";
+import { type GuardSession, settingsIn } from "../session.ts";
+import type { SettingsOf } from "../settings.ts";
+import { bytesOf } from "./bytes.ts";
+import { readOnly } from "./read-only.ts";
+import { repositoryOf } from "./repository.ts";
+import { type Made, openUndo, type Refusal, type Undo } from "./undo.ts";
+
+type Call = Parameters<GuardOptions<"tool.before", string>["run"]>[1];
+
+/** Tools that change nothing in a project, by the names under which guards know them. */
+const READING: ReadonlySet<string> = new Set([
+  ...["read", "grep", "find", "ls", "fetch", "WebSearch", "todo", "ask", "NotebookRead"],
+]);
+
+/** More than a checkpoint and the comparison after a call may take, since a guard that is late refuses the call. */
+const LATE_MS = 60_000;
+/** So many checkpoints in a row that took too long end the attempts. */
+const MOST_LATE = 3;
+/** Calls that are remembered between their start and their end. */
+const MOST_CALLS = 1_000;
+
+/**
+ * The guard `undo`: a checkpoint before each call that may change something, and a line after it about what was lost. It
+ * refuses nothing. `settings` override those of the session's files. Throws for a wrong value.
+ */
+export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardSession = {}): readonly Guard[] {
+  const checkpoints = new Checkpoints(settingsIn("undo", settings, session), session);
+  offerCoverage(checkpoints.project, (call, lost) => checkpoints.cover(call, lost));
+  return [
+    guard({
+      name: "undo",
+      on: "tool.before",
+      timeoutMs: LATE_MS,
+      run: async ({ toolCallId, tool, args }, call) => {
+        if (!isReplay() && (await checkpoints.mayChange(tool, args)))
+          checkpoints.tell(await checkpoints.before({ toolCallId, label: labelOf(tool, args) }), call);
+      },
+    }),
+    guard({
+      name: "undo: what a call lost",
+      on: "tool.after",
+      timeoutMs: LATE_MS,
+      run: async ({ toolCallId }, call) => {
+        const lost = await checkpoints.lostBy(toolCallId);
+        if (lost === undefined) return undefined;
+        call.notice(lost);
+        return { remark: lost };
+      },
+    }),
+  ];
+}
+
+/** The checkpoints of a session, each made once for its call. None of this throws. */
+class Checkpoints {
+  readonly project: string;
+  readonly #place: Omit<Parameters<typeof openUndo>[0], "settings">;
+  readonly #settings: SettingsOf<"undo">;
+  readonly #calls = new Map<string, { readonly label: string; readonly made: Promise<Made | Refusal> }>();
+  #reader: Promise<CommandReader> | undefined;
+  #opened: { readonly undo: Undo; readonly repository: string | undefined } | undefined;
+  /** Why no more checkpoints are tried. */
+  #ended: Refusal | undefined;
+  #late = 0;
+  readonly #told = new Set<string>();
+
+  constructor(settings: SettingsOf<"undo">, { cwd = process.cwd(), project = cwd, home, hooklineHome }: GuardSession) {
+    this.project = project;
+    this.#settings = settings;
+    const own = home ?? homedir();
+    const named = process.env["HOOKLINE_HOME"] ?? "";
+    const usual = isAbsolute(named) ? named : join(own, ".hookline");
+    this.#place = { project, personHome: own, home: hooklineHome ?? usual };
+  }
+
+  /** Whether a call may change something in the project. */
+  async mayChange(tool: string, args: object): Promise<boolean> {
+    if (tool !== "bash") return !READING.has(tool);
+    const { command } = args as { readonly command?: unknown };
+    if (typeof command !== "string") return true;
+    try {
+      return !readOnly(command, await (this.#reader ??= loadReader()));
+    } catch {
+      return true;
+    }
+  }
+
+  /** Makes the checkpoint of a call. */
+  before(call: CoveredCall): Promise<Made | Refusal> {
+    const id = partless(call.toolCallId);
+    const known = id === "" ? undefined : this.#calls.get(id);
+    // A call that never ended leaves its id behind, and another may have the same.
+    if (known?.label === call.label) return known.made;
+    const made = this.#checkpoint(call.label);
+    this.#calls.set(id, { label: call.label, made });
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    return made;
+  }
+
+  async #checkpoint(label: string): Promise<Made | Refusal> {
+    if (this.#ended !== undefined) return this.#ended;
+    if (isReplay()) return { because: "Calls of the past get no checkpoint." };
+    try {
+      const made = await this.#open().checkpoint(label);
+      this.#late = "because" in made && made.is === "late" ? this.#late + 1 : 0;
+      if ("because" in made && (made.is === "big" || this.#late >= MOST_LATE)) this.#ended = made;
+      return made;
+    } catch (error) {
+      return { because: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Opens the checkpoints again where a repository has appeared or gone. */
+  #open(): Undo {
+    const repository = JSON.stringify(repositoryOf(bytesOf(this.project)));
+    if (this.#opened === undefined || this.#opened.repository !== repository)
+      this.#opened = { undo: openUndo({ ...this.#place, settings: this.#settings }), repository };
+    return this.#opened.undo;
+  }
+
+  /** Tells the person once why there is no checkpoint. */
+  tell(made: Made | Refusal, call: Call): void {
+    if (!("because" in made) || this.#told.has(made.because)) return;
+    this.#told.add(made.because);
+    call.notice(`${made.because} Calls go on without a checkpoint.`);
+  }
+
+  /** Makes the checkpoint of a call, and says why it does not bring back what would be lost. */
+  async cover(call: CoveredCall, lost: readonly Lost[]): Promise<string | undefined> {
+    const made = await this.before(call);
+    if ("because" in made) return made.because;
+    try {
+      return lost.map((one) => this.#opened?.undo.covers(one)).find((refusal) => refusal !== undefined)?.because;
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  /** Says what was lost since the checkpoint of a call, for which it was the last question. */
+  async lostBy(toolCallId: string): Promise<string | undefined> {
+    const id = partless(toolCallId);
+    const made = await this.#calls.get(id)?.made;
+    this.#calls.delete(id);
+    if (made === undefined || "because" in made) return undefined;
+    const { number } = made.checkpoint;
+    const lost = await this.#opened?.undo.lostSince(number);
+    if (lost === undefined || "because" in lost || lost.length === 0) return undefined;
+    return `${lost.join(" ")} \`hookline undo ${number}\` brings it back.`;
+  }
+}
+
+/** Whether hooks are asked about calls of the past, which do not run now. */
+function isReplay(): boolean {
+  return process.env["HOOKLINE_REPLAY"] === "1";
+}
+
+/** A call behind a host may be judged in parts, which its result does not name. */
+function partless(toolCallId: string): string {
+  return toolCallId.replace(/#\d+$/, "");
+}

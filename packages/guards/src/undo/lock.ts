@@ -1,0 +1,49 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { hasCode, NoUndo } from "./no-undo.ts";
+
+/** How old a lock may be, whoever has it: no work under it takes so long. */
+const STALE_MS = 10 * 60_000;
+
+/** Runs work while no other process works on the same folder. Waits for it at most until the deadline. */
+export async function locked<T>(
+  path: string,
+  { deadline, now }: { readonly deadline: number; readonly now: () => number },
+  work: () => Promise<T>,
+): Promise<T> {
+  while (!taken(path)) {
+    if (now() > deadline)
+      throw new NoUndo("No undo here: another process works on this project's checkpoints. Try again.");
+    if (isStale(path)) rmSync(path, { force: true });
+    else await setTimeout(5);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function taken(path: string): boolean {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    writeSync(file, `${process.pid}`);
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+/** Whether the process that took a lock has ended without giving it back. */
+function isStale(path: string): boolean {
+  try {
+    const owner = Number(readFileSync(path, "utf8"));
+    if (Date.now() - statSync(path).mtimeMs > STALE_MS) return true;
+    if (owner > 0) process.kill(owner, 0);
+    return false;
+  } catch (error) {
+    return hasCode(error, "ESRCH");
+  }
+}

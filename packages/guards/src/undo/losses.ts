@@ -1,0 +1,29 @@
+import { type Change, type Compared, committedIn, refsOf, told } from "./changes.ts";
+import { isFolder } from "./objects.ts";
+
+/**
+ * Returns sentences that say what a call took away and the last commit does not have: files that were deleted, edits that
+ * were discarded, branches, tags and stash entries. What it wrote, moved or stashed is no loss.
+ */
+export function toldLosses(changes: readonly Change[], compared: Compared): string[] {
+  const { before, after, store } = compared;
+  const [old, now] = [refsOf(before, store), refsOf(after, store)];
+  const gone = [...old.keys()].filter((ref) => !now.has(ref) && ref !== "HEAD");
+  const refs = gone.map(
+    (ref) => `Deleted ${ref.replace(/^refs\/heads\//, "branch ").replace(/^refs\/tags\//, "tag ")}.`,
+  );
+  const isStashed = [...now.keys()].some((ref) => ref.startsWith("stash entry") && !old.has(ref));
+  const files = changes.filter(
+    ({ repository, before: was }) => repository === undefined && was !== undefined && !isFolder(was.mode),
+  );
+  if (isStashed || files.length === 0) return refs;
+  const elsewhere = new Set(changes.flatMap(({ after: made }) => made?.oid ?? []));
+  const [committed, committedNow] = [committedIn(old, compared), committedIn(now, compared)];
+  const isLost = ({ before: was }: Change): boolean => !committed.has(was?.oid ?? "") && !elsewhere.has(was?.oid ?? "");
+  const deleted = files.filter((change) => change.kind === "deleted" && isLost(change));
+  const discarded = files.filter(
+    (change) => change.kind === "changed" && isLost(change) && committedNow.has(change.after?.oid ?? ""),
+  );
+  const which = committed.size === 0 ? "" : "that git did not have";
+  return [...told("Deleted", deleted, which), ...told("Discarded edits in", discarded, ""), ...refs];
+}

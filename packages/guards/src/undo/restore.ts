@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type ByteText, pathOf, shownPath, under } from "./bytes.ts";
+import { type Change, changesBetween, type Tree } from "./changes.ts";
+import { namesIn, statsOf } from "./links.ts";
+import { hasCode, NoUndo } from "./no-undo.ts";
+import { isFolder, LINK, type ObjectStore, TYPE } from "./objects.ts";
+import { TEMPORARY } from "./scan.ts";
+
+/** The changes that a restore makes in one folder, from its state now and the one to bring back. */
+export interface Plan {
+  readonly root: ByteText;
+  /** Files that are written, and folders that are made. */
+  readonly written: readonly Change[];
+  readonly modes: readonly Change[];
+  /** Removed: what appeared since, if it was asked for, and what a repository's folder did not have. */
+  readonly removed: readonly Change[];
+  /** Appeared since, and stays. */
+  readonly kept: readonly Change[];
+  /** Stores of git objects that are wholly in the shadow; one that is removed goes with all that it has. */
+  readonly stores: ReadonlySet<ByteText>;
+}
+
+/** Plans how a folder gets from one state to another. */
+export function planOf(
+  root: ByteText,
+  trees: { readonly now: Tree; readonly target: Tree },
+  options: {
+    readonly store: ObjectStore;
+    readonly isInRepository: boolean;
+    readonly isWanted: (path: ByteText) => boolean;
+    readonly removesNew: boolean;
+    readonly stores: readonly ByteText[];
+  },
+): Plan {
+  const changes = changesBetween(trees.now, trees.target, options).filter(({ path }) => options.isWanted(path));
+  const gone = changes.filter(({ kind }) => kind === "deleted");
+  const isRemoved = ({ repository }: Change): boolean => repository === "shared" || options.removesNew;
+  return {
+    root,
+    written: changes.filter(({ kind }) => kind === "added" || kind === "changed"),
+    modes: changes.filter(({ kind }) => kind === "mode"),
+    removed: gone.filter(isRemoved),
+    kept: gone.filter((change) => !isRemoved(change)),
+    stores: new Set(options.stores),
+  };
+}
+
+/** Whether a plan does nothing. */
+export function isIdle({ written, modes, removed }: Plan): boolean {
+  return written.length + modes.length + removed.length === 0;
+}
+
+/**
+ * Carries out a plan. All contents are written beside the project's files first, so that a full disk or a damaged
+ * checkpoint ends it before anything changed; then each file is put in place by a rename. Something that no checkpoint has
+ * is moved aside, never overwritten.
+ *
+ * Returns the new paths of what was moved aside.
+ */
+export function carryOut(plan: Plan, store: ObjectStore): ByteText[] {
+  return new Restore(plan, store).run();
+}
+
+/** Removes what a restore that was killed has left in a folder. */
+export function clearStages(root: ByteText): void {
+  for (const name of namesIn(root))
+    if (TEMPORARY.test(name)) rmSync(pathOf(under(root, name)), { recursive: true, force: true });
+}
+
+class Restore {
+  readonly #plan: Plan;
+  readonly #store: ObjectStore;
+  readonly #stage: ByteText;
+  readonly #aside: ByteText[] = [];
+  readonly #folders = new Set<ByteText>();
+  /** Modes that folders get at the end; the last one counts. */
+  readonly #modes = new Map<ByteText, number>();
+
+  constructor(plan: Plan, store: ObjectStore) {
+    this.#plan = plan;
+    this.#store = store;
+    this.#stage = under(plan.root, `.hookline-undo-${randomBytes(6).toString("hex")}`);
+  }
+
+  run(): ByteText[] {
+    const { written, modes, removed } = this.#plan;
+    const files = written.filter(({ after }) => after !== undefined && !isFolder(after.mode));
+    this.#folderFor(this.#stage, () => mkdirSync(pathOf(this.#stage), { mode: 0o700 }));
+    try {
+      this.#writeAll(files);
+      // What is removed may be in the way of what is written, and what is in a folder goes before the folder.
+      for (const { path, before } of [...removed].reverse())
+        this.#remove(path, before !== undefined && isFolder(before.mode));
+      const numbers = new Map(files.map((change, at) => [change, at]));
+      for (const change of written) this.#place(change, numbers.get(change) ?? -1);
+      for (const { path, after } of modes) this.#setMode(path, after?.mode ?? 0);
+    } finally {
+      rmSync(pathOf(this.#stage), { recursive: true, force: true });
+      for (const [path, mode] of [...this.#modes].reverse())
+        if (statsOf(path)?.isDirectory() === true) chmodSync(pathOf(path), mode & 0o7777);
+    }
+    return this.#aside;
+  }
+
+  /** Writes the contents of all files into the stage, numbered as the files are. */
+  #writeAll(files: readonly Change[]): void {
+    const places = new Map<string, number[]>();
+    for (const [at, { after }] of files.entries()) {
+      const oid = after?.oid ?? "";
+      places.set(oid, [...(places.get(oid) ?? []), at]);
+    }
+    for (const [oid, content] of this.#store.blobs(places.keys()))
+      for (const at of places.get(oid) ?? []) {
+        const path = pathOf(`${this.#stage}/${at}`);
+        const mode = files[at]?.after?.mode ?? 0;
+        if ((mode & TYPE) === LINK) symlinkSync(content, path);
+        else {
+          writeFileSync(path, content, { flag: "wx", mode: 0o600 });
+          chmodSync(path, mode & 0o7777);
+        }
+      }
+  }
+
+  #place({ path, before, after }: Change, at: number): void {
+    const absolute = this.#absolute(path);
+    this.#checkFolder(dirname(absolute));
+    const stats = statsOf(absolute);
+    const isWanted = after !== undefined && isFolder(after.mode);
+    if (stats?.isDirectory() === true && !isWanted) this.#emptied(absolute);
+    else if (stats !== undefined && before === undefined && !stats.isDirectory()) this.#moveAside(absolute);
+    else if (stats !== undefined && isWanted && !stats.isDirectory())
+      this.#folderFor(absolute, () => unlinkSync(pathOf(absolute)));
+    if (!isWanted) {
+      this.#folderFor(absolute, () => renameSync(pathOf(`${this.#stage}/${at}`), pathOf(absolute)));
+      return;
+    }
+    if (statsOf(absolute) === undefined) this.#folderFor(absolute, () => mkdirSync(pathOf(absolute), { mode: 0o700 }));
+    this.#modes.set(absolute, after.mode);
+  }
+
+  /** Makes a folder's place free for a file. What it holds appeared since, so it is kept under another name. */
+  #emptied(absolute: ByteText): void {
+    if (namesIn(absolute).length > 0) this.#moveAside(absolute);
+    else this.#folderFor(absolute, () => rmdirSync(pathOf(absolute)));
+  }
+
+  #moveAside(absolute: ByteText): void {
+    let to = `${absolute}.before-undo`;
+    for (let count = 2; statsOf(to) !== undefined; count += 1) to = `${absolute}.before-undo-${count}`;
+    this.#folderFor(absolute, () => renameSync(pathOf(absolute), pathOf(to)));
+    this.#aside.push(to);
+  }
+
+  #remove(path: ByteText, isFolderThere: boolean): void {
+    const absolute = this.#absolute(path);
+    if (statsOf(dirname(absolute))?.isDirectory() !== true) return;
+    try {
+      if (this.#plan.stores.has(path)) rmSync(pathOf(absolute), { recursive: true, force: true });
+      else this.#folderFor(absolute, () => (isFolderThere ? rmdirSync : unlinkSync)(pathOf(absolute)));
+    } catch (error) {
+      // A folder with files that no checkpoint has stays, as does what is gone already or is another thing by now.
+      if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EISDIR", "EPERM")) throw error;
+    }
+  }
+
+  #setMode(path: ByteText, mode: number): void {
+    const absolute = this.#absolute(path);
+    if (isFolder(mode)) this.#modes.set(absolute, mode);
+    else if (statsOf(absolute)?.isFile() === true) chmodSync(pathOf(absolute), mode & 0o7777);
+  }
+
+  /** Does something in a path's folder; opens a folder that its owner may not write until the end. */
+  #folderFor(path: ByteText, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const folder = dirname(path);
+      const stats = statsOf(folder);
+      if (!hasCode(error, "EACCES") || stats === undefined) throw error;
+      if (!this.#modes.has(folder)) this.#modes.set(folder, stats.mode);
+      chmodSync(pathOf(folder), stats.mode | 0o700);
+      act();
+    }
+  }
+
+  /** Refuses to write through a link that somebody put in place of a folder. */
+  #checkFolder(folder: ByteText): void {
+    if (this.#folders.has(folder) || folder.length < this.#plan.root.length) return;
+    this.#checkFolder(dirname(folder));
+    if (statsOf(folder)?.isDirectory() !== true)
+      throw new NoUndo(`${shownPath(folder)} is not a folder any more; nothing more was restored. Run the undo again.`);
+    this.#folders.add(folder);
+  }
+
+  #absolute(path: ByteText): ByteText {
+    return under(this.#plan.root, path);
+  }
+}

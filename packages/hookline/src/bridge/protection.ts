@@ -1,0 +1,70 @@
+import { type BridgeHost, placesIn } from "@hookline/bridge";
+import type { Protection } from "@hookline/bridge/daemon";
+import type { Session } from "@hookline/runtime";
+import { guessesOf, kindOf, patchPaths, type ToolKind, withPlainSpaces } from "@hookline/runtime/engine";
+import { changesHome, type HomePlace, neverRun } from "../protect/never.ts";
+import { ProtectedPlaces } from "../protect/places.ts";
+import type { Place } from "../start/place.ts";
+import { BUILTIN, isBuiltin } from "../tool/names.ts";
+import { expandPath } from "../tool/path.ts";
+
+/** Kinds of tools that change no file. */
+const HARMLESS: ReadonlySet<ToolKind | undefined> = new Set(["reads", "searches", "fetches", "starts"]);
+
+/** A command that applies a patch, as Codex does itself. */
+const PATCH = /apply_?patch/;
+
+/**
+ * Keeps a host's file tools from what decides about hooks: its own adapter, hookline's home with the client, and the hook
+ * files of every dialect; and its shell from what no tool call may run. What else a shell does is not looked at; that is
+ * told as a loss.
+ */
+export function protectionOf(
+  host: BridgeHost,
+  { cwd, home, hooklineHome }: Place,
+  hooks: Session,
+  env: Readonly<Record<string, string>>,
+): Protection {
+  const adapter = placesIn(host, host.places, { cwd, home, env });
+  const places = new ProtectedPlaces({
+    cwd,
+    hooklineHome,
+    env,
+    hookPlaces: () => [...adapter, ...hooks.reach.places],
+    wouldReach: (path) => hooks.reach.wouldReach(path),
+  });
+  return (tool, args) => {
+    const kind = kindOf(host.tools, tool) ?? (isBuiltin(tool) ? BUILTIN[tool] : undefined);
+    if (HARMLESS.has(kind)) return undefined;
+    const texts = textsIn(args);
+    const isShell = kind === "runs" || tool === "bash";
+    const isPatch = !isShell || texts.some((text) => PATCH.test(text));
+    const files = [...(isShell ? [] : changed(args)), ...(isPatch ? texts.flatMap(patchPaths) : [])];
+    const reached = files.find((path) =>
+      [path, withPlainSpaces(path)].some((one) => places.reached(expandPath(one)) !== undefined),
+    );
+    if (reached !== undefined)
+      return `${reached} decides which hooks run, so only a person may change it. Nothing was changed; ask the person to do it.`;
+    return isShell ? shellReason(texts, { cwd, home, hooklineHome }) : undefined;
+  };
+}
+
+async function shellReason(texts: readonly string[], place: HomePlace): Promise<string | undefined> {
+  // Some hosts give a command as a list of words.
+  for (const text of texts.length > 1 ? [...texts, texts.join(" ")] : texts) {
+    const reason = (await neverRun(text)) ?? (await changesHome(text, place));
+    if (reason !== undefined) return `${reason} Nothing was run; ask the person to do it.`;
+  }
+  return undefined;
+}
+
+/** Every file that a call names as one to change. */
+function changed(args: Readonly<Record<string, unknown>>): string[] {
+  return guessesOf(args).flatMap(({ argument, name }) => (argument === "path" ? textsIn(args[name]) : []));
+}
+
+/** Every text of a call, however deep. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

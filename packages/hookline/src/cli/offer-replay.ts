@@ -1,0 +1,52 @@
+import type { Io } from "@hookline/ground/system";
+import type { Session } from "@hookline/runtime";
+import { type Arguments, readArguments } from "../start/args.ts";
+import type { Place } from "../start/place.ts";
+import { type Check, fine } from "./check.ts";
+import { countSessions } from "./replay/find.ts";
+
+/** About how much of a session's file one tool call takes, with its result and what the model says. */
+const BYTES_A_CALL = 8000;
+/** About how long a hook that is a program takes. */
+const PROGRAM_MS = 40;
+
+/** A replay of other agents' sessions, and what it would take. Nothing was opened or started to find out. */
+export interface ReplayOffer {
+  readonly check: Check;
+  readonly agents: string;
+  readonly question: string;
+}
+
+/** The replay that is worth offering here; undefined without sessions of another agent, or without hooks. */
+export function replayOffer(session: Session, place: Place, env: Io["env"]): ReplayOffer | undefined {
+  const past = countSessions(place, env);
+  const { sources, summary } = session.report;
+  if (past.length === 0 || summary.runs === 0) return undefined;
+  const agents = past.map(({ agent }) => agent).join(",");
+  const calls = past.reduce((sum, { bytes }) => sum + Math.ceil(bytes / BYTES_A_CALL), 0);
+  const found = past.map(({ agent, files }) => `${agent} ${files} session${files === 1 ? "" : "s"}`).join(", ");
+  const isProgram = ({ state, lane }: (typeof sources)[number]): boolean =>
+    state === "runs" && ["claude", "jcli", "chibi"].includes(lane);
+  const programs = sources.filter(isProgram).length;
+  const starts = programs === 0 ? "starts no program" : `starts ${programs} of your hooks for each call they match`;
+  const seconds = Math.max(1, Math.round((calls * programs * PROGRAM_MS) / 1000));
+  const time = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return {
+    agents,
+    check: fine(
+      "past sessions",
+      `last 30 days: ${found}, about ${calls} tool call${calls === 1 ? "" : "s"}; an estimate from names, dates and sizes of files`,
+      `\`hookline replay --agents ${agents}\` shows what your hooks would have refused. It opens these files, ${starts}, and takes about ${time}.`,
+    ),
+    question: `Replay them now? This opens the files and ${starts} (about ${time}). [y/N] `,
+  };
+}
+
+/** Asks the person, and replays after a yes. */
+export async function askToReplay({ question, agents }: ReplayOffer, args: Arguments, io: Io): Promise<void> {
+  const answer = await io.ask?.(question);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return;
+  const { replaySources } = await import("./replay.ts");
+  const replaying = readArguments(["--agents", agents], undefined, "subcommands");
+  await replaySources({ ...replaying, flags: { ...args.flags, ...replaying.flags } }, io);
+}

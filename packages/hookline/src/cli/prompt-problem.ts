@@ -1,0 +1,71 @@
+import { nearest } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { AGENT_FLAGS, type Arguments } from "../start/args.ts";
+import { COMMANDS } from "../start/commands.ts";
+
+/** A word that could be a command's name. A sentence in a script without blanks, such as Chinese, is none. */
+const BARE = /^[A-Za-z][\w-]*$/;
+
+const NAMES = COMMANDS.map(({ name }) => name);
+
+/** Edits by which a command of a group may differ if its group is left out. */
+const MOST_EDITS = 1;
+
+/**
+ * Returns the reason for which the words of a command line without `-p` are no prompt: one bare word never is, and neither is the name of a
+ * command with what it takes. Undefined for a prompt.
+ */
+export async function promptProblem(args: Arguments, io: Io): Promise<string | undefined> {
+  const [word = "", second, ...more] = args.words;
+  if (args.flags["print"] === true || args.flags["mode"] !== undefined || more.length > 0 || !BARE.test(word)) return;
+  const flag = Object.hasOwn(AGENT_FLAGS, word) ? `--${word}` : undefined;
+  const meant = second === undefined ? (flag ?? nearCommand(word)) : await nearWith(word, second, args, io);
+  if (second !== undefined && meant === undefined) return;
+  const typed = args.words.join(" ");
+  const hint = meant === undefined ? "" : ` Did you mean \`hookline ${meant}\`?`;
+  return `There is no \`hookline ${word === "help" ? typed : word}\`.${hint} To send it as a prompt: hookline -p "${typed}"`;
+}
+
+/** The nearest command to a word alone. */
+function nearCommand(word: string): string | undefined {
+  return NAMES.find((name) => isAction(name, word)) ?? nearest(word, groups()) ?? nearAction(word, NAMES);
+}
+
+/** The nearest command to a word before an action of its group, before an event, or to what follows `help`. */
+async function nearWith(word: string, second: string, args: Arguments, io: Io): Promise<string | undefined> {
+  if (word === "help") {
+    const topic = BARE.test(second) ? nearCommand(second) : undefined;
+    return topic === undefined ? undefined : `help ${topic}`;
+  }
+  const group = nearest(word, groups());
+  if (NAMES.includes(`${group} ${second}`)) return `${group} ${second}`;
+  const ofHooks = NAMES.filter((name) => name.startsWith("hooks "));
+  const command = ofHooks.find((name) => isAction(name, word)) ?? nearAction(word, ofHooks);
+  if (command === undefined) return undefined;
+  const { namesOf } = await import("./completion/names.ts");
+  const events = await namesOf("event", args, io);
+  const event = events.find((name) => name === second || name.endsWith(`:${second}`)) ?? misspelt(second, events);
+  return event === undefined ? undefined : `${command} ${event}`;
+}
+
+/** The event that a word of an event's form stands for. */
+function misspelt(word: string, events: readonly string[]): string | undefined {
+  return /^\w+[.:]\w+$/.test(word) ? nearest(word, events, 2) : undefined;
+}
+
+function groups(): ReadonlySet<string> {
+  return new Set(NAMES.map((name) => name.split(" ")[0] as string));
+}
+
+function isAction(name: string, action: string): boolean {
+  return name.endsWith(` ${action}`);
+}
+
+function nearAction(word: string, names: readonly string[]): string | undefined {
+  const action = nearest(
+    word,
+    names.map((name) => name.split(" ")[1] ?? name),
+    MOST_EDITS,
+  );
+  return action === undefined ? undefined : names.find((name) => isAction(name, action));
+}

@@ -1,0 +1,133 @@
+import { chooseFrom, didYouMean, type Fields, nearest, readJson } from "@hookline/ground";
+import { tools } from "@hookline/integrations/tools";
+import type { Session } from "@hookline/runtime";
+import { type AgentTools, namesOfArgument } from "@hookline/runtime/engine";
+import { TASK_PARAMETERS, TASK_TOOL } from "../../agent/task.ts";
+import { createAskTool } from "../../tool/ask.ts";
+import { builtinTools } from "../../tool/builtin.ts";
+import { createTodoTool } from "../../tool/todo.ts";
+import type { Target } from "../target.ts";
+
+/** A call as a person names it: a tool and its arguments, in hookline's words or in those of the event's dialect. */
+interface GivenCall {
+  readonly tool?: string | undefined;
+  readonly args?: Fields | undefined;
+  /** The fields of the event that the person gives. */
+  readonly payload?: Fields;
+}
+
+/** hookline's name for a tool that may be named in the words of the event's dialect, and the arguments it needs. */
+export function sampleCall(target: Target, tool: string | undefined): GivenCall {
+  const entry = tool === undefined ? undefined : agentOf(target)?.tools[tool];
+  if (entry === undefined || entry.tool !== undefined) return { tool: entry?.tool ?? tool };
+  // hookline has no such tool, and so no sample of its arguments.
+  const args = (entry.needs ?? []).flatMap((need) => namesOfArgument(entry, need).slice(0, 1));
+  return { tool, args: Object.fromEntries(args.map((name) => [name, "sample"])) };
+}
+
+/**
+ * Problems with a call that hooks are to be asked about: a tool that neither this agent nor the dialect's program has,
+ * or an argument that the tool does not have, each with the nearest name. `given` is in hookline's words, `payload` in
+ * those of the event.
+ */
+export function callProblems(
+  target: Target,
+  given: GivenCall,
+  payload: Fields,
+  { contributions }: Pick<Session, "contributions">,
+): readonly string[] {
+  const own = schemas(contributions);
+  const agent = agentOf(target);
+  const problems: string[] = [];
+  if (given.tool !== undefined) problems.push(...toolProblem(given.tool, agent, [...own.keys()]));
+  const { tool = "bash" } = sampleCall(target, given.tool);
+  const isNamed = given.tool !== undefined || NAMES.some((field) => given.payload?.[field] !== undefined);
+  if (problems.length === 0 && given.args !== undefined)
+    problems.push(...argumentProblems({ tool, isNamed }, given.args, own.get(tool)));
+  return problems.length > 0 ? problems : payloadCall({ target, isNamed, given: given.payload ?? {} }, payload, own);
+}
+
+/** The fields of events that name a tool. */
+const NAMES = ["tool_name", "toolName", "tool"] as const;
+
+/** The same for the fields of a payload that a person gives; a sample has the rest. */
+function payloadCall(
+  { target, isNamed, given }: { readonly target: Target; readonly isNamed: boolean; readonly given: Fields },
+  payload: Fields,
+  own: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const agent = agentOf(target);
+  const named = NAMES.find((field) => typeof payload[field] === "string");
+  if (named === undefined) return [];
+  const shown = payload[named] as string;
+  const twins = new Set(Object.values(agent?.tools ?? {}).flatMap(({ tool }) => tool ?? []));
+  // A tool that the dialect calls otherwise never comes under hookline's own name.
+  const others = [...own.keys()].filter((name) => !twins.has(name) || agent?.tools[name] !== undefined);
+  const wrong = given[named] === undefined ? [] : toolProblem(shown, agent, others);
+  if (wrong.length > 0) return wrong;
+  const input = ["tool_input", "input", "args", "arguments", "tool_arguments"].map((field) => given[field]);
+  const args = input.map(fieldsOf).find((value) => value !== undefined);
+  const entry = agent?.tools[shown];
+  const known = own.get(entry?.tool ?? shown);
+  if (args === undefined || known === undefined) return [];
+  const edits =
+    entry?.edits === undefined ? [] : [entry.edits.old, entry.edits.new, entry.edits.list ?? "edits", "replace_all"];
+  const names = known.flatMap((name) => namesOfArgument(entry, name));
+  return argumentProblems({ tool: shown, isNamed }, args, [...names, ...(entry?.extra ?? []), ...edits]);
+}
+
+function agentOf(target: Target): AgentTools | undefined {
+  const byDialect: Readonly<Record<string, AgentTools>> = tools;
+  return target.kind === "lane" ? byDialect[target.lane.id.split("-")[0] as string] : undefined;
+}
+
+function toolProblem(tool: string, agent: AgentTools | undefined, own: readonly string[]): string[] {
+  const known = [...new Set([...Object.keys(agent?.tools ?? {}), ...own])];
+  if (known.includes(tool) || /^mcp__.+__./.test(tool)) return [];
+  return [`there is no tool "${tool}". ${chooseFrom(tool, known)}`];
+}
+
+/** Unknown arguments. Where the tool is only the sample's, a name that is near to none may be meant for another tool. */
+function argumentProblems(
+  { tool, isNamed }: { readonly tool: string; readonly isNamed: boolean },
+  args: Fields,
+  known: readonly string[] | undefined,
+): string[] {
+  if (known === undefined) return [];
+  return Object.keys(args).flatMap((name) => {
+    if (known.includes(name)) return [];
+    const near = nearest(name, known);
+    if (near === undefined && !isNamed) return [];
+    const hint = near === undefined ? `It has ${[...new Set(known)].join(", ")}.` : didYouMean(near).trim();
+    return [`${tool} has no argument "${name}". ${hint}`];
+  });
+}
+
+/** The names of the arguments of each tool of this agent. */
+function schemas(contributions: Session["contributions"]): ReadonlyMap<string, readonly string[]> {
+  // The tools are looked at and never run.
+  const tools = builtinTools({ cwd: "/", processes: {} as never });
+  const added = [...contributions.all<{ readonly parameters?: unknown }>("tool")];
+  return new Map<string, readonly string[]>([
+    ...[...tools, createTodoTool(), createAskTool(() => undefined)].map(
+      ({ name, parameters }) => [name, propertiesOf(parameters) ?? []] as const,
+    ),
+    [TASK_TOOL, propertiesOf(TASK_PARAMETERS) ?? []],
+    ...added.flatMap(([name, { value }]) => {
+      const properties = propertiesOf(value.parameters);
+      return properties === undefined ? [] : [[name, properties] as const];
+    }),
+  ]);
+}
+
+function propertiesOf(schema: unknown): readonly string[] | undefined {
+  const properties = (schema as { readonly properties?: unknown } | undefined)?.properties;
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : undefined;
+}
+
+/** Arguments, which j-cli's events have as JSON text. */
+function fieldsOf(value: unknown): Fields | undefined {
+  const read = typeof value === "string" ? readJson(value) : { ok: true as const, value };
+  const is = read.ok ? read.value : undefined;
+  return typeof is === "object" && is !== null && !Array.isArray(is) ? (is as Fields) : undefined;
+}

@@ -1,0 +1,52 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { GUARD_FILE } from "@hookline/integrations/abouts";
+import type { Session } from "@hookline/runtime";
+import { expectedWord, type GuardCase } from "@hookline/runtime/engine";
+import type { CaseFile, HookCase } from "./case-file.ts";
+
+/** The files of a folder's own guards. */
+export function guardsOf(cwd: string): string[] {
+  const folder = join(cwd, ".hookline", "guards");
+  try {
+    return readdirSync(folder)
+      .filter((name) => GUARD_FILE.test(name))
+      .map((name) => join(folder, name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A file of guards in the place of a file of cases: its cases are known once it is loaded. */
+export function guardFile(path: string): CaseFile | undefined {
+  if (!GUARD_FILE.test(path)) return undefined;
+  return { path, hooks: [`hookline:${path}`], fixtures: {}, cases: [], problems: [] };
+}
+
+/** The cases that loaded guards carry; each asks its own guard alone. */
+export function carriedCases(session: Pick<Session, "hooks">): HookCase[] {
+  return session.hooks().flatMap(({ hook: { id, event, source, carries } }) =>
+    (carries?.cases ?? []).map((one): HookCase => {
+      const { name = summaryOf(one), tool, args, payload = {}, expect } = one;
+      const verdict = expectedWord(one);
+      return {
+        path: source.path,
+        line: source.line ?? 1,
+        name: `${carries?.name}: ${name}`,
+        event,
+        payload,
+        expect: { ...(typeof expect === "object" && expect), ...(verdict !== undefined && { verdict }) },
+        only: id,
+        ...(tool !== undefined && { tool }),
+        ...(args !== undefined && { args }),
+      };
+    }),
+  );
+}
+
+/** A case without a name, by what it asks about. */
+function summaryOf({ args, payload, tool = "" }: GuardCase): string {
+  const [first] = Object.values(args ?? payload ?? {});
+  return typeof first === "string" ? first : tool;
+}

@@ -1,0 +1,195 @@
+import { execFile } from "node:child_process";
+import { fstatSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { type Process, type ProcessTable, presentAgents, presentHosts, processTable } from "@hookline/ground/system";
+import { livingRuns, RUN_VARIABLE } from "@hookline/runtime/session";
+import { runsHookline } from "./started-by.ts";
+
+/** The names and variables by which the processes of an agent are known. */
+export interface AgentProcess {
+  readonly label: string;
+  /** The names of its program, or of the package that it is in. */
+  readonly names: readonly string[];
+  /** Variables that it sets for what it runs. */
+  readonly marks: readonly string[];
+}
+
+/** The facts by which a command counts as typed by a person. */
+export interface TerminalParts {
+  readonly hooklineHome: string;
+  readonly agents: readonly AgentProcess[];
+  readonly table?: ProcessTable;
+}
+
+/** Longer than any chain of processes; guards against a process table that changes while it is read. */
+const MOST_STEPS = 1024;
+
+/**
+ * Returns the reason for which a person may not have typed this command on a terminal; undefined if one has.
+ *
+ * Looked at are all processes from this one up. None may be an agent or a hook, or have a mark of one. Where one of them
+ * has a session of its own on a terminal that its parent does not hold, it may have been started by a process that has left
+ * it: then it must be older than every agent that runs. Whoever is attached to the tmux that holds the terminal is looked
+ * at in the same way. What cannot be looked at is refused.
+ */
+export async function whyNotTyped(parts: TerminalParts): Promise<string | undefined> {
+  const gate = new Gate(parts);
+  return gate.terminal() ?? (await gate.above(process.pid));
+}
+
+class Gate {
+  readonly #agents: readonly AgentProcess[];
+  readonly #table: ProcessTable;
+  /** Processes that have a part in hooks, by what is known of them. */
+  readonly #known: ReadonlyMap<number, string>;
+  #oldest: Process | undefined | null = null;
+  readonly #panes = new Set<Process["terminal"]>();
+
+  constructor({ hooklineHome, agents, table = processTable() }: TerminalParts) {
+    this.#agents = agents;
+    this.#table = table;
+    this.#known = new Map([
+      ...presentHosts(hooklineHome).map(({ pid }) => [pid, "an agent whose hooks hookline runs"] as const),
+      ...[...livingRuns(join(hooklineHome, "run")), ...presentAgents(hooklineHome).map(({ owner }) => owner)].map(
+        ({ pid }) => [pid, "hookline"] as const,
+      ),
+    ]);
+  }
+
+  /** Returns the reason for which this process does not have a terminal in the foreground. */
+  terminal(): string | undefined {
+    const own = this.#table.get(process.pid);
+    if (own?.terminal === undefined) return "there is no terminal here";
+    const { terminal } = own;
+    const isThere = (fd: number): boolean => {
+      const { rdev } = fstatSync(fd);
+      return typeof terminal === "number" ? rdev === terminal : fstatSync(fd).isCharacterDevice();
+    };
+    if (!isThere(0) || !isThere(1)) return "what it reads or writes is not its terminal";
+    return own.isInForeground ? undefined : "it runs in the background";
+  }
+
+  /** Returns the reason for which an agent or a hook may be behind a process. */
+  async above(pid: number): Promise<string | undefined> {
+    let one = this.#table.get(pid);
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      if (one === undefined) return "the processes above it cannot be seen";
+      const problem = this.#problemOf(one);
+      if (problem !== undefined) return problem;
+      if (one.pid === 1 || one.parent === 0) return undefined;
+      const parent = this.#table.get(one.parent);
+      const { terminal } = one;
+      const isBelow = parent !== undefined && terminal !== undefined && parent.holds(terminal) !== false;
+      if (parent !== undefined && this.#mayHaveBeenLeft(one, parent, isBelow)) {
+        const agent = this.#oldestAgent();
+        if (agent !== undefined && agent.started <= one.started)
+          return `${shown(one)} above it has lost its parents, and ${this.#labelOf(agent)} (process ${agent.pid}) ran before it was started. Use a terminal that was there before, or end that agent`;
+      }
+      if (parent !== undefined && isBelow && isTmux(parent) && terminal !== parent.terminal) {
+        const attached = await this.#aboveTmux(one, parent);
+        if (attached !== undefined) return attached;
+      }
+      one = parent;
+    }
+    return "the processes above it cannot be seen";
+  }
+
+  #problemOf(one: Process): string | undefined {
+    const { pid } = one;
+    const isOwn = pid === process.pid;
+    const label = isOwn ? undefined : this.#labelOf(one);
+    if (label !== undefined) return `it was started by ${label} (process ${pid})`;
+    const marks = [RUN_VARIABLE, ...this.#agents.flatMap((agent) => agent.marks)];
+    const mark = one.environment()?.find((variable) => marks.some((name) => variable.startsWith(`${name}=`)));
+    if (mark === undefined) return undefined;
+    return `${isOwn ? "it" : shown(one)} has the variable ${mark.split("=", 1)[0]}, which agents set for what they run`;
+  }
+
+  /** Names a process that runs hooks or is run by one. */
+  #labelOf(one: Process): string | undefined {
+    const known = this.#known.get(one.pid);
+    if (known !== undefined) return known;
+    if (runsHookline(one)) return "hookline";
+    return this.#agents.find(({ names }) => names.some((name) => isNamed(one, name)))?.label;
+  }
+
+  /** Whether a process may be a child of another one that has ended: it has a session that its parent has not given it. */
+  #mayHaveBeenLeft(one: Process, parent: Process, isBelow: boolean): boolean {
+    // Another user's process was started with that user's rights.
+    if (one.uid !== process.getuid?.()) return false;
+    if (one.session === undefined || parent.session === undefined) return parent.pid <= 1;
+    return one.session !== parent.session && !isBelow;
+  }
+
+  #oldestAgent(): Process | undefined {
+    if (this.#oldest !== null) return this.#oldest;
+    const all = [...this.#table.all()].filter(
+      (one) => one.pid !== process.pid && !runsHookline(one) && this.#labelOf(one) !== undefined,
+    );
+    this.#oldest = all.sort((a, b) => a.started - b.started)[0];
+    return this.#oldest;
+  }
+
+  /** Returns the reason for which an agent or a hook may be behind a pane of tmux: nobody looks at it, or not only people do. */
+  async #aboveTmux(pane: Process, server: Process): Promise<string | undefined> {
+    const where = "this pane of tmux";
+    if (this.#panes.has(pane.terminal)) return "the pane itself";
+    this.#panes.add(pane.terminal);
+    const [socket] = (pane.environment()?.find((one) => one.startsWith("TMUX=")) ?? "").slice(5).split(",");
+    const clients = socket === undefined || socket === "" ? undefined : await clientsOf(server, socket, pane);
+    if (clients === undefined) return `nobody can be asked who is attached to ${where}`;
+    if (clients.length === 0) return `nobody is attached to ${where}`;
+    for (const pid of clients) {
+      const problem = await this.above(pid);
+      if (problem !== undefined) return `of those who are attached to ${where}: ${problem}`;
+    }
+    return undefined;
+  }
+}
+
+function shown({ pid, name, words }: Process): string {
+  return `${basename(name || (words[0] ?? ""))} (process ${pid})`;
+}
+
+/** Programs whose first word is the program that they run. */
+const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|(?:ba|da|k|z)?sh)$/;
+
+/** Whether a process runs a program of this name, or one in the package of this name. */
+function isNamed({ name: short, program = "", words }: Process, name: string): boolean {
+  const [first = "", ...others] = words;
+  const script = INTERPRETER.test(basename(first)) ? (others.find((word) => !word.startsWith("-")) ?? "") : "";
+  const paths = [program, first, script];
+  if (name.includes("/")) return paths.some((path) => path.includes(`/node_modules/${name}/`));
+  const bases = [short, ...paths.map((path) => basename(path).replace(/\.(?:[cm]?js|exe)$/, ""))];
+  return bases.some((base) => base.toLowerCase() === name);
+}
+
+function isTmux({ program = "", words }: Process): boolean {
+  return /^tmux/.test(basename(program)) || /^(?:\S*\/)?tmux\b/.test(words[0] ?? "");
+}
+
+/** The processes attached to the sessions of tmux that show a pane; undefined where the server does not say. */
+async function clientsOf(server: Process, socket: string, { terminal }: Process): Promise<number[] | undefined> {
+  const tmux = (...words: readonly string[]): Promise<string[][]> =>
+    promisify(execFile)(server.program ?? "tmux", ["-S", socket, ...words], { encoding: "utf8", timeout: 2000 }).then(
+      ({ stdout }) => stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split(" ")])),
+    );
+  try {
+    const panes = await tmux("list-panes", "-a", "-F", "#{pid} #{session_id} #{pane_tty}");
+    const sessions = panes.flatMap(([pid, session = "", tty = ""]) =>
+      Number(pid) === server.pid && isTerminal(tty, terminal) ? [session] : [],
+    );
+    if (sessions.length === 0) return undefined;
+    const clients = await tmux("list-clients", "-F", "#{client_pid} #{session_id}");
+    return clients.flatMap(([pid, session = ""]) => (sessions.includes(session) ? [Number(pid)] : []));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a path is that of a terminal. */
+function isTerminal(path: string, terminal: Process["terminal"]): boolean {
+  if (typeof terminal === "string") return path.endsWith(`/${terminal}`);
+  return statSync(path, { throwIfNoEntry: false })?.rdev === terminal;
+}

@@ -1,0 +1,36 @@
+import type { HooklineError } from "@hookline/runtime";
+import type { Model, Provider } from "./provider.ts";
+import type { Script } from "./reply.ts";
+import { createScriptProvider, scriptModel } from "./script.ts";
+
+/** The word that a person types to see the demo. */
+export const DEMO_PROMPT = "demo";
+
+/** A stand-in for the model that is missing: it says so, and plays a short demo. */
+export function demoModel(missing: HooklineError): { readonly model: Model; readonly script: Provider } {
+  const script: Script = {
+    model: { id: "demo" },
+    replies: [
+      {
+        when: { lastUserMatches: `^${DEMO_PROMPT}$` },
+        text: "This is a script, not a model. It makes two calls; your hooks are asked about both.",
+        toolCalls: [
+          { name: "bash", arguments: { command: "ls" } },
+          { name: "bash", arguments: { command: "rm -rf ./hookline-demo" } },
+        ],
+      },
+      {
+        when: { lastUserMatches: `^${DEMO_PROMPT}$` },
+        text: "That was the demo. `/hooks` shows under Activity which hooks were asked, and what they said.",
+        repeat: true,
+      },
+      { text: `Nothing was done. ${missing.message}. ${missing.hint}`, repeat: true },
+    ],
+  };
+  return { model: scriptModel(script, "demo"), script: createScriptProvider(script, "demo") };
+}
+
+/** Tells a person at the screen that a model is missing. */
+export function missingModelText({ message, hint }: HooklineError): string {
+  return `${message}.\n${hint}\nHooks need no model: /hooks shows yours. Type ${DEMO_PROMPT} to see a script make two calls that they are asked about.`;
+}

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Desk } from "../authors/desk.ts";
+
+let desk: Desk;
+
+beforeEach(() => {
+  desk = new Desk();
+  desk.write("notes.txt", "mine\n");
+});
+
+afterEach(() => desk.remove());
+
+const FILE = "~/.hookline/guards/commands.ts";
+
+/** Runs a session in which the model deletes the notes, and says what became of it. */
+function deletes(): ReturnType<Desk["hookline"]> {
+  desk.write(
+    "script.yaml",
+    `replies:
+  - toolCalls: [{ name: bash, arguments: { command: rm notes.txt } }]
+  - when: { lastResultMatches: "exists nowhere else" }
+    text: The model was told.
+  - text: The model was not told.
+`,
+  );
+  return desk.hookline(["--script", desk.path("script.yaml"), "-p", "Delete my notes"]);
+}
+
+describe("the guard commands", () => {
+  test("is added, explains itself, refuses a call, is tried on that call, and is removed", async () => {
+    const added = await desk.hookline(["guards", "add", "commands"]);
+    expect(added.out).toContain("commands is added: ~/.hookline/guards/commands.ts. It decides from the next start");
+    const page = readFileSync(new URL("../../../../docs/guide/guards.md", import.meta.url), "utf8");
+    expect(page).toContain(`\`\`\`ts\n${desk.read(FILE)}\`\`\``);
+    const listed = await desk.hookline(["guards", "--json"]);
+    expect(listed.code).toBe(0);
+    expect(listed.json.guards).toContainEqual(expect.objectContaining({ name: "commands", state: "in force" }));
+
+    const explained = await desk.hookline(["guards", "explain", "rm notes.txt"]);
+    expect(explained.out).toMatch(/^commands asks a person, and refuses where nobody can be asked: rm notes\.txt\n/);
+    expect(explained.out).toContain("delete notes.txt, which exists nowhere else (project)");
+    expect(explained.out).toContain("secrets (not added) passes it");
+    expect((await desk.hookline(["guards", "explain", "cat .env"])).out).toMatch(
+      /^commands passes: cat \.env\n\nsecrets \(not added\) refuses it\. Not read\. \.env holds secret values/,
+    );
+    expect(existsSync(desk.path("notes.txt"))).toBe(true);
+
+    expect((await deletes()).out).toContain("The model was told.");
+    expect(existsSync(desk.path("notes.txt"))).toBe(true);
+
+    const tried = await desk.hookline(["guards", "try"]);
+    expect(tried.err).toContain("Reads 1 recording or session of this folder (1 of hookline;");
+    expect(tried.out).toMatch(/^commands, in 1 day and 1 call: 0 refused, 1 asked, 0 passed with a note\./);
+    expect(tried.out).toContain("asked: rm notes.txt\n  Not run. `rm notes.txt` would delete notes.txt");
+
+    const removed = await desk.hookline(["guards", "remove", "commands"]);
+    expect(removed.code).toBe(0);
+    expect(existsSync(desk.path(FILE))).toBe(false);
+    const again = await desk.hookline(["guards", "try", "commands", "--json"]);
+    expect(again.json.found).toMatchObject([{ verdict: "asked", call: "rm notes.txt", count: 1 }]);
+    expect((await deletes()).out).toContain("The model was not told.");
+    expect(existsSync(desk.path("notes.txt"))).toBe(false);
+  });
+
+  test("in shadow decides nothing, and out of it again", async () => {
+    await desk.hookline(["guards", "add", "commands", "--shadow"]);
+    const { json } = await desk.hookline(["guards", "--json"]);
+    expect(json.guards[0]).toMatchObject({ name: "commands", state: "in shadow" });
+    await deletes();
+    expect(existsSync(desk.path("notes.txt"))).toBe(false);
+    await desk.hookline(["guards", "remove", "commands"]);
+    expect(JSON.parse(desk.read("~/.hookline/settings.json"))).toEqual({});
+  });
+
+  test("lets a call pass with a note for the model and the person, where a person's settings say so", async () => {
+    await desk.hookline(["guards", "add", "commands"]);
+    desk.write("~/.hookline/settings.json", '{ "guards": { "commands": { "level": "note" } } }');
+    const ran = await deletes();
+    expect(existsSync(desk.path("notes.txt"))).toBe(false);
+    expect(ran.out).toContain("The model was told.");
+    expect(ran.err).toContain("`rm notes.txt` would delete notes.txt, which exists nowhere else.");
+  });
+
+  test("is tightened by a project's settings, and not loosened", async () => {
+    await desk.hookline(["guards", "add", "commands"]);
+    desk.write(
+      ".hookline/settings.json",
+      '{ "guards": { "commands": { "level": "note", "allow": ["*"] }, "paths": { "protect": ["notes.txt"] } } }',
+    );
+    const ran = await deletes();
+    expect(existsSync(desk.path("notes.txt"))).toBe(true);
+    expect(ran.err).toContain("a project cannot loosen a guard");
+    expect(ran.err).toContain('"guards.commands.allow" cannot be set by a project');
+    const { json } = await desk.hookline(["guards", "explain", "echo x > notes.txt", "--json"]);
+    expect(json).toMatchObject({ verdict: "deny", evidence: ["notes.txt"] });
+  });
+});
+
+describe("wrong inputs", () => {
+  test("a name that there is not is answered with the nearest, and nothing is written", async () => {
+    const { code, err } = await desk.hookline(["guards", "add", "commands", "comands"]);
+    expect(code).toBe(2);
+    expect(err).toContain('There is no guard "comands". Did you mean "commands"?');
+    expect(existsSync(desk.path(FILE))).toBe(false);
+  });
+
+  test("a file that the person changed is neither overwritten nor deleted", async () => {
+    desk.write(FILE, "export default [];\n");
+    for (const verb of ["add", "remove"]) {
+      const { code, err } = await desk.hookline(["guards", verb, "commands"]);
+      expect(code).toBe(1);
+      expect(err).toContain("was changed by you, and is not");
+    }
+    expect(desk.read(FILE)).toBe("export default [];\n");
+  });
+
+  test("a folder that cannot be written is named", async () => {
+    desk.write("~/.hookline/guards", "a file");
+    const { code, err } = await desk.hookline(["guards", "add", "commands"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/commands: ~\/\.hookline\/guards\/commands\.ts cannot be written: .*Make it writable/);
+  });
+
+  test("a guard that must run is not removed", async () => {
+    await desk.hookline(["guards", "add", "commands"]);
+    desk.write("~/.hookline/settings.json", `{ "required": ["${desk.path(FILE)}"] }`);
+    const { code, err } = await desk.hookline(["guards", "remove", "commands"]);
+    expect(code).toBe(1);
+    expect(err).toContain("must run. Take it out of them first.");
+    expect(existsSync(desk.path(FILE))).toBe(true);
+  });
+
+  test("a wrong value of a setting that tightens ends an unattended run", async () => {
+    desk.write("~/.hookline/settings.json", '{ "guards": { "commands": { "level": "never" } } }');
+    const { code, err } = await deletes();
+    expect(code).toBe(1);
+    expect(err).toContain('"guards.commands.level" must be one of note, ask, refuse');
+    expect(existsSync(desk.path("notes.txt"))).toBe(true);
+  });
+});

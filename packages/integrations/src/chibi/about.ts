@@ -1,0 +1,42 @@
+import { basename, dirname } from "node:path";
+import type { About, SettingRows } from "@hookline/runtime/dialect";
+
+/** chibi's own settings. */
+export const settings = {
+  guardFailure: {
+    type: ["open", "closed"],
+    says: "what a chibi guard counts as that exits with an error",
+    default: "open",
+    guards: true,
+    project: {
+      adds: "`closed`, for the project's own plugins",
+      because: "it makes the project's own guards refuse more, and reaches nobody else's",
+      only: "closed",
+    },
+  },
+  linkDirectories: { type: "strings", says: "folders that links in chibi's plugin folder may lead to" },
+} as const satisfies SettingRows;
+
+const MODULE_OR_YAML = /\.(?:[cm]?[jt]s|[jt]sx|ya?ml)$/;
+
+/** What is known about chibi besides its events. Source: seed 004, spec/chibi.md. */
+export const about: About = {
+  label: "chibi",
+  ranks: { chibi: 20 },
+  settings,
+  folders: { home: ".chibi", project: ".chibi" },
+  movedBy: ["CHIBI_HOME"],
+  variables: ["CHIBI_HOOK", "CHIBI_HOOK_DATA", "CHIBI_TOOL_ARGS", "CHIBI_TOOL_NAME", "CHIBI_VERBOSE"],
+  mistaken: [
+    ["project", ".chibi/plugins", ".hookline/plugins"],
+    ["home", ".chibi/plugin", ".chibi/plugins"],
+    ["project", ".hookline/plugin", ".hookline/plugins"],
+    ["hookline", "plugin", "plugins"],
+  ],
+  starter: async () => (await import("./hooks/starter.ts")).starter,
+  homePlace({ path, isFolder, has }) {
+    const name = basename(path);
+    if (isFolder ? !has(name) : MODULE_OR_YAML.test(path)) return undefined;
+    return { path: `.chibi/plugins/${name}`, settings: { linkDirectories: [dirname(path)] } };
+  },
+};

@@ -1,0 +1,73 @@
+import type { Fields } from "@hookline/ground";
+import { HookFailure } from "@hookline/runtime/dialect";
+import type { Oversized } from "./point.ts";
+import { shorten } from "./shorten.ts";
+
+/** How a plugin takes its data, judged by its bytes. */
+export interface Reads {
+  /** It mentions `CHIBI_HOOK_DATA`, so it must not run without it: it would act on an empty event. */
+  readonly hookVariable: boolean;
+  /** It mentions `CHIBI_TOOL_ARGS`, so its stdin belongs to the person. */
+  readonly toolVariable: boolean;
+  /** It mentions stdin or a program that reads it. */
+  readonly stdin: boolean;
+  /** It mentions `/dev/tty`, which only its tools can open. */
+  readonly terminal: boolean;
+}
+
+/** One event, as passed to a plugin. */
+export interface Delivery {
+  /** For `CHIBI_HOOK_DATA`; absent if the data is on stdin only. */
+  readonly variable: string | undefined;
+  /** One line of JSON. */
+  readonly stdin: string;
+  /** Keys of the event's editable field that the plugin saw shortened, so that its answers for them are not used. */
+  readonly shortened: ReadonlySet<string>;
+}
+
+/** The longest value of `CHIBI_HOOK_DATA` and of `CHIBI_TOOL_ARGS`, in bytes: Linux takes 128 KiB for each variable. */
+export const MAX_VALUE_BYTES = 131_055;
+
+const NONE: ReadonlySet<string> = new Set();
+const encoder = new TextEncoder();
+
+/** Whether a text can be the value of one of chibi's data variables. */
+export function fitsVariable(text: string): boolean {
+  // No character takes more than three bytes per code unit.
+  return text.length * 3 <= MAX_VALUE_BYTES || encoder.encode(text).length <= MAX_VALUE_BYTES;
+}
+
+/**
+ * Puts an event into the environment and on stdin (decision 39); one that is too large as the point says (decision 40).
+ * Only a plugin that mentions stdin but not the variable gets a large event whole, on stdin only: any other might act
+ * on an empty event. Throws a `HookFailure` of the engine if nothing can be sent.
+ */
+export function deliver(event: Fields, oversized: Oversized, reads: Reads): Delivery {
+  const whole = jsonOf(event);
+  if (fitsVariable(whole)) return { variable: whole, stdin: `${whole}\n`, shortened: NONE };
+  if (reads.stdin && !reads.hookVariable) return { variable: undefined, stdin: `${whole}\n`, shortened: NONE };
+  const cut = oversized.how === "shorten" ? shorten(event, (shorter) => fitsVariable(jsonOf(shorter))) : undefined;
+  if (cut === undefined) {
+    const problem = `the event has more than the ${MAX_VALUE_BYTES} bytes that CHIBI_HOOK_DATA can hold`;
+    throw new HookFailure("engine", problem, "TOO_LARGE");
+  }
+  const text = jsonOf(cut);
+  return { variable: text, stdin: `${text}\n`, shortened: keysCut(event, cut, oversized) };
+}
+
+/** JSON of a value that may contain something without JSON. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (thrown) {
+    const problem = `its data cannot be written as JSON (${thrown instanceof Error ? thrown.name : "unknown"})`;
+    throw new HookFailure("engine", problem, "TOO_LARGE");
+  }
+}
+
+function keysCut(event: Fields, cut: Fields, oversized: Oversized): ReadonlySet<string> {
+  if (oversized.how !== "shorten" || oversized.within === undefined) return NONE;
+  const before = event[oversized.within] as Fields;
+  const after = cut[oversized.within] as Fields;
+  return new Set(Object.keys(before).filter((key) => before[key] !== after[key]));
+}

@@ -1,0 +1,99 @@
+import { MAX_MS, messageOf } from "@hookline/ground";
+import type { HostServices } from "@hookline/runtime";
+import type { ProcessReport } from "@hookline/runtime/dialect";
+import type { ToolDefinition } from "@hookline/runtime/engine";
+import { fitsVariable, jsonOf, MAX_VALUE_BYTES } from "./delivery.ts";
+import { type Plugin, verbosity } from "./plugin.ts";
+import type { Entry } from "./schema.ts";
+
+type Result = Awaited<ReturnType<ToolDefinition["execute"]>>;
+
+/**
+ * The result of a host's `screen.suspend(name)`, which lets a plugin's tool ask the person itself: it has the terminal
+ * until `resume`; `write` shows what the tool prints on stderr.
+ */
+export interface SuspendedScreen {
+  write?(chunk: Uint8Array): void;
+  resume(): void;
+}
+
+/**
+ * A plugin's tool for the model: the program without arguments, whose output is the result.
+ *
+ * Arguments are in the environment, and on stdin for programs that do not take them from there (decision 39). Calls run
+ * one at a time and without a limit, as in the program; an abort ends them. Source: spec/chibi.md 2.3.
+ */
+export function pluginTool(plugin: Plugin, { name, description, parameters }: Entry): ToolDefinition {
+  return {
+    name,
+    label: name,
+    description,
+    parameters,
+    executionMode: "sequential",
+    execute: async (_id, params, signal) => {
+      try {
+        return resultOf(await run(plugin, name, jsonOf(params), signal));
+      } catch (thrown) {
+        return failed(messageOf(thrown));
+      }
+    },
+  };
+}
+
+async function run(
+  plugin: Plugin,
+  name: string,
+  args: string,
+  signal: AbortSignal | undefined,
+): Promise<ProcessReport> {
+  const { scene, services, transports } = plugin.around;
+  const fits = fitsVariable(args);
+  if (!fits && plugin.reads.toolVariable)
+    throw new Error(
+      `The arguments of '${name}' have more than the ${MAX_VALUE_BYTES} bytes that CHIBI_TOOL_ARGS can hold`,
+    );
+  const screen = suspend(services, name);
+  try {
+    return await transports.process.run({
+      command: { file: plugin.program, args: [] },
+      cwd: scene.cwd,
+      tier: plugin.source.tier,
+      env: { ...(fits && { CHIBI_TOOL_ARGS: args }), CHIBI_TOOL_NAME: name, ...verbosity(plugin.around) },
+      ...(!plugin.reads.toolVariable && { stdin: args }),
+      ...(screen !== undefined && {
+        // One that reads its arguments from stdin asks on /dev/tty.
+        ...(plugin.reads.toolVariable ? { stdin: "inherit" as const } : { terminal: true }),
+        onData: (chunk: Uint8Array, stream: "stdout" | "stderr") => {
+          if (stream === "stderr") screen.write?.(chunk);
+        },
+      }),
+      timeoutMs: MAX_MS,
+      ...(signal !== undefined && { signal }),
+      label: `${plugin.source.path} (tool ${name})`,
+    });
+  } finally {
+    screen?.resume();
+  }
+}
+
+/** The terminal, if there is one to lend: any plugin's tool may ask on it (decision 46). */
+function suspend({ mode, ui }: HostServices, tool: string): SuspendedScreen | undefined {
+  if (mode !== "tui") return undefined;
+  const lend = ui?.screen?.["suspend"] as ((tool: string) => Partial<SuspendedScreen> | undefined) | undefined;
+  const given = lend?.(tool);
+  return typeof given?.resume === "function" ? (given as SuspendedScreen) : undefined;
+}
+
+function resultOf({ status, exitCode, stdout, stdoutValid, stderr, startError }: ProcessReport): Result {
+  const details = { status, ...(exitCode !== undefined && { exitCode }), ...(stderr !== "" && { stderr }) };
+  if (status === "not-started") return failed(`Failed to execute tool: ${startError?.message ?? "unknown"}`, details);
+  if (status === "over-limit") return failed("Tool output is larger than hookline reads", details);
+  if (status !== "exited" || exitCode !== 0) return failed("Tool execution failed or was cancelled", details);
+  if (!stdoutValid) return failed("Invalid UTF-8 in tool output", details);
+  return { content: [{ type: "text", text: stdout }], details };
+}
+
+/** The program's own form of a failed call. */
+function failed(problem: string, details?: object): Result {
+  return { content: [{ type: "text", text: `Error: ${problem}` }], isError: true, ...(details && { details }) };
+}

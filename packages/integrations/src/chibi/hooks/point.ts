@@ -1,0 +1,80 @@
+import type { Fields } from "@hookline/ground";
+import type { EventName, Payload } from "@hookline/runtime";
+import {
+  type DialectRow,
+  type FailedHook,
+  type Failure,
+  field,
+  type LaneRow,
+  record,
+  row,
+  type Scene,
+} from "@hookline/runtime/dialect";
+import type { BodyLack } from "@hookline/runtime/engine";
+
+/** Limit of one run of a plugin. Source: spec/chibi.md 2.4; the seed's program had none. */
+export const TIMEOUT_MS = 30_000;
+
+/**
+ * What happens to an event that is too large for the environment (decision 40). `skip`: the plugin is not started,
+ * which refuses a guard's call. `shorten`: long texts are cut and the event is marked; if the event's field `within`
+ * can be edited, answers for cut keys are not used.
+ */
+export type Oversized = { readonly how: "skip" } | { readonly how: "shorten"; readonly within?: string };
+
+/** A row of chibi's table: one hook point. */
+export interface Point extends LaneRow {
+  readonly oversized: Oversized;
+  /** The field whose keys the model's provider may not support. */
+  readonly sent?: SentField;
+}
+
+/** A field of an answer that is sent to the model's provider. */
+export interface SentField {
+  readonly field: string;
+  lackingIn(edited: Fields, shown: Fields, scene: Scene): ReadonlyMap<string, BodyLack>;
+}
+
+/** A point whose answers count: every plugin is started with the same event, and the answers are folded in order. */
+export function point<E extends EventName, Event, A, O>(
+  of: Omit<DialectRow<E, Event, A, O>, "schedule" | "timeoutMs">,
+  oversized: Oversized = { how: "skip" },
+  sent?: SentField,
+): Point {
+  const made = row<E, Event, A, O>({ ...of, schedule: "all", timeoutMs: TIMEOUT_MS });
+  return { ...made, oversized, ...(sent !== undefined && { sent }) };
+}
+
+/** A point that plugins only observe. */
+export interface Observation<E extends EventName> {
+  readonly name: string;
+  readonly of: E;
+  when?(payload: Payload<E>, scene: Scene): boolean;
+  see(payload: Payload<E>, scene: Scene): object;
+}
+
+/** A point for which all plugins start at once; their output is ignored. */
+export function observed<E extends EventName>({ name, of, when, see }: Observation<E>): Point {
+  const told = row<E, object, never, never>({
+    name,
+    of,
+    kind: "observe",
+    schedule: "parallel",
+    fold: record({}),
+    read: field({}),
+    timeoutMs: TIMEOUT_MS,
+    ...(when !== undefined && { when }),
+    view: { get: see, put: () => undefined },
+  });
+  return { ...told, oversized: { how: "shorten" } };
+}
+
+/** Whether a guard's failure refuses the call: always for a timeout, for other failures if the settings say so. */
+export function closes(failure: Failure, hook: FailedHook): boolean {
+  return failure.cause === "timeout" || hook.onError === "abort";
+}
+
+/** The text for the model if a guard's failure refuses its call. */
+export function refusal(failure: Failure, hook: FailedHook): string {
+  return `Tool call blocked by hook: ${hook.path} failed (${failure.message})`;
+}

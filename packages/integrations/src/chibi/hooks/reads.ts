@@ -1,0 +1,54 @@
+import type { Read, ReadResult } from "@hookline/runtime/dialect";
+import { field, isArray, isString } from "@hookline/runtime/dialect";
+import { wrongType } from "@hookline/runtime/engine";
+
+/** The property of an answer that names the plugin's tool; set by the loader, never read from output. */
+export const answeredBy: unique symbol = Symbol("answered by");
+
+/** True or false. */
+export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+
+/** What `pre_api_tools` may answer. */
+export interface ToolFilter {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+/** Reads lists of names field by field; items that are not text are left out and named. */
+export function toolFilter(): Read<ToolFilter> {
+  const lists = field<Record<string, readonly unknown[]>>({ include: isArray, exclude: isArray });
+  return fieldwise((raw) => {
+    const read = lists(raw);
+    if (!read.ok || read.answer === undefined) return read as ReadResult<ToolFilter>;
+    const odd = [...(read.odd ?? [])];
+    const answer: Record<string, readonly string[]> = {};
+    for (const [name, items] of Object.entries(read.answer)) {
+      answer[name] = items.filter((item) => typeof item === "string");
+      const wrong = items.findIndex((item) => typeof item !== "string");
+      if (wrong >= 0) odd.push(wrongType(`${name}[${wrong}]`, items[wrong]));
+    }
+    return { ok: true, answer, ...(odd.length > 0 && { odd }) };
+  });
+}
+
+/** What `pre_send_message` may answer. */
+export interface Claim {
+  readonly delivered?: boolean;
+  readonly via?: string;
+}
+
+/** Reads a claim; without `via`, the name of its tool is used. */
+export function claim(): Read<Claim> {
+  const fields = field<Claim>({ delivered: isBoolean, via: isString });
+  return fieldwise((raw) => {
+    const read = fields(raw);
+    if (!read.ok || read.answer?.delivered !== true || read.answer.via !== undefined) return read;
+    const tool = (raw as { readonly [answeredBy]?: string })[answeredBy];
+    return tool === undefined ? read : { ...read, answer: { ...read.answer, via: tool } };
+  });
+}
+
+function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
+  // `Function.name` is read-only, so it is redefined with the column's name.
+  return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
+}

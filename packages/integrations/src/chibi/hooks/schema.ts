@@ -1,0 +1,98 @@
+import { type Fields, guess, isFields } from "@hookline/ground";
+import { type Diagnostic, diagnose, readJson, type Source } from "@hookline/runtime/dialect";
+import { pointsByName } from "./events.ts";
+import { NEVER_FIRING } from "./newer.ts";
+
+/** One tool of a plugin, and the hook points that are called in its name. */
+export interface Entry {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Fields;
+  /** Known points, each once, in the order of mention. */
+  readonly hooks: readonly string[];
+  /** False if no model provider would accept the name. */
+  readonly offered: boolean;
+}
+
+/** What a plugin answered to `--schema`. */
+export type SchemaReading =
+  | { readonly ok: true; readonly entries: readonly Entry[]; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly ok: false; readonly problem: string; readonly diagnostics: readonly Diagnostic[] };
+
+/** A plugin without parameters takes none. */
+const NO_PARAMETERS: Fields = { type: "object", properties: {} };
+const PROVIDERS_TAKE = /^[a-zA-Z0-9_-]{1,64}$/;
+/** Mistaken names of the list of hooks. */
+const HOOKS_SLIPS = /^(?:hooks?|events?|hook_?points?)$/i;
+const NAME_RULE = "Use letters, digits, _ and -, at most 64";
+
+/**
+ * Reads a plugin's answer to `--schema`: one object, or a list of them. An entry without a name or a description is
+ * left out and named; the others stay. Other keys are ignored, as in the program. Source: spec/chibi.md 2.2.
+ */
+export function readSchema(text: string, source: Source): SchemaReading {
+  const read = readJson(text.trim());
+  if (!read.ok)
+    return { ok: false, problem: `its answer to --schema cannot be used: ${read.problem}`, diagnostics: [] };
+  const listed: readonly unknown[] = Array.isArray(read.value) ? read.value : [read.value];
+  const diagnostics: Diagnostic[] = [];
+  const entries = listed.flatMap((item, index) => readEntry(item, faults(source, index + 1, diagnostics)) ?? []);
+  if (entries.length > 0) return { ok: true, entries, diagnostics };
+  return { ok: false, problem: "its answer to --schema describes no tool", diagnostics };
+}
+
+/** Records what is wrong with one entry. */
+interface Faults {
+  bad(problem: string, remedy: string): void;
+  unknownPoint(name: string): void;
+}
+
+/** Names the entry by its number in the answer. */
+function faults(source: Source, line: number, diagnostics: Diagnostic[]): Faults {
+  const path = `${source.path} --schema`;
+  return {
+    bad: (problem, remedy) => void diagnostics.push(diagnose("BAD_ENTRY", { path, line, problem, remedy }, { source })),
+    unknownPoint: (event) => {
+      const details = { path, line, event, dialect: "chibi", guess: guess(event, pointsByName.keys()) };
+      const code = NEVER_FIRING.has(event) ? "NEVER_FIRES" : "UNKNOWN_HOOK_EVENT";
+      diagnostics.push(diagnose(code, details, { source }));
+    },
+  };
+}
+
+function readEntry(item: unknown, { bad, unknownPoint }: Faults): Entry | undefined {
+  const { name, description, parameters, hooks } = (isFields(item) ? item : {}) as Fields;
+  if (typeof name !== "string" || name === "") {
+    bad('the entry has no "name"', "Print a JSON object with a name and a description for each tool.");
+    return undefined;
+  }
+  if (typeof description !== "string") {
+    bad(`the tool "${name}" has no "description"`, "Describe it; an entry without a description is left out.");
+    return undefined;
+  }
+  const slip = Object.keys(item as Fields).find((key) => key !== "hooks" && HOOKS_SLIPS.test(key));
+  if (hooks === undefined && slip !== undefined)
+    bad(`"${name}" has "${slip}", which is not read`, 'Call it "hooks": a list of hook points.');
+  const offered = PROVIDERS_TAKE.test(name);
+  if (!offered)
+    bad(`"${name}" cannot be the name of a tool`, `${NAME_RULE}; its hooks run, the model is not offered it.`);
+  if (parameters !== undefined && parameters !== null && !isFields(parameters))
+    bad(`the "parameters" of "${name}" are no object`, "Give a JSON Schema; until then the tool takes none.");
+  return {
+    name,
+    description,
+    parameters: isFields(parameters) ? parameters : NO_PARAMETERS,
+    hooks: readHooks(hooks, name, { bad, unknownPoint }),
+    offered,
+  };
+}
+
+function readHooks(given: unknown, name: string, { bad, unknownPoint }: Faults): readonly string[] {
+  if (given === undefined || given === null) return [];
+  const listed = Array.isArray(given) ? given : [];
+  if (!Array.isArray(given) || listed.some((hook) => typeof hook !== "string"))
+    bad(`the "hooks" of "${name}" are no list of names`, "List the names of hook points; what is no name is left out.");
+  const names = new Set<string>(listed.filter((hook) => typeof hook === "string"));
+  for (const hook of names) if (!pointsByName.has(hook)) unknownPoint(hook);
+  return [...names].filter((hook) => pointsByName.has(hook));
+}

@@ -1,0 +1,54 @@
+import type { Fields } from "@hookline/ground";
+
+/** How many characters of a text and how many items of a list are kept, from lenient to strict. */
+const STEPS: readonly (readonly [chars: number, items: number])[] = [
+  [8192, Number.POSITIVE_INFINITY],
+  [2048, Number.POSITIVE_INFINITY],
+  [512, 1024],
+  [128, 256],
+  [32, 64],
+  [16, 16],
+];
+
+/** Marks the cut end of a text. */
+const MARK = "… [truncated]";
+
+/**
+ * A small enough copy of the event, with long texts cut, lists without their middle, and `truncated: true`; `undefined`
+ * if no cut is enough. Uncut values are the same objects as before.
+ */
+export function shorten(event: Fields, fits: (event: Fields) => boolean): Fields | undefined {
+  for (const [chars, items] of STEPS) {
+    const cut = { ...(cutValue(event, chars, items) as Fields), truncated: true };
+    if (fits(cut)) return cut;
+  }
+  return undefined;
+}
+
+function cutValue(value: unknown, chars: number, items: number): unknown {
+  if (typeof value === "string") return value.length > chars + MARK.length ? cutText(value, chars) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return cutList(value, chars, items);
+  let cut: Record<string, unknown> | undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const shorter = cutValue(item, chars, items);
+    if (shorter === item) continue;
+    cut ??= { ...value };
+    // Defined rather than assigned, so that `__proto__` is a key like any other.
+    Object.defineProperty(cut, key, { value: shorter, writable: true, enumerable: true, configurable: true });
+  }
+  return cut ?? value;
+}
+
+/** The first item, which may be the system message, and the latest ones. */
+function cutList(list: readonly unknown[], chars: number, items: number): readonly unknown[] {
+  const kept = list.length <= items ? list : [list[0], ...list.slice(list.length - items + 1)];
+  const cut = kept.map((item) => cutValue(item, chars, items));
+  return kept === list && cut.every((item, i) => item === list[i]) ? list : cut;
+}
+
+function cutText(text: string, chars: number): string {
+  // A surrogate pair is kept or left out as a whole.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1)) ? chars - 1 : chars;
+  return text.slice(0, end) + MARK;
+}

@@ -1,0 +1,99 @@
+import type { Scene } from "@hookline/runtime/dialect";
+import type { Content, OfferedTool } from "@hookline/runtime/engine";
+import { chibiName, isRegistered, ownName } from "./calls.ts";
+
+/** The common first fields of most events. */
+export function contextName(scene: Scene): string {
+  return scene.context ?? "default";
+}
+
+/** The context's texts; empty if there are none. */
+export function contextTexts(scene: Scene): {
+  readonly context_name: string;
+  readonly summary: string;
+  readonly todos: string;
+  readonly goals: string;
+} {
+  return {
+    context_name: contextName(scene),
+    summary: scene.summary ?? "",
+    todos: scene.todos ?? "",
+    goals: scene.goals ?? "",
+  };
+}
+
+/** The session, as in `on_start` and `on_end`. */
+export function sessionView(_: unknown, scene: Scene): { readonly current_context: string; readonly verbose: boolean } {
+  return { current_context: contextName(scene), verbose: scene.verbose ?? false };
+}
+
+interface CallPayload {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A tool call, with chibi's names. */
+export function callView(
+  { tool, args }: CallPayload,
+  scene: Scene,
+): { readonly tool_name: string; readonly arguments: Readonly<Record<string, unknown>> } {
+  return { tool_name: toolName(tool, scene), arguments: args };
+}
+
+/** A tool's name in an event of this session. */
+export function toolName(tool: string, scene: Scene): string {
+  return chibiName(tool, (name) => isRegistered(scene, name));
+}
+
+/** A tool as `pre_api_tools` lists it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The offered tools, without parts that only the model needs. */
+export function listTools(tools: readonly OfferedTool[]): ListedTool[] {
+  const offered = nameSet(tools);
+  return tools.map(({ name, type }) => ({ name: chibiName(name, offered), type }));
+}
+
+/** The host's names for a hook's list; hookline's own names are accepted too. */
+export function hostNames(names: readonly string[], tools: readonly OfferedTool[]): string[] {
+  const offered = nameSet(tools);
+  return [...new Set(names.map((name) => ownName(name, offered)))];
+}
+
+function nameSet(tools: readonly OfferedTool[]): (name: string) => boolean {
+  const names = new Set(tools.map(({ name }) => name));
+  return (name) => names.has(name);
+}
+
+/** Content that is one text and nothing else. */
+export function onlyText(text: string): readonly Content[] {
+  return [{ type: "text", text }];
+}
+
+/** Mail between contexts. */
+export function mailView(
+  { from, to, content }: { readonly from: string; readonly to: string; readonly content: string },
+  scene: Scene,
+): { readonly from: string; readonly to: string; readonly content: string; readonly context_name: string } {
+  return { from, to, content, context_name: contextName(scene) };
+}
+
+/** A context that is being cleared. */
+export function clearView(payload: {
+  readonly context: string;
+  readonly messageCount: number;
+  readonly summary: string;
+}): { readonly context_name: string; readonly message_count: number; readonly summary: string } {
+  return { context_name: payload.context, message_count: payload.messageCount, summary: payload.summary };
+}
+
+/** A context that is being compacted as a whole. */
+export function compactView(
+  { messageCount, summary }: { readonly messageCount: number; readonly summary: string },
+  scene: Scene,
+): { readonly context_name: string; readonly message_count: number; readonly summary: string } {
+  return { context_name: contextName(scene), message_count: messageCount, summary };
+}

@@ -1,0 +1,73 @@
+import type { EventName } from "@hookline/runtime";
+import type { FailedHook, Failure, LaneRow } from "@hookline/runtime/dialect";
+import { collect, type DialectRow, type Fold, first, last, record, row } from "@hookline/runtime/dialect";
+import { blocking, type ClaudeAnswer, type Ruling, readAs } from "./answer.ts";
+import { EVENTS, type MomentName, mayBlockOnFailure } from "./fields.ts";
+import type { ClaudeEvent, ClaudeOutcome } from "./views.ts";
+
+const RANKS: readonly Ruling["decision"][] = ["allow", "ask", "deny"];
+
+/** The strictest decision counts; reasons of hooks that decided the same are joined, in hook order. */
+export function strictestRuling(): Fold<Ruling, Ruling> {
+  return {
+    name: "strictest, reasons joined",
+    empty: undefined,
+    step(state, answer) {
+      const before = state as Ruling | undefined;
+      const more = before === undefined ? 1 : RANKS.indexOf(answer.decision) - RANKS.indexOf(before.decision);
+      if (before === undefined || more > 0) return answer;
+      if (more < 0 || answer.reason === undefined || answer.reason === before.reason) return before;
+      return { ...before, reason: before.reason === undefined ? answer.reason : `${before.reason}\n${answer.reason}` };
+    },
+    settled: () => false,
+    result: (state) => state as Ruling | undefined,
+  };
+}
+
+/** How each part of all hooks' answers is folded. Source: spec/claude.md 5, "Fold over hooks of one event". */
+const FOLDS = {
+  ruling: strictestRuling(),
+  block: collect<never>(),
+  halt: first<never>(),
+  remark: collect<never>(),
+  additionalContext: collect<never>(),
+  tool_input: last<never>(),
+  tool_response: last<never>(),
+  title: last<never>(),
+  firstMessage: last<never>(),
+  elicited: first<never>(),
+} satisfies Record<keyof ClaudeAnswer, Fold<never, unknown>>;
+
+type Row<E extends EventName> = DialectRow<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>;
+
+type Spec<E extends EventName> = Pick<Row<E>, "of" | "agents" | "when" | "view" | "kind" | "feeds"> & {
+  readonly name: MomentName;
+  /** The parts of an answer that this event reads. */
+  readonly reads: readonly (keyof ClaudeAnswer)[];
+};
+
+/**
+ * A row whose hooks all start together and run to their end; answers are folded in the order of the settings. Source:
+ * spec/claude.md 5.
+ */
+export function concurrent<E extends EventName>({ reads, ...spec }: Spec<E>): LaneRow {
+  const { subject } = EVENTS[spec.name] ?? {};
+  return row<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>({
+    ...spec,
+    ...(subject !== undefined && { subject }),
+    schedule: "parallel",
+    said: "first",
+    fold: record<ClaudeAnswer, ClaudeOutcome>(Object.fromEntries(reads.map((name) => [name, FOLDS[name]]))),
+    read: readAs(spec.name),
+    failed: failedAs(spec.name),
+  });
+}
+
+/** A failure counts as exit code 2 where the hook says `onFailure: block`, and as no answer otherwise. */
+function failedAs(event: string): (failure: Failure, hook: FailedHook) => ClaudeAnswer | undefined {
+  const isBlocking = mayBlockOnFailure(event);
+  return (failure, hook) =>
+    isBlocking && hook.onError === "abort" && failure.cause !== "aborted"
+      ? blocking(event, `A hook failed: ${failure.message}`)
+      : undefined;
+}

@@ -1,0 +1,47 @@
+import { fromInstallation, lenientText } from "@hookline/ground";
+import { readGroups, type SettingsFile } from "./settings-file.ts";
+
+/** The hooks in a Markdown file's fields, and its name. */
+export interface FrontmatterHooks {
+  readonly name?: string;
+  readonly file: SettingsFile;
+}
+
+/** The fields end at a line of `---`, not at one that ends with it. */
+const BLOCK = /^---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
+const MOST_ALIASES = 100;
+
+/**
+ * Reads `hooks` from a skill's, command's or agent's fields; `undefined` if there are none. The YAML parser is loaded
+ * with the first file that has some. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
+ */
+export async function readFrontmatter(
+  bytes: Uint8Array,
+): Promise<FrontmatterHooks | { readonly problem: string; readonly line: number } | undefined> {
+  const fields = BLOCK.exec(lenientText(bytes))?.[1] ?? "";
+  if (!/^["']?hooks["']?\s*:/m.test(fields)) return undefined;
+  const yaml = await fromInstallation("yaml", () => import("yaml"));
+  const counter = new yaml.LineCounter();
+  // The fields begin on the second line of the file.
+  const lineAt = (offset: number): number => counter.linePos(offset).line + 1;
+  try {
+    const document = yaml.parseDocument(fields, { lineCounter: counter, prettyErrors: false, logLevel: "error" });
+    const [error] = document.errors;
+    if (error !== undefined) return { problem: error.message, line: lineAt(error.pos[0]) };
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    const { hooks, name } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    const lines = (pointer: string): number => {
+      const node: unknown = document.getIn(pointer.split("/").slice(1).map(unescaped), true);
+      return yaml.isNode(node) && node.range != null ? lineAt(node.range[0]) : 2;
+    };
+    const groups = readGroups(hooks, lines, "/hooks");
+    const file: SettingsFile = { ...groups, hasHooks: true, settings: {} };
+    return { file, ...(typeof name === "string" && { name }) };
+  } catch {
+    return { problem: "its fields cannot be read as YAML", line: 1 };
+  }
+}
+
+function unescaped(part: string): string | number {
+  return /^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,134 @@
+import { didYouMean, nearest } from "@hookline/ground";
+import { readExpression } from "./expression.ts";
+import { otherwiseWritten, TOOL_NAMES } from "./names.ts";
+
+/** Which characters make a matcher a list of exact names: those of most events, or the fewer of FileChanged and StopFailure. */
+export type MatcherKind = "tool" | "exact";
+
+/** A parsed matcher, or why its entry cannot be used. */
+export type Matcher =
+  | {
+      readonly ok: true;
+      /** Whether the entry is for this subject: a tool, source, reason or whatever distinguishes the event. */
+      readonly test: (subject: string) => boolean;
+      /** In words, for reports. */
+      readonly describe: string;
+    }
+  | (Mistake & { readonly ok: false });
+
+/** What is wrong with a person's text, and what to do about it. */
+export interface Mistake {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Matches a matcher that is a list of names. */
+export const EXACT: Readonly<Record<MatcherKind, RegExp>> = { tool: /^[A-Za-z0-9_\- ,|]+$/, exact: /^[A-Za-z0-9_|]+$/ };
+const SEPARATORS: Readonly<Record<MatcherKind, RegExp>> = { tool: /[|,]/, exact: /\|/ };
+
+/**
+ * Reads a matcher. Absent, empty and `*` hold always; a text of plain characters is a list of exact names; any other is
+ * a regular expression that is looked for anywhere in the subject. Case counts. Source: code.claude.com/docs/en/hooks,
+ * "Matcher patterns". An expression that could take very long is refused here; a subject that is too long to be tried
+ * counts as one that fits.
+ */
+export function readMatcher(text: string | undefined, kind: MatcherKind): Matcher {
+  if (text === undefined || text === "" || text === "*") return { ok: true, test: () => true, describe: "everything" };
+  if (EXACT[kind].test(text)) {
+    const names = namesIn(text, kind);
+    if (names.length === 0)
+      return {
+        ok: false,
+        problem: `matcher "${text}" names nothing`,
+        remedy: 'Leave it out, or write "*", to match everything.',
+      };
+    const set = new Set(names);
+    return { ok: true, test: (subject) => set.has(subject), describe: names.join(" or ") };
+  }
+  const read = readExpression(text);
+  if ("problem" in read) return { ok: false, problem: `matcher "${text}" ${read.problem}`, remedy: read.remedy };
+  return {
+    ok: true,
+    test: (subject) => subject.length > read.longest || read.test(subject),
+    describe: `/${text}/`,
+  };
+}
+
+/** A likely mistake in a matcher. */
+export interface MatcherMistake extends Mistake {
+  /** Whether the entry can never run. */
+  readonly never: boolean;
+  /** Whether the matcher is a permission rule, which fits no tool anywhere. */
+  readonly isRule?: true;
+}
+
+const RULE = /^([A-Za-z]\w*)\((.*)\)$/s;
+
+/**
+ * What looks wrong with the matcher of a tool event that can be read. `tools` are names of tools that exist beside
+ * Claude Code's own.
+ */
+export function mistakes(text: string | undefined, tools: readonly string[] = []): MatcherMistake[] {
+  if (text === undefined || text === "" || text === "*") return [];
+  const [, tool, pattern] = RULE.exec(text) ?? [];
+  if (tool !== undefined && !/[|^$]|\.\*/.test(pattern ?? ""))
+    return [
+      {
+        never: true,
+        isRule: true,
+        problem: `matcher "${text}" never matches: it is a permission rule, and a matcher is compared with the name of the tool alone`,
+        remedy: `Write "matcher": "${otherwiseWritten(tool) ?? tool}", and give the handler "if": "${text}".`,
+      },
+    ];
+  const known = [...TOOL_NAMES, ...tools];
+  return EXACT.tool.test(text) ? ofNames(namesIn(text, "tool"), text, known) : ofExpression(text, known);
+}
+
+function ofNames(names: readonly string[], text: string, known: readonly string[]): MatcherMistake[] {
+  return names.flatMap((name): MatcherMistake[] => {
+    if (known.includes(name)) return [];
+    const part = names.length === 1 ? `matcher "${text}"` : `"${name}" in matcher "${text}"`;
+    const never = names.length === 1;
+    if (/^mcp__/.test(name)) {
+      if (/^mcp__.+__./.test(name)) return [];
+      const server = name.replace(/_+$/, "");
+      return [{ never, problem: `${part} matches no tool: it names a whole server`, remedy: `Write "${server}__.*".` }];
+    }
+    const right = otherwiseWritten(name);
+    if (right !== undefined)
+      return [
+        { never, problem: `${part} matches no tool: matchers are case-sensitive`, remedy: didYouMean(right).trim() },
+      ];
+    const near = nearest(name, known);
+    if (near === undefined) return [];
+    return [
+      {
+        never: false,
+        problem: `${part} is no tool of Claude Code, so it matches only where an extension has a tool of that name`,
+        remedy: didYouMean(near).trim(),
+      },
+    ];
+  });
+}
+
+function ofExpression(text: string, known: readonly string[]): MatcherMistake[] {
+  const matcher = readMatcher(text, "tool");
+  if (!matcher.ok || text.includes("mcp") || known.some(matcher.test)) return [];
+  const right = known.find((name) => matcher.test(name.toLowerCase()));
+  const hint = right ?? nearest(text.replaceAll(/\W/g, ""), known);
+  return [
+    {
+      never: false,
+      problem: `matcher "${text}" is a regular expression that matches no tool of Claude Code${right === undefined ? "" : ": matchers are case-sensitive"}`,
+      remedy: didYouMean(hint).trim() || "Check the names, which are those that Claude Code has for its tools.",
+    },
+  ];
+}
+
+/** The names in a matcher that is a list. */
+export function namesIn(text: string, kind: MatcherKind): string[] {
+  return text
+    .split(SEPARATORS[kind])
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

@@ -1,0 +1,155 @@
+import { basename, join, resolve, sep } from "node:path";
+import { isFields, jsonLines, readJson } from "@hookline/ground";
+import type { Files } from "@hookline/runtime/dialect";
+import { readDefinitionFile } from "../../settings-hooks/definition-file.ts";
+import { type Groups, readGroups, readSettings, type SettingsFile } from "./settings-file.ts";
+
+/** A part of a plugin that is unusable, and where. */
+export interface PluginFault {
+  readonly path: string;
+  readonly line?: number;
+  readonly problem: string;
+}
+
+/** A file with hooks of a plugin. */
+export interface PluginHooks {
+  readonly path: string;
+  readonly file: SettingsFile;
+}
+
+/** A plugin's folder, with what matters for hooks. */
+export interface PluginFolder {
+  readonly name: string;
+  /** In the order in which their hooks run. */
+  readonly hooks: readonly PluginHooks[];
+  readonly faults: readonly PluginFault[];
+  /** The options that its manifest asks the person for, by key. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What a marketplace says about a plugin besides its place. */
+export interface MarketplaceEntry {
+  /** The marketplace's file. */
+  readonly path: string;
+  readonly hooks?: unknown;
+  /** Whether the plugin's own manifest counts; a marketplace may say that it does not. */
+  readonly isStrict: boolean;
+}
+
+/** The path of a plugin's manifest. */
+export const MANIFEST = join(".claude-plugin", "plugin.json");
+const USUAL = join("hooks", "hooks.json");
+
+/** A file's JSON object; `problem` if it has none. */
+export function readObject(
+  files: Files,
+  path: string,
+):
+  | { readonly value: Readonly<Record<string, unknown>>; readonly lines: (pointer: string) => number }
+  | { readonly problem: string } {
+  const found = readDefinitionFile(files, path);
+  if ("problem" in found) return found;
+  const read = readJson(found.bytes);
+  if (!read.ok) return { problem: read.message };
+  if (!isFields(read.value)) return { problem: "it is not a JSON object" };
+  return { value: read.value, lines: jsonLines(found.bytes) };
+}
+
+/** Whether something is at a path, be it unreadable. */
+export function isThere(files: Files, path: string): boolean {
+  return files.stat(path) !== undefined || files.fault?.(path) !== undefined;
+}
+
+/**
+ * Reads the hooks of a plugin: `hooks/hooks.json`, and `hooks` of its manifest and of its entry in a marketplace, each a
+ * path, a list of paths or the hooks themselves. Source: code.claude.com/docs/en/plugins-reference, "Hooks".
+ */
+export function readPlugin(root: string, files: Files, entry?: MarketplaceEntry): PluginFolder {
+  const hooks: PluginHooks[] = [];
+  const faults: PluginFault[] = [];
+  const reading: Reading = { root, files, hooks, faults, seen: new Set() };
+  const manifest = join(root, MANIFEST);
+  const has = isThere(files, manifest);
+  const read = has ? readObject(files, manifest) : undefined;
+  if (read !== undefined && "problem" in read) faults.push({ path: manifest, problem: read.problem });
+  const { value = {}, lines = () => 1 } = read !== undefined && "value" in read ? read : {};
+  if (isThere(files, join(root, USUAL))) takeFile(join(root, USUAL), reading);
+  if (value["hooks"] !== undefined && entry?.isStrict === false)
+    faults.push({
+      path: manifest,
+      line: lines("/hooks"),
+      problem: `${entry.path} has "strict": false for this plugin, so its manifest may not have hooks of its own`,
+    });
+  else if (value["hooks"] !== undefined)
+    takeHooks(value["hooks"], { path: manifest, lines, pointer: "/hooks" }, reading);
+  if (entry?.hooks !== undefined)
+    takeHooks(entry.hooks, { path: entry.path, lines: () => 1, pointer: "/hooks" }, reading);
+  const { name, userConfig } = value;
+  return {
+    name: typeof name === "string" && /^[\w.-]{1,100}$/.test(name) ? name : basename(root),
+    hooks,
+    faults,
+    options: isFields(userConfig) ? userConfig : {},
+  };
+}
+
+interface Reading {
+  readonly root: string;
+  readonly files: Files;
+  readonly hooks: PluginHooks[];
+  readonly faults: PluginFault[];
+  /** Files that were read, with links resolved: one that is named twice counts once. */
+  readonly seen: Set<string>;
+}
+
+interface At {
+  readonly path: string;
+  readonly lines: (pointer: string) => number;
+  readonly pointer: string;
+}
+
+function takeHooks(given: unknown, { path, lines, pointer }: At, reading: Reading): void {
+  const at = { path, line: lines(pointer) };
+  if (Array.isArray(given)) {
+    for (const [i, one] of given.entries()) takeHooks(one, { path, lines, pointer: `${pointer}/${i}` }, reading);
+    return;
+  }
+  if (typeof given === "string") {
+    const full = resolve(reading.root, given);
+    const real = reading.files.real(full) ?? full;
+    const isInside = [reading.root, reading.files.real(reading.root) ?? ""].some((folder) => isBelow(real, folder));
+    if (!isThere(reading.files, full))
+      reading.faults.push({ ...at, problem: `"hooks" names ${full}, which is not there` });
+    else if (!isInside)
+      reading.faults.push({ ...at, problem: `"hooks" names ${full}, which is not in the plugin's folder` });
+    else takeFile(full, reading);
+    return;
+  }
+  // The hooks in a manifest may have the shape of a whole file.
+  const isWhole = isFields(given) && isFields(given["hooks"]);
+  const groups = isWhole ? readGroups(given["hooks"], lines, `${pointer}/hooks`) : readGroups(given, lines, pointer);
+  reading.hooks.push({ path, file: fileOf(groups) });
+}
+
+function takeFile(path: string, { files, faults, hooks, seen }: Reading): void {
+  const real = files.real(path) ?? path;
+  if (seen.has(real)) return;
+  seen.add(real);
+  const found = readDefinitionFile(files, path);
+  const file = "problem" in found ? found : readSettings(found.bytes);
+  if ("problem" in file) {
+    faults.push({ path, problem: file.problem });
+    return;
+  }
+  if (file.handlers.length === 0 && file.faults.length === 0 && !file.hasHooks)
+    faults.push({ path, problem: 'it has no "hooks"; write {"hooks": {"EVENT": [{"hooks": [HANDLER…]}]}}' });
+  hooks.push({ path, file });
+}
+
+function fileOf(groups: Groups): SettingsFile {
+  return { ...groups, hasHooks: true, settings: {} };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder !== "" && path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

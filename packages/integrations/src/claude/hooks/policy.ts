@@ -1,0 +1,121 @@
+import { isProviderKey } from "@hookline/ground";
+import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
+import type { ReadFile } from "./config.ts";
+import type { HttpRules } from "./definition.ts";
+import { isOfProject, type Level, type OwnerLevel as Owner, PERSONAL, PROJECT } from "./places.ts";
+
+/** Settings that affect the hooks of all files. */
+export interface Policy {
+  /** For hooks of each level, why none of them runs. */
+  readonly silenced: ReadonlyMap<Owner, string>;
+  /** The same for permission rules. */
+  readonly rulesSilenced: ReadonlyMap<Owner, string>;
+  /** Variables of `env`: a person's for their own handlers, a project's for its own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly projectEnv: Readonly<Record<string, string>>;
+  /** For everybody's handlers, and those of a project further. */
+  readonly http: HttpRules;
+  readonly projectHttp: HttpRules;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin", "project-plugin"];
+
+/**
+ * Merges the keys besides `hooks`. A value of a higher level wins among a person's files, and among a project's; a
+ * project's values affect its own hooks only. Source: spec/claude.md 1, C12; decision 56.
+ */
+export function policyOf(files: readonly ReadFile[]): Policy {
+  const silenced = new Map<Owner, string>();
+  const diagnostics: Diagnostic[] = [];
+  const silence = (owners: readonly Owner[], reason: string): void => {
+    for (const owner of owners) if (!silenced.has(owner)) silenced.set(owner, reason);
+  };
+  const last = (levels: readonly Level[], key: string): ReadFile | undefined =>
+    files.findLast(({ place, file }) => levels.includes(place.level) && file.settings[key] !== undefined);
+  for (const [levels, owners] of [
+    [["managed"], [...BELOW_MANAGED, "managed", "managed-plugin"]],
+    [PERSONAL, BELOW_MANAGED],
+    [PROJECT, [...PROJECT, "project-plugin"]],
+  ] as const) {
+    const found = last(levels, "disableAllHooks");
+    if (found?.file.settings["disableAllHooks"] === true)
+      silence(owners, `disableAllHooks is set in ${found.place.path}`);
+  }
+  const only = last(["managed"], "allowManagedHooksOnly");
+  if (only?.file.settings["allowManagedHooksOnly"] === true)
+    silence(BELOW_MANAGED, `${only.place.path} allows managed hooks only`);
+  const strict = last(["managed"], "strictPluginOnlyCustomization");
+  const surfaces = strict?.file.settings["strictPluginOnlyCustomization"];
+  if (strict !== undefined && (surfaces === true || (Array.isArray(surfaces) && surfaces.includes("hooks"))))
+    silence([...PERSONAL, ...PROJECT], `${strict.place.path} allows hooks of plugins only`);
+  const rulesOnly = last(["managed"], "allowManagedPermissionRulesOnly");
+  const rulesSilenced = new Map<Owner, string>();
+  if (rulesOnly?.file.settings["allowManagedPermissionRulesOnly"] === true)
+    for (const owner of BELOW_MANAGED) rulesSilenced.set(owner, `${rulesOnly.place.path} allows managed rules only`);
+  for (const { place, file } of files) {
+    if (place.level === "managed") continue;
+    for (const key of ["allowManagedHooksOnly", "allowManagedPermissionRulesOnly", "strictPluginOnlyCustomization"]) {
+      if (file.settings[key] === undefined) continue;
+      const details = { path: place.path, line: file.at(key).line, problem: `${key} counts in managed settings only` };
+      diagnostics.push(
+        diagnose("LINT", { ...details, remedy: "Remove it." }, { source: { path: place.path, tier: place.tier } }),
+      );
+    }
+  }
+  const rules = (levels: readonly Level[]): HttpRules => {
+    const own = files.filter(({ place }) => levels.includes(place.level));
+    const urls = listsOf(own, "allowedHttpHookUrls");
+    const variables = listsOf(own, "httpHookAllowedEnvVars");
+    return { ...(urls !== undefined && { urls: [urls] }), ...(variables !== undefined && { variables: [variables] }) };
+  };
+  const env = (levels: readonly Level[]): Record<string, string> =>
+    Object.assign({}, ...levels.map((level) => variablesIn(files.filter(({ place }) => place.level === level))));
+  return {
+    env: env(["user", "given", "managed"]),
+    projectEnv: env(PROJECT),
+    silenced,
+    rulesSilenced,
+    http: rules(["managed", ...PERSONAL]),
+    projectHttp: rules(PROJECT),
+    diagnostics,
+  };
+}
+
+/** The variables that the files' `env` sets, except keys of model providers, which no hook gets (guarantees R15). */
+function variablesIn(files: readonly ReadFile[]): Record<string, string> {
+  const pairs = files.flatMap(({ file }) => {
+    const { env } = file.settings;
+    return typeof env === "object" && env !== null && !Array.isArray(env) ? Object.entries(env) : [];
+  });
+  const isUsable = ([name, value]: [string, unknown]): boolean =>
+    typeof value === "string" && /^[A-Za-z_]\w*$/.test(name) && !value.includes("\0") && !isProviderKey(name);
+  return Object.fromEntries(pairs.filter(isUsable)) as Record<string, string>;
+}
+
+/** The variables that settings set for handlers of this level. */
+export function envFor({ env, projectEnv }: Policy, owner: Owner): Readonly<Record<string, string>> {
+  return isOfProject(owner) ? projectEnv : env;
+}
+
+/** Why no hook of this level runs; `undefined` where they do. */
+export function silencedBy({ silenced }: Policy, owner: Owner): string | undefined {
+  return silenced.get(owner);
+}
+
+/** What handlers of this level may reach; a project's own lists narrow it for the project. */
+export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules {
+  if (!isOfProject(owner)) return http;
+  const both = (key: keyof HttpRules): HttpRules => {
+    const lists = [...(http[key] ?? []), ...(projectHttp[key] ?? [])];
+    return lists.length === 0 ? {} : { [key]: lists };
+  };
+  return { ...both("urls"), ...both("variables") };
+}
+
+/** All lists of a key combined; `undefined` if no file has one. A value that is not a list allows nothing. */
+function listsOf(files: readonly ReadFile[], key: string): readonly string[] | undefined {
+  const given = files.map(({ file }) => file.settings[key]).filter((value) => value !== undefined);
+  if (given.length === 0) return undefined;
+  return given.flatMap((value) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : []));
+}

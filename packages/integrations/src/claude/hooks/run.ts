@@ -1,0 +1,290 @@
+import { dirname, join } from "node:path";
+import { messageOf } from "@hookline/ground";
+import type { Call, HookSpec, Instance, Source, Surroundings } from "@hookline/runtime/dialect";
+import { diagnose, place } from "@hookline/runtime/dialect";
+import { sharedOf } from "@hookline/runtime/engine";
+import { childInstance, isOfAgent } from "./agent-child.ts";
+import { type Reading, readRaw, Said } from "./answer.ts";
+import { startInBackground } from "./background.ts";
+import { type CommandRun, hasEnvFile, runCommand } from "./command.ts";
+import type { Definition } from "./definition.ts";
+import { takeEnvironment } from "./environment.ts";
+import { EVENTS } from "./fields.ts";
+import { runJudge } from "./judge.ts";
+import { readMatcher } from "./matcher.ts";
+import type { OwnerTier } from "./places.ts";
+import { dataFolder } from "./plugin-registry.ts";
+import { byName, toolReach } from "./reach.ts";
+import { runRequest } from "./request.ts";
+import { readRule } from "./rule.ts";
+import { IGNORES_CASE } from "./rule-guard.ts";
+import { runServerTool } from "./server-tool.ts";
+import { CLAUDE_SIZE_LIMITS } from "./size-limits.ts";
+import { isInUse } from "./skill-gate.ts";
+import { Transcript } from "./transcript.ts";
+import { type ClaudeEvent, responseProblem } from "./views.ts";
+
+/** What is needed to register a handler, besides its definition. */
+export interface Registration {
+  readonly around: Surroundings;
+  readonly source: Source;
+  /** Files that a command names. */
+  readonly scripts: readonly string[];
+  readonly filter: string | undefined;
+}
+
+/** Registers one handler. Waits only if commands must be parsed to evaluate its rule. */
+export async function register(definition: Definition, instance: Instance, given: Registration): Promise<void> {
+  const match = await matcherOf(definition, given.around);
+  const { event, timeoutMs, onFailure, isAsync } = definition;
+  const { tier } = instance.source;
+  const label = `${event} hook ${place(given.source)}`;
+  const runsOf = (owner: Instance): Runs =>
+    new Runs(definition, given, owner, { label, tier: tier === "project" || tier === "managed" ? tier : "user" });
+  const runs = runsOf(instance);
+  const ofChildren = new WeakMap<Instance, Runs>();
+  const runsFor = ({ agent_id: id }: ClaudeEvent): Runs => {
+    if (definition.agent === undefined || id === undefined) return runs;
+    const child = childInstance(id, instance, given.around);
+    const known = ofChildren.get(child) ?? runsOf(child);
+    ofChildren.set(child, known);
+    return known;
+  };
+  const remove = instance.on({
+    event,
+    run: async (told: ClaudeEvent, call: Call) => {
+      if (definition.isOnce) remove();
+      const said = await runsFor(told).run(told, call);
+      // A rule that allows is compared with the offered name alone.
+      const mayAllow = event !== "PermissionRequest" || match === undefined || match(told, [told.tool_name ?? ""]);
+      return mayAllow || said?.reading.ok !== true || said.reading.answer?.ruling?.decision !== "allow"
+        ? said
+        : undefined;
+    },
+    match: inUse(definition, match, given.around) as ((event: never) => boolean) | undefined,
+    filter: given.filter,
+    ...toolsOf(definition),
+    // The transports count from the start of the process or request, not from the wait for a free slot.
+    timeoutMs: Number.POSITIVE_INFINITY,
+    transportMs: timeoutMs,
+    onError: onFailure === "block" && !isAsync ? "abort" : "skip",
+    at: given.source,
+  });
+}
+
+/** A skill's handler runs from the first use of the skill on, an agent's while that agent works. */
+function inUse({ skill, agent }: Definition, match: Match | undefined, around: Surroundings): Match | undefined {
+  if (skill !== undefined) return (told) => isInUse(skill.path, around) && (match === undefined || match(told));
+  if (agent !== undefined) return (told) => isOfAgent(told, agent, around) && (match === undefined || match(told));
+  return match;
+}
+
+/** Whether a handler is for an event; `names` are those to compare in place of all names of its tool. */
+type Match = (event: ClaudeEvent, names?: readonly string[]) => boolean;
+
+/** The tools that a handler is for, by its matcher and its rule, and whether a call can reach it; nothing if it is for all. */
+function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, "fits" | "reach"> {
+  const read = readMatcher(matcher, "tool");
+  const rule = condition === undefined ? undefined : readRule(condition, "if");
+  if (!EVENTS[event]?.isTool || (matcher === undefined && rule === undefined)) return {};
+  const named = rule?.ok ? rule.rule : undefined;
+  return {
+    fits: byName((name) => read.ok && read.test(name) && (rule === undefined || named?.isFor(name) === true)),
+    reach: (offer) => toolReach(matcher, named, offer),
+  };
+}
+
+/** Which events a handler is for; `undefined` if it is for all. */
+async function matcherOf(
+  { event, matcher, if: condition, unless = [], folder }: Definition,
+  { scan, scene }: Surroundings,
+): Promise<Match | undefined> {
+  const { subject, narrow } = EVENTS[event] ?? {};
+  const tested = (text: string | undefined): ((subject: string) => boolean) => {
+    const read = readMatcher(text, narrow ? "exact" : "tool");
+    return read.ok ? read.test : () => false;
+  };
+  const own = subject === undefined ? undefined : tested(matcher);
+  const others = subject === undefined ? unless.map(() => () => true) : unless.map(tested);
+  const read = condition === undefined ? undefined : readRule(condition, "if");
+  const rule = read?.ok ? read.rule : undefined;
+  if (matcher === undefined && rule === undefined && others.length === 0) return undefined;
+  const shell = rule?.needsShell ? await (await import("@hookline/runtime/command")).loadReader() : undefined;
+  const world = {
+    cwd: scan.cwd,
+    home: scan.home,
+    folder,
+    files: scan.files,
+    ignoresCase: IGNORES_CASE,
+    ...(shell !== undefined && { shell }),
+  };
+  return (told, given) => {
+    const { tool_name = "", tool_aliases = [], tool_input = {} } = told;
+    const what = subject === undefined ? "" : String(told[subject] ?? "");
+    const tool = subject === "tool_name" ? scene.tool?.(what) : undefined;
+    const names = given ?? [...(tool?.names ?? [what]), ...(subject === "tool_name" ? tool_aliases : [])];
+    if (own !== undefined && !names.some(own)) return false;
+    if (others.some((test) => names.some(test))) return false;
+    return rule === undefined || rule.holds({ tool_name, tool_aliases, tool_input, tool }, world) !== false;
+  };
+}
+
+interface Reach {
+  readonly label: string;
+  readonly tier: OwnerTier;
+}
+
+/** The runs of one handler. */
+class Runs {
+  readonly #definition: Definition;
+  readonly #around: Surroundings;
+  readonly #scripts: readonly string[];
+  readonly #reach: Reach;
+  readonly #instance: Instance;
+  readonly #source: Source;
+  #hasTold = false;
+  /** Files written for a session that is not kept; removed with it. */
+  readonly #passing = new Set<string>();
+
+  constructor(definition: Definition, { around, scripts, source }: Registration, instance: Instance, reach: Reach) {
+    this.#instance = instance;
+    this.#source = source;
+    this.#definition = definition;
+    this.#around = around;
+    this.#scripts = scripts;
+    this.#reach = reach;
+  }
+
+  /** Runs the handler and reads its answer; undefined if it is not awaited. */
+  async run(told: ClaudeEvent, call: Call): Promise<Said | undefined> {
+    const { isAsync, type, statusMessage } = this.#definition;
+    const { services } = this.#around;
+    // It cannot refuse anything, so it need not be asked again.
+    if (isAsync && call.pass === 2) return undefined;
+    const parts = this.#parts(this.#prepare(told, call));
+    if (isAsync) {
+      startInBackground(this.#definition, told, parts, { instance: this.#instance, trace: call.trace });
+      return undefined;
+    }
+    if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, statusMessage);
+    try {
+      const raw =
+        type === "http"
+          ? await runRequest(this.#definition, told, call, { around: this.#around, ...this.#reach })
+          : type === "mcp_tool"
+            ? await runServerTool(this.#definition, told, call, {
+                around: this.#around,
+                tier: this.#reach.tier === "project" ? "project" : "user",
+              })
+            : type === "command"
+              ? await runCommand(this.#definition, told, call, { ...parts, signal: call.signal })
+              : await runJudge(this.#definition, told, call, this.#around);
+      if (raw !== undefined && "lack" in raw) this.#tellOnce(raw.lack);
+      return raw && new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
+    } finally {
+      if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, undefined);
+      const { envFile: path } = parts;
+      if (path !== undefined) await takeEnvironment(this.#around, { path, cwd: told.cwd, tier: this.#reach.tier });
+    }
+  }
+
+  #tellOnce(lack: string | undefined): void {
+    if (lack === undefined || this.#hasTold) return;
+    this.#hasTold = true;
+    const { path, line = 1 } = this.#source;
+    const details = {
+      path,
+      line,
+      problem: `${lack}, and was sent as nothing`,
+      remedy: "Set it, or leave it out.",
+    };
+    this.#instance.report(diagnose("LINT", details, { source: this.#source }));
+  }
+
+  /** Where hooks write variables for later commands. What a project's hooks write is sourced with what they may see. */
+  #envFile({ transcript_path: beside, session_id: id }: ClaudeEvent): string {
+    return join(dirname(beside), `${id}.${this.#reach.tier}.env`);
+  }
+
+  #parts(envFile: string | undefined): Omit<CommandRun, "signal"> {
+    const file = envFile === undefined ? {} : { envFile };
+    return { around: this.#around, ...this.#reach, scripts: this.#scripts, ...file };
+  }
+
+  /**
+   * Brings the transcript up to date, makes the plugin's folder, and gives the file for variables. A hook is run without
+   * them rather than not at all; it is never given a file in a folder that is not the person's.
+   */
+  #prepare(told: ClaudeEvent, call: Call): string | undefined {
+    const { papers, scan, scene, services } = this.#around;
+    const { plugin } = this.#definition;
+    const data = plugin && dataFolder(plugin, scan);
+    let envFile: string | undefined;
+    try {
+      const transcript = transcriptOf(this.#around);
+      transcript.refresh(scene);
+      this.#keepWithSession(told.transcript_path);
+      const { agent_id: agent, agent_transcript_path: agentPath } = told;
+      const messages = agent === undefined ? undefined : services.agents?.messages(agent);
+      if (messages !== undefined && typeof agentPath === "string") transcript.writeAgent(agentPath, messages, scene);
+      if (hasEnvFile(this.#definition)) {
+        const path = this.#envFile(told);
+        papers.append(path, "");
+        this.#keepWithSession(path);
+        envFile = path;
+      }
+    } catch (thrown) {
+      call.note(`the transcript could not be written: ${messageOf(thrown)}`);
+    }
+    try {
+      if (data !== undefined) papers.folder(data);
+    } catch (thrown) {
+      call.note(`${data} could not be made: ${messageOf(thrown)}`);
+    }
+    return envFile;
+  }
+
+  /** Files beside a session's file are kept with it; those of a session without one are removed when it ends. */
+  #keepWithSession(path: string): void {
+    const { papers, scene } = this.#around;
+    if (scene.sessionFile !== undefined || this.#passing.has(path)) return;
+    this.#passing.add(path);
+    this.#instance.own(() => papers.remove(path));
+  }
+
+  /** With a result of the wrong shape left out, and what is meant for the terminal handed on. Source: spec/claude.md 5. */
+  #kept(reading: Reading, { tool_name: tool = "" }: ClaudeEvent): Reading {
+    if (!reading.ok) return reading;
+    if (reading.terminal !== undefined) this.#around.services.ui?.terminalSequence?.(harmless(reading.terminal));
+    const { tool_response: given, ...rest } = reading.answer ?? {};
+    const problem = given === undefined ? undefined : responseProblem(tool, given);
+    if (problem === undefined) return reading;
+    return { ...reading, answer: rest, odd: [...(reading.odd ?? []), { field: "updatedToolOutput", problem }] };
+  }
+}
+
+const TRANSCRIPT = "claude.transcript";
+
+function transcriptOf({ shared, papers }: Surroundings): Transcript {
+  return sharedOf(shared, TRANSCRIPT, () => new Transcript(papers));
+}
+
+/** Any operating system command (OSC) of a terminal, or a bell. */
+const PARTS = /\u001b\](\d*);([^\u0007\u001b]*)(?:\u0007|\u001b\\)|\u0007/g;
+const HARMLESS: ReadonlySet<string | undefined> = new Set(["0", "1", "2", "9", "99", "777", undefined]);
+const LONGEST = CLAUDE_SIZE_LIMITS.terminalNote.most;
+const MOST = CLAUDE_SIZE_LIMITS.terminalNotes.most;
+
+/**
+ * The harmless parts of a hook's text for the terminal: titles and notifications (OSC 0, 1, 2, 9, 99, 777) and the
+ * bell, at most eight. Everything else is left out. Source: spec/claude.md 5.
+ */
+function harmless(sequence: string): string {
+  const found = [...sequence.matchAll(PARTS)].filter(
+    ([, number, text = ""]) => HARMLESS.has(number) && text.length <= LONGEST && !/\p{Cc}/u.test(text),
+  );
+  return found
+    .slice(0, MOST)
+    .map(([whole]) => whole)
+    .join("");
+}

@@ -1,0 +1,58 @@
+import type { Call, Surroundings } from "@hookline/runtime/dialect";
+import { HookFailure } from "@hookline/runtime/dialect";
+import type { Report } from "./answer.ts";
+import type { Definition } from "./definition.ts";
+import type { ClaudeEvent } from "./views.ts";
+
+/** What a run of such a handler needs beside its definition. */
+export interface ServerToolRun {
+  readonly around: Pick<Surroundings, "services" | "clock">;
+  readonly tier: "user" | "project";
+}
+
+/**
+ * Calls the tool of an MCP server that the handler names, one of its own tier or above; what the tool answers is read
+ * like a command's stdout. No hook hears of the call. Source: spec/claude.md 2.
+ */
+export async function runServerTool(
+  { server = "", tool = "", input = {}, timeoutMs }: Definition,
+  event: ClaudeEvent,
+  { signal }: Pick<Call, "signal">,
+  { around, tier }: ServerToolRun,
+): Promise<Report> {
+  const { servers } = around.services;
+  if (servers === undefined) throw new HookFailure("threw", "this host runs no MCP servers");
+  const over = new AbortController();
+  const timer = around.clock.timer(timeoutMs, () => over.abort());
+  timer.hold(true);
+  try {
+    const filled = fill(input, event) as Readonly<Record<string, unknown>>;
+    const all = AbortSignal.any([signal, over.signal]);
+    const { text, isError } = await servers.call({ server, tool, input: filled, tier, signal: all });
+    if (isError) throw new HookFailure("exited", `the tool ${tool} of the MCP server "${server}" failed`);
+    return { exit: 0, stdout: text };
+  } catch (thrown) {
+    if (over.signal.aborted) throw new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
+    throw thrown;
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** A value with `${path.in.the.event}` filled in; what the event does not have is an empty text. */
+function fill(value: unknown, event: ClaudeEvent): unknown {
+  if (typeof value === "string") return value.replaceAll(/\$\{([\w.-]+)\}/g, (_, path: string) => textAt(path, event));
+  if (Array.isArray(value)) return value.map((one) => fill(one, event));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, event)]));
+}
+
+function textAt(path: string, event: ClaudeEvent): string {
+  let found: unknown = event;
+  for (const step of path.split("."))
+    found =
+      typeof found === "object" && found !== null && Object.hasOwn(found, step)
+        ? (found as Readonly<Record<string, unknown>>)[step]
+        : undefined;
+  return found === undefined || found === null ? "" : typeof found === "string" ? found : JSON.stringify(found);
+}

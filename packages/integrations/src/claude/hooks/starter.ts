@@ -1,0 +1,43 @@
+import type { Starter } from "@hookline/runtime/dialect";
+import { NOT_DELETED, patternLimits } from "../../deleting.ts";
+
+const SETTINGS = {
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: "Bash",
+        hooks: [
+          {
+            type: "command",
+            command: '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no-forced-delete.sh',
+            timeout: 10,
+            // Without it, a guard that fails lets the call pass.
+            onFailure: "block",
+          },
+        ],
+      },
+    ],
+  },
+};
+
+/** The rule of the other examples, for the text of an event, in which line breaks and tabs are \n and \t. */
+const RULE = String.raw`(\\[nt]|[^[:alnum:]_-])rm(( |\\t)([^;&|\\"]|\\\\\\n|\\[^n])*)?( |\\t)-(-[rf]|[[:alpha:]]*[rRf])`;
+
+const SCRIPT = `#!/bin/sh
+# Refuses shell commands that delete recursively or by force.
+# The event is JSON on stdin. Exit code 2 refuses the call, and the model reads what stands on stderr.
+${patternLimits("#")}if grep -qE '${RULE}'; then
+  echo "${NOT_DELETED}" >&2
+  exit 2
+fi
+`;
+
+/** A guard: no `rm -r` and no `rm -f` through the shell. */
+export const starter: Starter = {
+  event: "claude:PreToolUse",
+  refused: { tool_name: "Bash", tool_input: { command: "rm -rf build" } },
+  files: [
+    { path: ".claude/settings.json", text: `${JSON.stringify(SETTINGS, undefined, 2)}\n` },
+    { path: ".claude/hooks/no-forced-delete.sh", text: SCRIPT, executable: true },
+  ],
+};

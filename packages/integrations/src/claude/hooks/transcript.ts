@@ -1,0 +1,114 @@
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { PrivateFiles } from "@hookline/ground";
+import { type Message, textOf } from "@hookline/runtime";
+import type { Scene } from "@hookline/runtime/dialect";
+import { inputOf, nameOf } from "./calls.ts";
+
+/**
+ * Where hooks find the conversation in Claude Code's shape: beside the session's file, or where the session is not kept
+ * in a folder of the person's that lies in the system's own for temporary files. There is no folder between the two,
+ * which somebody else could have made first.
+ */
+export function transcriptPath({ sessionFile, sessionId }: Scene): string {
+  return sessionFile === undefined
+    ? join(tmpdir(), `hookline-transcripts-${process.getuid?.() ?? 0}`, `${sessionId}.jsonl`)
+    : besides(sessionFile);
+}
+
+/** The same for the sub-agent whose event it is. */
+export function agentTranscriptPath(scene: Scene): string | undefined {
+  const { agentId, agentFile } = scene;
+  if (agentId === undefined) return undefined;
+  return agentFile === undefined
+    ? join(dirname(transcriptPath(scene)), `${scene.sessionId}-${agentId}.jsonl`)
+    : besides(agentFile);
+}
+
+function besides(file: string): string {
+  return join(dirname(file), "transcripts", basename(file));
+}
+
+/** What has been written for one conversation. */
+interface Written {
+  readonly path: string;
+  readonly messages: readonly Message[];
+}
+
+/** Updates the file that hooks read as the transcript, a copy that lags behind the session. Source: C5. */
+export class Transcript {
+  readonly #files: PrivateFiles;
+  #written: Written = { path: "", messages: [] };
+
+  constructor(files: PrivateFiles) {
+    this.#files = files;
+  }
+
+  /** Writes a sub-agent's whole conversation. Throws file system errors. */
+  writeAgent(path: string, messages: readonly Message[], scene: Scene): void {
+    this.#files.write(path, messages.flatMap((one) => linesOf(one, scene)).join(""));
+  }
+
+  /** Writes what is new, or everything if the conversation is another one. Throws file system errors. */
+  refresh(scene: Scene): void {
+    const path = transcriptPath(scene);
+    const messages = scene.messages?.() ?? [];
+    const { messages: before } = this.#written;
+    const goesOn = path === this.#written.path && before.every((message, i) => message === messages[i]);
+    const lines = (some: readonly Message[]): string => some.flatMap((one) => linesOf(one, scene)).join("");
+    if (!goesOn) this.#files.write(path, lines(messages));
+    else if (messages.length > before.length) this.#files.append(path, lines(messages.slice(before.length)));
+    this.#written = { path, messages: [...messages] };
+  }
+}
+
+/** The lines of one message, each a JSON object that ends with a line feed. Source: spec/claude.md 5. */
+export function linesOf(message: Message, { sessionId, cwd }: Pick<Scene, "sessionId" | "cwd">): string[] {
+  const said = shapeOf(message, cwd);
+  if (said === undefined) return [];
+  const { timestamp } = message;
+  const time = typeof timestamp === "number" ? { timestamp: new Date(timestamp).toISOString() } : {};
+  return [`${JSON.stringify({ type: said.role, sessionId, cwd, ...time, message: said })}\n`];
+}
+
+interface Shape {
+  readonly role: "user" | "assistant";
+  readonly content: unknown;
+  readonly model?: string;
+}
+
+function shapeOf(message: Message, cwd: string): Shape | undefined {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: blocksOf(message.content) };
+    case "custom":
+      return { role: "user", content: blocksOf(message.content) };
+    case "assistant":
+      return {
+        role: "assistant",
+        model: message.model,
+        content: message.content.flatMap((block): object[] => {
+          if (block.type === "text") return [{ type: "text", text: block.text }];
+          if (block.type === "thinking") return [{ type: "thinking", thinking: block.thinking }];
+          const { id, name } = block;
+          return [{ type: "tool_use", id, name: nameOf(name), input: inputOf(name, block.arguments, cwd) }];
+        }),
+      };
+    case "toolResult": {
+      const { toolCallId, isError } = message;
+      const result = { type: "tool_result", tool_use_id: toolCallId, content: textOf(message.content) };
+      return { role: "user", content: [{ ...result, ...(isError && { is_error: true }) }] };
+    }
+    case "branchSummary":
+    case "compactionSummary":
+      return { role: "user", content: message.summary };
+    default:
+      return undefined;
+  }
+}
+
+function blocksOf(content: string | readonly { readonly type: string }[]): unknown {
+  if (typeof content === "string") return content;
+  const isText = content.every(({ type }) => type === "text");
+  return isText ? textOf(content) : content.map((block) => (block.type === "text" ? block : { type: block.type }));
+}

@@ -1,0 +1,142 @@
+import type { CommandWord } from "@hookline/runtime/command";
+
+const STAR = -1;
+/** What it takes to begin with a text, in steps. */
+const STEPS_OF_A_TEXT = 8;
+const LONGEST_WORD = 10_000;
+/** A character that no command contains: only a star matches it. */
+const UNKNOWN = "\u0000";
+
+/** The positions of a pattern reached by a text: 1 for each position, and the first that counts. */
+interface Places {
+  readonly at: Uint8Array;
+  readonly first: number;
+}
+
+/**
+ * A pattern in which `*` stands for any text, white space and line ends included. Time grows with the length of the text
+ * times that of the pattern, and is bounded.
+ */
+export class Wildcard {
+  readonly #tokens: readonly number[];
+
+  constructor(pattern: string) {
+    this.#tokens = [...pattern.matchAll(/\*+|[^*]/g)].map(([part]) =>
+      part.startsWith("*") ? STAR : part.charCodeAt(0),
+    );
+  }
+
+  /** Whether the pattern matches the whole text. */
+  matches(text: string): boolean {
+    return this.#accepts(this.#read(this.#start(), text));
+  }
+
+  /** The maximum number of steps to check these words. */
+  cost(words: readonly CommandWord[]): number {
+    const texts = words.flatMap(({ pieces, spellings }) => [...pieces.map((piece) => piece ?? []), spellings]);
+    const length = texts.flat().reduce((sum, text) => sum + text.length + STEPS_OF_A_TEXT, 0);
+    return length * (this.#tokens.length + 1);
+  }
+
+  /** Whether the words of a command, joined by single blanks, may match the pattern. */
+  mayMatch(words: readonly CommandWord[]): boolean {
+    let places = this.#start();
+    for (const [at, word] of words.entries()) {
+      const after = this.#word(at === 0 ? places : this.#read(places, " "), word);
+      // A variable without a value leaves no word behind.
+      const isGone = word.isSplit && word.pieces.every((piece) => piece?.some((text) => text.trim() === "") ?? true);
+      places = isGone ? this.#union([after, places]) : after;
+      if (!places.at.includes(1, places.first)) return false;
+    }
+    return this.#accepts(places);
+  }
+
+  /** Whether the words of a command, as written or as the shell reads them, certainly match. */
+  surelyMatches(words: readonly CommandWord[]): boolean {
+    return this.matches(written(words)) || this.matches(known(words));
+  }
+
+  /** Whether the words match, however they are written and computed. */
+  mustMatch(words: readonly CommandWord[]): boolean {
+    return this.matches(written(words)) && this.matches(known(words));
+  }
+
+  #word(before: Places, { pieces, spellings }: CommandWord): Places {
+    let places = before;
+    for (const piece of pieces) {
+      const from = places;
+      places = piece === undefined ? this.#anything(from) : this.#union(piece.map((text) => this.#read(from, text)));
+    }
+    return this.#union([places, ...spellings.map((text) => this.#read(before, text))]);
+  }
+
+  #start(): Places {
+    return this.#reached([0]);
+  }
+
+  #read(from: Places, text: string): Places {
+    const length = this.#tokens.length + 1;
+    let { first } = from;
+    let now = from.at.slice();
+    let next = new Uint8Array(length);
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      next.fill(0);
+      let star = first;
+      let isDone = true;
+      for (let place = first; place < length; place++) {
+        if (now[place] !== 1) continue;
+        const token = this.#tokens[place];
+        const to = token === STAR ? place : token === code ? place + 1 : undefined;
+        if (to === undefined) continue;
+        isDone = false;
+        next[to] = 1;
+        if (this.#tokens[to] === STAR) {
+          next[to + 1] = 1;
+          star = to;
+        }
+      }
+      // What a star has been reached behind needs nothing of what stands before it.
+      first = star;
+      [now, next] = [next, now];
+      if (isDone) break;
+    }
+    return { at: now, first };
+  }
+
+  /** The places after a text of which nothing is known. */
+  #anything({ at, first }: Places): Places {
+    const from = at.indexOf(1, first);
+    return this.#reached(from < 0 ? [] : Array.from({ length: at.length - from }, (_, index) => from + index));
+  }
+
+  #union(all: readonly Places[]): Places {
+    return this.#reached(all.flatMap(({ at, first }) => [...at.keys()].filter((place) => place >= first && at[place])));
+  }
+
+  #reached(places: readonly number[]): Places {
+    const at = new Uint8Array(this.#tokens.length + 1);
+    let first = 0;
+    for (const place of places) {
+      at[place] = 1;
+      if (this.#tokens[place] !== STAR) continue;
+      at[place + 1] = 1;
+      first = Math.max(first, place);
+    }
+    return { at, first };
+  }
+
+  #accepts({ at }: Places): boolean {
+    return at[this.#tokens.length] === 1;
+  }
+}
+
+function written(words: readonly CommandWord[]): string {
+  return words.map(({ text }) => text).join(" ");
+}
+
+/** The words as the shell takes them; only a star stands for what is not known of them, or is long. */
+function known(words: readonly CommandWord[]): string {
+  const texts = words.map(({ values }) => (values?.length === 1 ? (values[0]?.text ?? UNKNOWN) : UNKNOWN));
+  return texts.map((text) => (text.length > LONGEST_WORD ? UNKNOWN : text)).join(" ");
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import type { At, HostAdapter, Scope } from "@hookline/bridge/kit";
+import { groupsFormat } from "@hookline/bridge/kit";
+import { events } from "./events.ts";
+
+/** The first version that knows `onFailure`; older ones may reject the entry. Source: spec/claude.md. */
+const KNOWS_ON_FAILURE = [2, 1, 295];
+/** Longest that it may take to say its version, in ms. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Claude Code's settings. Guards have it refuse when their command fails, where its version is known to know that; a
+ * project's file is read by every version that is used on the project. Source: spec/bridge.md 3.
+ */
+export const adapter: HostAdapter = {
+  path: (scope, at) => join(folderOf(scope, at), "settings.json"),
+  unit: "s",
+  // Its hooks run in the folder that the agent has changed to, but the session's hooks are those of its first folder.
+  folder: "CLAUDE_PROJECT_DIR",
+  format(scope, at) {
+    let isKnown: boolean | undefined;
+    return groupsFormat({
+      handler({ event }) {
+        if (scope === "project" || events[event]?.guard !== true) return {};
+        isKnown ??= knowsOnFailure(at);
+        return isKnown ? { onFailure: "block" } : {};
+      },
+    });
+  },
+  trust: {
+    how: (scope, { cwd }) =>
+      scope === "project"
+        ? `Claude Code runs a project's hooks when you trust the folder: it asks when you start it in ${cwd}.`
+        : undefined,
+    given: async (path, at) => path === join(folderOf("user", at), "settings.json") || "unknown",
+  },
+  // Source: spec/claude.md.
+  off: {
+    all: [["disableAllHooks"], true],
+    first: ({ cwd }) => [join(cwd, ".claude/settings.local.json")],
+  },
+  notes(scope, at) {
+    if (scope === "user" && knowsOnFailure(at)) return [];
+    const why =
+      scope === "user"
+        ? "version 2.1.295 or newer, which can refuse instead, was not found on your path"
+        : "the entries of a project leave out what older versions may not know";
+    return [`Claude Code continues if it ends a hook or cannot start one: ${why}.`];
+  },
+};
+
+function folderOf(scope: Scope, { home, cwd, env }: At): string {
+  return scope === "user" ? env["CLAUDE_CONFIG_DIR"] || join(home, ".claude") : join(cwd, ".claude");
+}
+
+/** Whether the Claude Code on a person's path is known to know `onFailure`. */
+function knowsOnFailure({ cwd, env }: At): boolean {
+  const { stdout, status } = spawnSync("claude", ["--version"], { cwd, env, encoding: "utf8", timeout: LIMIT_MS });
+  const found = status === 0 ? /^(\d+)\.(\d+)\.(\d+)\b/.exec(stdout.trim()) : null;
+  if (found === null) return false;
+  const parts = found.slice(1).map(Number);
+  const differs = KNOWS_ON_FAILURE.findIndex((part, index) => part !== parts[index]);
+  return differs < 0 || (parts[differs] as number) > (KNOWS_ON_FAILURE[differs] as number);
+}

@@ -1,0 +1,20 @@
+import { CLAUDE_EVENTS, type HookHost } from "../settings-hooks/foreign.ts";
+import { claudeTools } from "./tools.ts";
+
+/**
+ * Claude Code's settings hooks, for `hookline hooks import`. Sources: what was recorded of it; for the rest its documentation.
+ */
+export const imported: HookHost = {
+  id: "claude",
+  label: "Claude Code",
+  project: [".claude/settings.json", ".claude/settings.local.json"],
+  home: [".claude/settings.json"],
+  moved: { variable: "CLAUDE_CONFIG_DIR", folder: ".claude" },
+  shape: "groups",
+  speaks: "own",
+  events: CLAUDE_EVENTS,
+  tools: claudeTools,
+  isAnchored: false,
+  timeout: { key: "timeout", perSecond: 1 },
+  variables: {},
+};

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { type Fields, isFields, VERSION } from "@hookline/ground";
+
+/** Found on the person's path, as they start it. */
+const CODEX = "codex";
+
+/** How long Codex may take for one answer, in ms. */
+const ANSWER_MS = 20_000;
+
+/** Codex's own server on stdio, as its editors talk to it. Source: spec/hosts/codex/trust-app-server.json. */
+export class AppServer {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (message: Fields) => void>();
+  #last = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** Starts it; throws where there is no Codex. */
+  static async start(cwd: string, env: Readonly<Record<string, string | undefined>>): Promise<AppServer> {
+    const child = spawn(CODEX, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+    const server = new AppServer(child);
+    child.on("error", (thrown) => server.#fail(`codex could not be started: ${thrown.message}`));
+    child.on("exit", () => server.#fail("codex app-server has ended"));
+    child.stdin?.on("error", () => {});
+    let rest = "";
+    child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) server.#hear(line);
+    });
+    try {
+      await server.ask("initialize", { clientInfo: { name: "hookline", title: "hookline", version: VERSION } });
+    } catch (thrown) {
+      server.close();
+      throw thrown;
+    }
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", method: "initialized" })}\n`);
+    return server;
+  }
+
+  /** One request; throws what Codex says against it. */
+  ask(method: string, params: object): Promise<unknown> {
+    const id = ++this.#last;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const timer = setTimeout(() => reject(new Error(`codex gave no answer to ${method}`)), ANSWER_MS);
+    this.#waiting.set(id, ({ result, error }) => {
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+      if (error === undefined) resolve(result);
+      else reject(new Error(isFields(error) ? String(error["message"]) : `codex refused ${method}`));
+    });
+    this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return promise;
+  }
+
+  close(): void {
+    this.#child.kill("SIGTERM");
+  }
+
+  #hear(line: string): void {
+    try {
+      const message: unknown = JSON.parse(line);
+      if (isFields(message) && typeof message["id"] === "number") this.#waiting.get(message["id"])?.(message);
+    } catch {
+      // What is no message is for nobody.
+    }
+  }
+
+  #fail(message: string): void {
+    for (const answer of [...this.#waiting.values()]) answer({ error: { message } });
+  }
+}
+
+/** A hook of Codex's own list. */
+export interface ListedHook {
+  readonly key: string;
+  readonly eventName: string;
+  readonly command: string;
+  readonly sourcePath: string;
+  readonly currentHash: string;
+  readonly trustStatus: string;
+  /** False if a person has switched it off. */
+  readonly enabled?: boolean;
+}
+
+/** The hooks that Codex finds in a folder. */
+export async function listedHooks(server: AppServer, cwd: string): Promise<readonly ListedHook[]> {
+  const answer = await server.ask("hooks/list", { cwds: [cwd] });
+  const places = isFields(answer) && Array.isArray(answer["data"]) ? answer["data"] : [];
+  return places.flatMap((place: unknown) =>
+    isFields(place) && Array.isArray(place["hooks"]) ? (place["hooks"] as readonly ListedHook[]) : [],
+  );
+}
+
+/** Has Codex write down that hooks of these bytes are trusted. */
+export async function trustHooks(server: AppServer, hooks: readonly ListedHook[]): Promise<void> {
+  const value = Object.fromEntries(hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]));
+  await server.ask("config/batchWrite", {
+    edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }],
+    reloadUserConfig: true,
+  });
+}

@@ -1,0 +1,185 @@
+import { type Fields, isFields } from "@hookline/ground";
+import { readJson } from "@hookline/runtime/dialect";
+import { readCall } from "@hookline/runtime/engine";
+import {
+  Calls,
+  contentOf,
+  firstObjects,
+  listIn,
+  promptOf,
+  sourceLines,
+  textIn,
+  timeIn,
+  unknownTypes,
+  unreadable,
+} from "@hookline/runtime/past";
+import type { Moment, SourceReader, SourceStream } from "@hookline/runtime/replay";
+import { codexTools } from "./tools.ts";
+
+/**
+ * Rollouts of Codex: since 2025 each item in an envelope `{timestamp, type, payload}`, before that bare.
+ * Exact: the arguments of calls. As stored: prompts and results.
+ */
+export const codexSource: SourceReader = {
+  recognise(first) {
+    const lines = firstObjects(first);
+    const meta = lines.find(({ type, payload }) => type === "session_meta" && isFields(payload))?.["payload"];
+    const bare = lines[0];
+    const isBare =
+      bare?.["type"] === undefined && "instructions" in (bare ?? {}) && typeof bare?.["timestamp"] === "string";
+    const head = isFields(meta) ? meta : isBare ? bare : undefined;
+    if (head === undefined) return undefined;
+    const cwd = textIn(head["cwd"]);
+    return { kind: "codex", session: textIn(head["id"]) ?? "", ...(cwd !== undefined && { cwd }), decided: false };
+  },
+  moments: (stream) => momentsOf(stream),
+};
+
+/** Items of a reply that are neither calls nor results. */
+const SILENT: ReadonlySet<string> = new Set([
+  "message",
+  "reasoning",
+  "web_search_call",
+  "ghost_snapshot",
+  "compaction",
+]);
+const ENVELOPES: ReadonlySet<string> = new Set([
+  "session_meta",
+  "turn_context",
+  "compacted",
+  "world_state",
+  "token_usage_record",
+  "event_msg",
+]);
+
+function* momentsOf(stream: SourceStream): Generator<Moment> {
+  const reading = new CodexReading(stream);
+  for (const { line, value, isPause } of sourceLines(stream)) {
+    if (isPause) yield* reading.end();
+    if (value === undefined) yield unreadable(line, isPause);
+    else yield* reading.take(line, value);
+  }
+  yield* reading.end();
+}
+
+/** Reads the items of one rollout, one after the other. */
+class CodexReading {
+  readonly #unknown: (type: unknown) => void;
+  readonly #calls = new Calls();
+  #scene: Moment["scene"] = {};
+  /** The prompt that was told last, and by which kind of line: some versions write each prompt down in two ways. */
+  #told: { readonly by: unknown; readonly text: string } | undefined;
+  #isBare = false;
+
+  constructor(stream: SourceStream) {
+    this.#unknown = unknownTypes(stream);
+  }
+
+  *take(line: number, value: Fields): Generator<Moment> {
+    const { type, payload } = value;
+    const t = timeIn(value["timestamp"]);
+    if (line === 1 && type === undefined) {
+      this.#isBare = true;
+      return;
+    }
+    if (type === "session_meta" || type === "turn_context") this.#look(payload);
+    if (type === "event_msg" && isFields(payload)) yield* this.#prompt(line, t, typedIn(payload), payload["type"]);
+    else if (type === "response_item" && isFields(payload)) yield* this.#item(line, t, payload);
+    else if (this.#isBare) yield* this.#bare(line, t, value);
+    else if (!ENVELOPES.has(type as string)) this.#unknown(type);
+  }
+
+  *end(): Generator<Moment> {
+    yield* this.#calls.end();
+  }
+
+  #look(payload: unknown): void {
+    if (!isFields(payload)) return;
+    const [cwd, model] = [textIn(payload["cwd"]), textIn(payload["model"])];
+    this.#scene = { cwd: cwd ?? this.#scene.cwd, model: model ?? this.#scene.model };
+  }
+
+  /** Of the oldest files the messages of the user's side are all that tells of prompts. */
+  *#bare(line: number, t: number, item: Fields): Generator<Moment> {
+    if (item["type"] === undefined) return;
+    if (item["type"] === "message" && item["role"] === "user" && !isMade(item["content"]))
+      yield* this.#prompt(line, t, item["content"], "message");
+    else yield* this.#item(line, t, item);
+  }
+
+  *#prompt(line: number, t: number, content: unknown, by: unknown): Generator<Moment> {
+    if (content === undefined) return;
+    const prompt = promptOf({ line, t, scene: this.#scene }, content);
+    if (prompt === undefined) return;
+    const text = String(prompt.payload?.["text"]);
+    const isSecond = this.#told !== undefined && this.#told.by !== by && this.#told.text === text;
+    this.#told = isSecond ? undefined : { by, text };
+    if (isSecond) return;
+    yield* this.#calls.end();
+    yield prompt;
+  }
+
+  *#item(line: number, t: number, item: Fields): Generator<Moment> {
+    const type = textIn(item["type"]) ?? "";
+    const about = { line, t, scene: this.#scene, id: textIn(item["call_id"]) ?? textIn(item["id"]) ?? "" };
+    if (type.endsWith("_call_output")) {
+      const content = outputOf(item["output"]);
+      yield* this.#calls.settle([{ ...about, content, isError: isFailure(content), details: undefined }]);
+    } else if (type === "function_call" || type === "custom_tool_call" || type === "local_shell_call") {
+      yield* this.#calls.add({ ...about, ...callIn(item) });
+    } else if (!SILENT.has(type)) this.#unknown(type);
+  }
+}
+
+/** What a person typed, of an event that tells of it. */
+function typedIn({ type, message, item }: Fields): unknown {
+  if (type === "user_message") return message;
+  return type === "item_completed" && isFields(item) && item["type"] === "UserMessage" ? item["content"] : undefined;
+}
+
+/** Whether Codex itself wrote a message of the user's side. */
+function isMade(content: unknown): boolean {
+  const [first] = contentOf(content);
+  return first !== undefined && "text" in first && /^<[a-z_]+>/.test(first.text);
+}
+
+function callIn(item: Fields): { readonly tool: string; readonly args: Fields | undefined } {
+  if (item["type"] === "local_shell_call") return { tool: "bash", args: shellArgs(item["action"]) };
+  const name = textIn(item["name"]) ?? "";
+  if (item["type"] === "custom_tool_call") {
+    const { tool } = readCall(codexTools, name, {}).told;
+    return { tool, args: { input: item["input"] } };
+  }
+  const read = readJson(textIn(item["arguments"]) ?? "");
+  const given = read.ok && isFields(read.value) ? read.value : undefined;
+  const { tool, args } = readCall(codexTools, name, given).told;
+  if (given === undefined) return { tool, args: undefined };
+  return { tool, args: tool === "bash" && typeof args["command"] !== "string" ? shellArgs(given) : args };
+}
+
+/** The arguments of a shell that takes a list: what a `bash -lc` is given is the command. */
+function shellArgs(given: unknown): Fields | undefined {
+  if (!isFields(given)) return undefined;
+  const { command, ...rest } = given;
+  const words = listIn(command).filter((word) => typeof word === "string");
+  if (words.length === 0) return typeof command === "string" ? given : undefined;
+  const [shell = "", flag = "", script] = words;
+  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag) && script !== undefined;
+  return { ...rest, command: isShell ? script : words.join(" ") };
+}
+
+function outputOf(output: unknown): ReturnType<typeof contentOf> {
+  const read = isFields(output) ? (output["content"] ?? output["output"]) : output;
+  // Before 2026 the output of a shell was JSON with the text in it.
+  const inner = typeof read === "string" && read.startsWith('{"output":') ? readJson(read) : undefined;
+  const text = inner?.ok === true && isFields(inner.value) ? textIn(inner.value["output"]) : undefined;
+  return contentOf(text ?? read);
+}
+
+/** Codex flags no failure; a shell's exit code and a call that was not made stand in the text. */
+function isFailure(content: readonly { readonly type: string; readonly text?: string }[]): boolean {
+  const text = content[0]?.text ?? "";
+  return (
+    /^unsupported (?:custom tool )?call: /.test(text) || /^Process exited with code [1-9]/m.test(text.slice(0, 400))
+  );
+}

@@ -1,0 +1,43 @@
+import { join, relative } from "node:path";
+import type { At, HostAdapter } from "@hookline/bridge/kit";
+import { flatFormat, readJsonFile, realOf } from "@hookline/bridge/kit";
+
+/**
+ * A file of its own among Copilot CLI's hook files. No entry has a matcher: `*` is no valid one there, and the hook would
+ * be skipped without a word. Source: spec/bridge.md 3, spec/hosts/copilot/matcher.json.
+ */
+export const adapter: HostAdapter = {
+  path: (scope, at) => join(scope === "user" ? join(homeOf(at), "hooks") : join(at.cwd, ".github/hooks"), FILE),
+  unit: "s",
+  // In a folder that it trusts, with Claude Code's events and answers. Source: spec/hosts/copilot/claude-settings.json.
+  reads: [{ host: "claude", scopes: ["project"] }],
+  format: () => flatFormat({ command: "bash", limit: "timeoutSec", fields: () => ({ type: "command" }) }),
+  trust: {
+    how: (scope, { cwd }) =>
+      scope === "project"
+        ? [
+            "Copilot CLI runs a project's hooks only in a folder that you trust, and silently skips them elsewhere.",
+            `Start \`copilot\` in ${cwd} and trust the folder; it is then named in \`trusted_folders\` of ~/.copilot/config.json.`,
+            "GitHub runs the hooks of .github/hooks in its own agents, too: without hookline there, guards refuse.",
+          ].join("\n")
+        : undefined,
+    given: async (path, at) => (path.startsWith(homeOf(at)) ? true : isTrusted(at)),
+  },
+};
+
+const FILE = "hookline.json";
+
+function homeOf({ home, env }: At): string {
+  return env["COPILOT_HOME"] || join(home, ".copilot");
+}
+
+/** Whether the person trusts this folder; of a folder in a trusted one it is not known. */
+function isTrusted(at: At): boolean | "unknown" {
+  const settings = readJsonFile(join(homeOf(at), "config.json"));
+  if (settings === "unreadable") return "unknown";
+  const { trusted_folders: folders = settings["trustedFolders"] } = settings;
+  const trusted = Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
+  const here = realOf(at.cwd);
+  if (trusted.some((folder) => realOf(folder) === here)) return true;
+  return trusted.some((folder) => !relative(realOf(folder), here).startsWith("..")) ? "unknown" : false;
+}

@@ -1,0 +1,149 @@
+import type { HostCall, HostHooks } from "@hookline/bridge/kit";
+import {
+  askCall,
+  askPrompt,
+  askResult,
+  askStop,
+  callIn,
+  callMoments,
+  END_MOMENTS,
+  endRow,
+  eventsOf,
+  fieldsOf,
+  type HostRow,
+  type HostToolCall,
+  idOf,
+  keepId,
+  maybeText,
+  objectIn,
+  PROMPT_MOMENTS,
+  RESULT_MOMENTS,
+  STOP_MOMENTS,
+  startRow,
+  tellEnd,
+  textIn,
+  toldOf,
+} from "@hookline/bridge/kit";
+import type { Fields } from "@hookline/ground";
+import { textOf } from "@hookline/runtime";
+import { geminiTools } from "../tools.ts";
+import { afterModel, beforeModel, beforeToolSelection, isTakenAway, keepPrompt, replyOf } from "./model.ts";
+import { inWords, type Words } from "./words.ts";
+
+/** How long Gemini CLI waits for a hook, as the adapter sets it, in ms. */
+const WAIT_MS = 60_000;
+
+/**
+ * Gemini CLI's events. `PreCompress` fires before every turn, compaction or not, so it is no moment of a compaction.
+ * Source: spec/hosts/gemini.
+ */
+const table: Readonly<Record<string, HostRow<Words>>> = {
+  SessionStart: startRow,
+  SessionEnd: endRow(5_000),
+  BeforeAgent: {
+    moments: PROMPT_MOMENTS,
+    refuse: (deny) => ({ deny }),
+    // Gemini CLI fires it again with what hooks send the agent on with.
+    prompt: (payload) => ({ text: textIn(payload, "prompt"), isJoined: true }),
+    async say(payload, hooks) {
+      hooks.memory.delete(ROUNDS);
+      const prompt = textIn(payload, "prompt");
+      const { refused, text, context } = await askPrompt(hooks, prompt);
+      if (refused !== undefined) return { deny: refused, notices: hooks.notices() };
+      // Gemini CLI keeps the prompt as it is: each request to the model gets the new one.
+      if (text !== undefined) keepPrompt(hooks, { from: prompt, to: text });
+      return { context, notices: hooks.notices() };
+    },
+  },
+  BeforeModel: beforeModel,
+  BeforeToolSelection: beforeToolSelection,
+  AfterModel: afterModel,
+  BeforeTool: {
+    moments: callMoments(geminiTools),
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const call = callOf(payload, hooks);
+      if (isTakenAway(hooks, call.reading)) return { deny: "A hook has removed this tool." };
+      const asking = { nobody: "nobody can be asked through Gemini CLI" };
+      const { refused, args: input, context } = await askCall(hooks, call, asking);
+      // Gemini CLI takes no context before a call: it waits for the result.
+      hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);
+      if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
+      if (input === undefined) return undefined;
+      // Gemini CLI merges them into the original arguments, and reports the merged ones with the result.
+      keepId(hooks, call.toolCallId, call.reading.name, { ...call.reading.args, ...input });
+      return { input };
+    },
+  },
+  AfterTool: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const call = callOf(payload, hooks);
+      const response = objectIn(payload, "tool_response");
+      const text = maybeText(response, "llmContent") ?? JSON.stringify(response["llmContent"] ?? "");
+      const result = {
+        ...toldOf(call),
+        content: [{ type: "text" as const, text }],
+        isError: response["error"] !== undefined,
+      };
+      const { content, context, halt } = await askResult(hooks, result);
+      const waiting = (hooks.memory.get(`${CONTEXT} of ${call.toolCallId}`) as readonly string[] | undefined) ?? [];
+      if (halt !== undefined) return { stop: halt };
+      const deny = content === undefined ? undefined : textOf(content) || "(nothing is shown)";
+      return { context: [...waiting, ...context], ...(deny !== undefined && { deny }) };
+    },
+  },
+  AfterAgent: {
+    moments: [...STOP_MOMENTS, ...END_MOMENTS],
+    async say(payload, hooks) {
+      // After a round of tools Gemini CLI says `false` of an agent that was sent on.
+      const stopHookActive = payload["stop_hook_active"] === true || undefined;
+      const reply = { prompt: maybeText(payload, "prompt") ?? "", reply: lastReply(payload, hooks), stopHookActive };
+      const deny = await askStop(hooks, reply);
+      if (deny === undefined) await tellEnd(hooks, reply);
+      return { notices: hooks.notices(), ...(deny !== undefined && { deny }) };
+    },
+  },
+};
+
+/** The same as the bridge takes it. */
+export const events = eventsOf(table, {
+  timeoutMs: WAIT_MS,
+  tells: ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"],
+  read,
+  write: (event, said = {}) => inWords(event, said),
+});
+
+const CONTEXT = "context";
+const ROUNDS = "replies so far";
+
+/** The last reply: Gemini CLI tells all replies to a prompt as one text. */
+function lastReply(payload: Fields, hooks: HostHooks): string {
+  const all = maybeText(payload, "prompt_response") ?? "";
+  const before = (hooks.memory.get(ROUNDS) as string | undefined) ?? "";
+  hooks.memory.set(ROUNDS, all);
+  const last = replyOf(hooks).find((text) => text !== "" && all.endsWith(text));
+  return last ?? (before !== "" && all.startsWith(`${before}\n`) ? all.slice(before.length + 1) : all);
+}
+
+function read(payload: unknown): HostCall {
+  const fields = fieldsOf(payload);
+  const sessionFile = maybeText(fields, "transcript_path");
+  return {
+    session: textIn(fields, "session_id"),
+    scene: sessionFile === undefined ? {} : { sessionFile },
+    payload: fields,
+  };
+}
+
+function callOf(payload: Fields, hooks: HostHooks): HostToolCall {
+  const name = textIn(payload, "tool_name");
+  const about = objectIn(payload, "mcp_context");
+  const [server, tool] = [maybeText(about, "server_name"), maybeText(about, "tool_name")];
+  return callIn(geminiTools, hooks, {
+    toolCallId: idOf(hooks, name, objectIn(payload, "tool_input")),
+    name,
+    args: payload["tool_input"],
+    of: server === undefined || tool === undefined ? undefined : { server, tool },
+  });
+}

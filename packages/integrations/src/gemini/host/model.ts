@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HostHooks, HostRow } from "@hookline/bridge/kit";
+import { compared, maybeText, objectIn, replyMessage } from "@hookline/bridge/kit";
+import { type Fields, isFields } from "@hookline/ground";
+import { type Message, type Payload, textOf } from "@hookline/runtime";
+import type { CallReading } from "@hookline/runtime/engine";
+import type { Words } from "./words.ts";
+
+type Event = HostRow<Words>;
+
+/** A text of a request, as Gemini CLI shows it: of messages it shows hooks nothing else. */
+interface Told {
+  readonly role: string;
+  readonly content: string;
+}
+
+/**
+ * Before each request to the model. Gemini CLI puts the texts of the answer in place of its own, one after the other, and
+ * behind them what is left; calls and results stay. So a text can be changed, and one can be added at the end.
+ *
+ * Source: spec/hosts/gemini/model-rewrite.json, and the program's own code.
+ */
+export const beforeModel: Event = {
+  // A prompt that hooks have rewritten is sent as Gemini CLI has it where nobody can be asked.
+  moments: ["model.context", "model.request", "input", "prompt.before"],
+  refuse: (deny) => ({ deny }),
+  async say(payload, hooks) {
+    hooks.memory.delete(REPLY);
+    const given = objectIn(payload, "llm_request");
+    const texts = textsIn(given);
+    const kept = texts.map((text) => asKept(text, hooks));
+    const shown = kept.map(messageOf);
+    const model = maybeText(given, "model") ?? "";
+    const context = await hooks.emit("model.context", { messages: shown, systemPrompt: "", model });
+    if (context.answer.stop) return { deny: context.answer.feedback || "A hook stopped this request." };
+    const added = (context.answer.additionalContext ?? []).join("\n\n");
+    const note: Message = { role: "user", content: added, timestamp: Date.now() };
+    const wanted = [
+      ...(context.answer.messages ?? shown),
+      ...(context.answer.inject ?? []),
+      ...(added === "" ? [] : [note]),
+    ];
+    const about = requestOf(given, wanted);
+    const { answer } = await hooks.emit("model.request", { request: about });
+    if (answer.stop) return { deny: "A hook stopped this request." };
+    const request = answer.request ?? about;
+    const messages = textsFor(kept, shown, request.messages);
+    const more = settingsFor(given, about, request);
+    if (isDeepStrictEqual(messages, texts) && Object.keys(more).length === 0) return undefined;
+    return { request: { messages, ...more } };
+  },
+};
+
+/** Before each request, which tools are offered. Gemini CLI names none of them, and can only offer all or none. */
+export const beforeToolSelection: Event = {
+  moments: ["tools.select"],
+  async say(_, hooks) {
+    const { answer } = await hooks.emit("tools.select", { tools: [] });
+    const { include, exclude } = answer;
+    hooks.memory.set(CHOICE, { ...(include && { include }), ...(exclude && { exclude }) } satisfies Choice);
+    return include?.length === 0 ? { noTools: true } : undefined;
+  },
+};
+
+/** For each piece of the model's answer. What is changed is what is shown; Gemini CLI keeps what the model has said. */
+export const afterModel: Event = {
+  moments: ["model.response", "message.end"],
+  async say(payload, hooks) {
+    const response = objectIn(payload, "llm_response");
+    const [candidate = {}] = (response["candidates"] as readonly Fields[] | undefined) ?? [];
+    const text = maybeText(response, "text") ?? "";
+    const model = maybeText(objectIn(payload, "llm_request"), "model");
+    const { answer } =
+      text === "" ? { answer: {} as never } : await hooks.emit("model.response", { text, ...(model && { model }) });
+    let said: string = answer.stop ? "" : (answer.text ?? text);
+    const before = (hooks.memory.get(REPLY) as Rewritten | undefined) ?? { from: "", to: "" };
+    if (candidate["finishReason"] !== undefined) {
+      const message = { ...replyMessage(before.to + said), model: model ?? "" };
+      const last = (await hooks.emit("message.end", { message })).answer.message;
+      const whole = last !== undefined && "content" in last ? textOf(last.content as string) : before.to + said;
+      // Of a reply in several pieces the earlier ones have been shown.
+      if (whole.startsWith(before.to)) said = whole.slice(before.to.length);
+    }
+    const reply = { from: before.from + text, to: before.to + said };
+    hooks.memory.set(REPLY, reply);
+    if (candidate["finishReason"] !== undefined && reply.from !== reply.to) keep(hooks, REPLIES, reply);
+    if (said === text) return undefined;
+    const masked = { ...candidate, content: { role: "model", parts: [said] } };
+    return { response: { ...response, text: said, candidates: [masked] } };
+  },
+};
+
+/** The last reply as it is shown, and as the model has said it. */
+export function replyOf({ memory }: HostHooks): readonly string[] {
+  const { from = "", to = "" } = (memory.get(REPLY) as Rewritten | undefined) ?? {};
+  return [to, from];
+}
+
+/** A text as Gemini CLI has it, and as it is to be sent. */
+interface Rewritten {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Choice {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+const PROMPTS = "rewritten prompts";
+const REPLIES = "rewritten replies";
+/** What has come of the reply that is under way. */
+const REPLY = "reply";
+const CHOICE = "tools of the request";
+
+/** A prompt is to be sent in other words from now on. */
+export function keepPrompt(hooks: HostHooks, prompt: Rewritten): void {
+  keep(hooks, PROMPTS, prompt);
+}
+
+/** Whether hooks have taken the tool of a call from the request that has led to it, by any of its names. */
+export function isTakenAway({ memory }: HostHooks, { name, told, entry }: CallReading): boolean {
+  const { include, exclude = [] } = (memory.get(CHOICE) as Choice | undefined) ?? {};
+  const names = entry === undefined ? [told.tool, name] : [told.tool];
+  return names.some((one) => exclude.includes(one)) || (include !== undefined && !include.includes(told.tool));
+}
+
+function keep({ memory }: HostHooks, name: string, one: Rewritten): void {
+  memory.set(name, [...((memory.get(name) as readonly Rewritten[] | undefined) ?? []), one]);
+}
+
+function textsIn(request: Fields): readonly Told[] {
+  const messages = Array.isArray(request["messages"]) ? (request["messages"] as readonly unknown[]) : [];
+  return messages.flatMap((one) => (isFields(one) ? [one as never as Told] : []));
+}
+
+/** A text with what hooks have made of it earlier: Gemini CLI's own history never changes. */
+function asKept({ role, content }: Told, { memory }: HostHooks): Told {
+  const all = memory.get(role === "model" ? REPLIES : PROMPTS) as readonly Rewritten[] | undefined;
+  return { role, content: (all ?? []).reduce(role === "model" ? reworded : reprompted, content) };
+}
+
+function reworded(content: string, { from, to }: Rewritten): string {
+  return content === from ? to : content;
+}
+
+/** Prompts of this length are looked for anywhere in a text: nothing else holds them by chance. */
+const LONG = 20;
+
+/** The first prompt stands behind what Gemini CLI says of the session, and each before what hooks add to it. */
+function reprompted(content: string, { from, to }: Rewritten): string {
+  const at = from === "" ? -1 : content.lastIndexOf(from);
+  if (at < 0) return content;
+  const behind = content.slice(at + from.length);
+  if (/^\s*(<hook_context>|$)/.test(behind)) return content.slice(0, at) + to + behind;
+  return from.length < LONG ? content : content.replaceAll(from, () => to);
+}
+
+function messageOf({ role, content }: Told): Message {
+  const timestamp = 0;
+  return role === "model" ? { ...replyMessage(content), timestamp } : { role: "user", content, timestamp };
+}
+
+/** The texts to be sent: as many as there were, and then those that hooks have added. */
+function textsFor(kept: readonly Told[], shown: readonly Message[], wanted: readonly Message[]): readonly Told[] {
+  const { edited, removed, added } = compared(shown, wanted);
+  const texts = new Map<number, string>([
+    ...edited.map(({ at, to }) => [at, contentOf(to)] as const),
+    ...removed.map((at) => [at, "(removed by a hook)"] as const),
+  ]);
+  const own = kept.map(({ role, content }, at) => ({ role, content: texts.get(at) ?? content }));
+  const more = added.map(({ message }) => ({
+    role: message.role === "assistant" ? "model" : "user",
+    content: contentOf(message),
+  }));
+  return [...own, ...more];
+}
+
+function contentOf(message: Message): string {
+  return "content" in message ? textOf(message.content as string) : "";
+}
+
+type Request = Payload<"model.request">["request"];
+
+function requestOf(given: Fields, messages: readonly Message[]): Request {
+  const { temperature, maxOutputTokens } = objectIn(given, "config");
+  return {
+    model: { id: maybeText(given, "model") ?? "", provider: "google" },
+    systemPrompt: "",
+    messages,
+    tools: [],
+    ...(typeof temperature === "number" && { temperature }),
+    ...(typeof maxOutputTokens === "number" && { maxTokens: maxOutputTokens }),
+  };
+}
+
+/** The model and the settings of a request, where hooks have changed them. Settings are replaced as a whole. */
+function settingsFor(given: Fields, before: Request, { model, temperature, maxTokens }: Request): Fields {
+  const isSame = temperature === before.temperature && maxTokens === before.maxTokens;
+  const config = { ...objectIn(given, "config"), temperature, maxOutputTokens: maxTokens };
+  return { ...(model.id !== before.model.id && { model: model.id }), ...(!isSame && { config }) };
+}

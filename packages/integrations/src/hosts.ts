@@ -1,0 +1,39 @@
+import type { BridgeHost } from "@hookline/bridge/kit";
+import { chooseFrom } from "@hookline/ground";
+import { wrongUse } from "@hookline/ground/system";
+import { abouts } from "./abouts.ts";
+
+/** The variables that move the folders in which a dialect's hooks lie; every host's hooks see them. */
+export const MOVING: readonly string[] = [...new Set(Object.values(abouts).flatMap(({ movedBy }) => movedBy))];
+
+/** Imports once: the daemon asks for the host of each call, and an import takes time even of a module that is there. */
+function once(load: () => Promise<BridgeHost>): () => Promise<BridgeHost> {
+  let loading: Promise<BridgeHost> | undefined;
+  return () => (loading ??= load().then((host) => ({ ...host, environment: [...MOVING, ...host.environment] })));
+}
+
+const TABLE = {
+  claude: once(async () => (await import("./claude/host/index.ts")).host),
+  codex: once(async () => (await import("./codex/host/index.ts")).host),
+  copilot: once(async () => (await import("./copilot/host/index.ts")).host),
+  cursor: once(async () => (await import("./cursor/host/index.ts")).host),
+  gemini: once(async () => (await import("./gemini/host/index.ts")).host),
+  opencode: once(async () => (await import("./opencode/host/index.ts")).host),
+  omp: once(async () => (await import("./omp/host/index.ts")).host),
+  pi: once(async () => (await import("./pi/host/index.ts")).host),
+  qwen: once(async () => (await import("./qwen/host/index.ts")).host),
+} as const;
+
+/** The name of a host. */
+export type HostName = keyof typeof TABLE;
+
+/** The hosts, by the names that the command line gives them; each is loaded when it is named. */
+export const HOSTS: Readonly<Record<string, () => Promise<BridgeHost>>> = TABLE;
+
+/** A host by its name; throws for one that is not known. */
+export async function hostNamed(name = ""): Promise<BridgeHost> {
+  const load = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  if (load !== undefined) return load();
+  const problem = name === "" ? "is missing" : `is not an agent that hookline knows: ${name}`;
+  throw wrongUse("HOST", problem, chooseFrom(name, Object.keys(HOSTS)));
+}

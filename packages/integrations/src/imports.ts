@@ -1,0 +1,33 @@
+import { imported as claude } from "./claude/import.ts";
+import { claudeNamesOf, claudeTools } from "./claude/tools.ts";
+import { imported as codex } from "./codex/import.ts";
+import { imported as copilot } from "./copilot/import.ts";
+import { imported as cursor } from "./cursor/import.ts";
+import { imported as gemini } from "./gemini/import.ts";
+import { imported as qwen } from "./qwen/import.ts";
+import type { HookHost } from "./settings-hooks/foreign.ts";
+
+export type { HookHost, HostEvent } from "./settings-hooks/foreign.ts";
+
+/** The programs whose settings hooks can be imported, in the order in which they are listed. */
+export const imports: readonly HookHost[] = [claude, codex, gemini, cursor, copilot, qwen];
+
+/**
+ * Claude Code's names of a program's tools, for a patch all that it may be; tools that Claude Code lacks are left out.
+ * Agents that take Claude Code's names in matchers have those, too.
+ */
+export function claudeNames({
+  tools,
+  takesClaudeNames,
+}: Pick<HookHost, "tools" | "takesClaudeNames">): Readonly<Record<string, string>> {
+  const own = Object.entries(tools.tools).flatMap(([name, { tool, kind }]) => {
+    const known = kind === "patches" ? "Edit|Write" : claudeName(tool ?? name);
+    return known === undefined ? [] : [[name, known] as const];
+  });
+  const alike = takesClaudeNames === true ? Object.keys(claudeTools.tools).map((name) => [name, name]) : [];
+  return Object.fromEntries([...alike, ...own]);
+}
+
+function claudeName(tool: string): string | undefined {
+  return Object.hasOwn(claudeTools.tools, tool) ? tool : claudeNamesOf(tool)[0];
+}

@@ -1,0 +1,225 @@
+import type { HostServices } from "@hookline/runtime";
+import type { Call, Scene } from "@hookline/runtime/dialect";
+import type { HostAgent, ModelRef } from "@hookline/runtime/engine";
+import type { Owner } from "./owner.ts";
+import { createUi } from "./screen.ts";
+import { Asking, alive } from "./ui.ts";
+
+/** A context's internals, under a symbol, so that objects derived from a context have them too. */
+interface Inner {
+  owner: Owner;
+  readonly call: Call | undefined;
+  readonly event: unknown;
+  ui: Record<string, unknown> | undefined;
+}
+
+const inner = Symbol("hookline.context");
+
+// Members shared among contexts have symbols as names, so that a module sees only its own program's members.
+
+/** Whether the session still exists; if not, reports the requested member. */
+export const aliveFor: unique symbol = Symbol("hookline.context.alive");
+/** The host's agent, while the session exists. */
+export const agentFor: unique symbol = Symbol("hookline.context.agent");
+/** The module that a context is for. */
+export const ownerOf: unique symbol = Symbol("hookline.context.owner");
+/** Lets a context live on as another module's. */
+export const moveTo: unique symbol = Symbol("hookline.context.move");
+/** Makes `ctx.ui`, once per context; dialects with other members override it. */
+export const makeUi: unique symbol = Symbol("hookline.context.ui");
+
+type CompactOptions = Parameters<HostAgent["compact"]>[0];
+
+const namesByClass = new WeakMap<object, ReadonlySet<string>>();
+
+/**
+ * The context with its members as own properties, so that `{ ...ctx }` and a copy of its property descriptors have them
+ * all, as in pi and omp. It is still a light object: members are computed on access.
+ */
+export function listed<C extends InProcessContext>(context: C): C {
+  return new Proxy<C>(context, listing);
+}
+
+const listing = {
+  ownKeys: (context: InProcessContext) => [...Reflect.ownKeys(context), ...membersOf(context)],
+  getOwnPropertyDescriptor: (context: InProcessContext, key: string | symbol) =>
+    typeof key === "string" && membersOf(context).has(key)
+      ? { get: () => Reflect.get(context, key), enumerable: true, configurable: true }
+      : Reflect.getOwnPropertyDescriptor(context, key),
+};
+
+function membersOf(context: InProcessContext): ReadonlySet<string> {
+  const own = Object.getPrototypeOf(context) as object;
+  const known = namesByClass.get(own);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  for (let part = own; part !== Object.prototype; part = Object.getPrototypeOf(part))
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(part)))
+      if (get !== undefined) names.add(name);
+  namesByClass.set(own, names);
+  return names;
+}
+
+/**
+ * `ctx`: what a module's handler may read from and ask of its session. One light object per call; nothing is created
+ * before it is used. Methods are getters that return functions, so that they can be detached from the object.
+ *
+ * After the session has ended every member is inert, and the first use is reported.
+ */
+export class InProcessContext {
+  // Declared, because other fields cost V8 an extra function, and each handler gets a context.
+  declare readonly [inner]: Inner;
+
+  constructor(owner: Owner, call?: Call, event?: unknown) {
+    this[inner] = { owner, call, event, ui: undefined };
+  }
+
+  get ui(): Record<string, unknown> {
+    const own = this[inner];
+    const { around, instance } = own.owner;
+    return (own.ui ??= this[makeUi](new Asking(around.services, instance, own.call), around.services));
+  }
+
+  protected [makeUi](asking: Asking, services: HostServices): Record<string, unknown> {
+    return createUi(asking, services);
+  }
+
+  get mode(): NonNullable<HostServices["mode"]> {
+    return this[inner].owner.around.services.mode ?? "print";
+  }
+
+  /** Whether dialogs can be answered (decision 6a). */
+  get hasUI(): boolean {
+    const { mode, ui } = this[inner].owner.around.services;
+    return ui !== undefined && (mode === "tui" || mode === "rpc");
+  }
+
+  get cwd(): string {
+    return this[inner].owner.around.scene.cwd;
+  }
+
+  get sessionManager(): object {
+    const { around } = this[inner].owner;
+    const own = this[aliveFor]("sessionManager") ? around.services.sessionManager : undefined;
+    return own ?? sceneSession(around.scene);
+  }
+
+  get modelRegistry(): object {
+    const own = this[aliveFor]("modelRegistry") ? this[inner].owner.around.services.modelRegistry : undefined;
+    return own ?? noModels;
+  }
+
+  get model(): ModelRef | undefined {
+    return this[aliveFor]("model") ? this[inner].owner.around.services.models?.current() : undefined;
+  }
+
+  /** Aborted with the running turn; absent while the agent is idle. */
+  get signal(): AbortSignal | undefined {
+    return this[agentFor]("signal")?.signal();
+  }
+
+  get isIdle(): () => boolean {
+    return () => this[agentFor]("isIdle")?.isIdle() ?? true;
+  }
+
+  get abort(): () => void {
+    return () => this[agentFor]("abort")?.abort();
+  }
+
+  get hasPendingMessages(): () => boolean {
+    return () => this[agentFor]("hasPendingMessages")?.hasPendingMessages() ?? false;
+  }
+
+  get hasQueuedMessages(): () => boolean {
+    return this.hasPendingMessages;
+  }
+
+  get shutdown(): () => void {
+    return () => this[agentFor]("shutdown")?.shutdown();
+  }
+
+  get getContextUsage(): () => ReturnType<HostAgent["contextUsage"]> {
+    return () => this[agentFor]("getContextUsage")?.contextUsage();
+  }
+
+  get compact(): (options?: CompactOptions) => void {
+    return (options = {}) => {
+      if (!this[aliveFor]("compact")) return;
+      const { agent } = this[inner].owner.around.services;
+      if (agent === undefined) options.onError?.(new Error("This host has no compaction"));
+      else agent.compact(options);
+    };
+  }
+
+  /** The prompt after earlier handlers of the same event, else the agent's. */
+  get getSystemPrompt(): () => string {
+    return () => {
+      const shown = (this[inner].event as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;
+      if (typeof shown === "string") return shown;
+      const { scene } = this[inner].owner.around;
+      return this[agentFor]("getSystemPrompt")?.systemPrompt() ?? scene.systemPrompt?.() ?? "";
+    };
+  }
+
+  protected [aliveFor](member: string): boolean {
+    return alive(this[inner].owner.instance, `ctx.${member}`);
+  }
+
+  protected [agentFor](member: string): HostAgent | undefined {
+    return this[aliveFor](member) ? this[inner].owner.around.services.agent : undefined;
+  }
+
+  protected get [ownerOf](): Owner {
+    return this[inner].owner;
+  }
+
+  protected [moveTo](owner: Owner): void {
+    this[inner].owner = owner;
+    this[inner].ui = undefined;
+  }
+}
+
+/**
+ * A read-only session for hosts without one: it has only the conversation, as a chain of entries. Its writing members
+ * do nothing.
+ */
+export function sceneSession(scene: Scene): object {
+  const entries = (): { readonly id: string }[] =>
+    (scene.messages?.() ?? []).map((message, i) => ({
+      type: "message",
+      id: `m${i}`,
+      parentId: i === 0 ? null : `m${i - 1}`,
+      timestamp: new Date(message.timestamp ?? 0).toISOString(),
+      message,
+    }));
+  return {
+    getCwd: () => scene.cwd,
+    getSessionDir: () => "",
+    getSessionId: () => scene.sessionId,
+    getSessionFile: () => undefined,
+    getSessionName: () => undefined,
+    getHeader: () => null,
+    getLeafId: () => entries().at(-1)?.id ?? null,
+    getLeafEntry: () => entries().at(-1),
+    getEntry: (id: string) => entries().find((entry) => entry.id === id),
+    getLabel: () => undefined,
+    getBranch: entries,
+    getEntries: entries,
+    getChildren: () => [],
+    getTree: () => [],
+    buildSessionContext: () => ({ messages: scene.messages?.() ?? [], thinkingLevel: "off", model: null }),
+  };
+}
+
+/** A registry that knows no model, for hosts without one. */
+export const noModels: object = Object.freeze({
+  find: () => undefined,
+  getAll: () => [],
+  getAvailable: () => [],
+  hasConfiguredAuth: () => false,
+  getApiKey: async () => undefined,
+  getApiKeyForProvider: async () => undefined,
+  getApiKeyAndHeaders: async () => ({ ok: false, error: "This host has no models" }),
+  refresh: () => {},
+  getError: () => undefined,
+});

@@ -1,0 +1,257 @@
+import { chooseFrom, messageOf } from "@hookline/ground";
+import type { EventName, Message, Payload } from "@hookline/runtime";
+import type { Failure, Kind, LaneRow, Read, ReadResult, Scene, Schedule } from "@hookline/runtime/dialect";
+import { type Fold, type Guard, last, record, row } from "@hookline/runtime/dialect";
+import type { Odd } from "@hookline/runtime/engine";
+import { assertJson, cloneAnswer, equal, isPlain, jsonKind, notAnAnswer, wrongType } from "@hookline/runtime/engine";
+
+const nothing: ReadResult<never> = { ok: true, answer: undefined };
+
+/** For events that only inform: handlers' answers are dropped. */
+export const ignored: Read<never> = reader<never>(() => nothing);
+
+/**
+ * JavaScript truthiness for the answer, one guard for each of its fields: a falsy answer is none, a field of the
+ * wrong type and a field that nobody knows are odd. An object without any known field is an answer all the same,
+ * because it may replace an earlier one. Fields are private copies, or the event's own where they are as those were:
+ * what the hook keeps cannot change them later.
+ */
+export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
+  const names = Object.keys(guards);
+  return reader<A>((raw) => {
+    if (!raw) return nothing;
+    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [notAnAnswer(raw)] };
+    let odd: Odd[] | undefined;
+    for (const name of Object.keys(raw)) if (!Object.hasOwn(guards, name)) (odd ??= []).push(unknownField(name, names));
+    const answer: Record<string, unknown> = {};
+    for (const name of names) {
+      const own = ownOf(raw, name);
+      if (own === undefined) continue;
+      if ((guards[name] as Guard)(own)) answer[name] = own;
+      else (odd ??= []).push(wrongType(name, own));
+    }
+    const read = { ok: true, answer: answer as A, isPrivate: true } as const;
+    return odd === undefined ? read : { ...read, odd };
+  });
+}
+
+/** A field that the event's answers do not have. */
+export function unknownField(field: string, known: readonly string[]): Odd {
+  return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
+}
+
+/** A private copy of a field. Throws with the field's name. */
+export function ownOf(raw: object, name: string): unknown {
+  let value: unknown;
+  try {
+    value = property(raw, name);
+    if (value === undefined) return undefined;
+    return cloneAnswer(value);
+  } catch (thrown) {
+    throw unreadField(name, value, thrown);
+  }
+}
+
+/** The error for a field that throws when it is read: with its name and type. */
+export function unreadField(name: string, value: unknown, thrown: unknown): TypeError {
+  return new TypeError(`${name} (${jsonKind(value)}) cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+}
+
+/** A field of an answer, own or of its class; fields on `Object.prototype` do not count. */
+export function property(raw: object, name: string): unknown {
+  const value = (raw as Readonly<Record<string, unknown>>)[name];
+  return value !== undefined && name in Object.prototype && !Object.hasOwn(raw, name) ? undefined : value;
+}
+
+/**
+ * Reads a `tool_result` answer. One whose content cannot be used is a failure, for which `withheld` gives the result
+ * (decision 104).
+ */
+export function strictContent<A>(read: Read<A>): Read<A> {
+  return reader<A>((raw) => {
+    const content = typeof raw === "object" && raw !== null ? property(raw, "content") : undefined;
+    const problem = content === undefined ? undefined : contentProblem(content);
+    return problem === undefined ? read(raw) : { ok: false, problem };
+  });
+}
+
+/** Checks content that a handler of `tool_result` has edited in place. */
+export const contentInPlace: NonNullable<LaneRow["inPlace"]> = { content: contentProblem };
+
+/** The problem of a result's content; none for a value that throws, since its reader names the field. */
+function contentProblem(content: unknown): string | undefined {
+  try {
+    if (isBlocks(content)) return undefined;
+  } catch {
+    return undefined;
+  }
+  const what = Array.isArray(content)
+    ? "a list with something else than blocks"
+    : `${jsonKind(content)}, not a list of blocks`;
+  return `its content is ${what}; the result is withheld`;
+}
+
+/** The result that takes the place of one whose redactor gave no usable answer; nothing for other failures. */
+export function withheld({ cause }: Failure): { content: [{ type: "text"; text: string }]; isError: true } | undefined {
+  return cause === "bad" ? { content: [{ type: "text", text: WITHHELD }], isError: true } : undefined;
+}
+
+/** The text of a result that is withheld. */
+export const WITHHELD = "The result is withheld: what a hook made of it cannot be used.";
+
+/** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */
+export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
+  // `Function.name` is read-only, so the column's name is defined over it.
+  return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
+}
+
+/** A guard for fields of which only the truth counts. */
+export const isAnyTruth: Guard = () => true;
+
+/** A field that is true or false. */
+export const isBoolean: Guard = (value) => typeof value === "boolean";
+
+/** A reason: anything but a symbol, a function and an object that has no text. */
+export const isSayable: Guard = (value) => {
+  if (typeof value === "symbol" || typeof value === "function") return false;
+  try {
+    return typeof `${value as string}` === "string";
+  } catch {
+    return false;
+  }
+};
+
+/** A field that is a list of texts. */
+export const isStrings: Guard = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** Text or image blocks, with the fields that are checked. */
+export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(isBlock);
+
+/** A text, or text and image blocks. */
+export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
+
+/** The required fields of each known block type, with their JavaScript types; other types are unknown. */
+const BLOCKS = new Map(
+  Object.entries({
+    text: { text: "string" },
+    image: { data: "string", mimeType: "string" },
+    thinking: { thinking: "string" },
+    toolCall: { id: "string", name: "string", arguments: "object" },
+  }).map(([type, fields]) => [type, Object.entries(fields)]),
+);
+
+function isBlock(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const block = value as Readonly<Record<string, unknown>>;
+  if (typeof block["type"] !== "string") return false;
+  return (BLOCKS.get(block["type"]) ?? []).every(([field, type]) => typeof block[field] === type);
+}
+
+/** A request body as a handler returns it. */
+export interface Wire {
+  readonly payload?: unknown;
+}
+
+/** The fold of `before_provider_request`: whatever a handler returns is the new body, even `null`. */
+export const body: {
+  readonly schedule: "all";
+  readonly fold: Fold<Wire, Wire>;
+  readonly feeds: { readonly payload: "draft" };
+  readonly read: Read<Wire>;
+} = {
+  schedule: "all",
+  fold: record<Wire>({ payload: last() }),
+  feeds: { payload: "draft" },
+  read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: bodyOf(raw) } })),
+};
+
+/** A private copy of a body, part by part, so that an unreadable part can be named. */
+function bodyOf(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw) || !isPlain(raw)) return cloneAnswer(raw);
+  const names = Object.keys(raw).filter((name) => name !== "__proto__");
+  return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
+}
+
+/** Cells in which informing rows differ. */
+export interface Telling<E extends EventName> {
+  when?(payload: Payload<E>): boolean;
+  readonly kind?: Kind;
+  readonly schedule?: Schedule;
+  readonly subject?: string;
+  readonly timeoutMs?: number;
+}
+
+/** The row of an event that only informs: handlers run in order, each awaited, and their answers are dropped. */
+export function toldRow<E extends EventName>(
+  name: string,
+  of: E,
+  get: (payload: Payload<E>, scene: Scene) => object,
+  more: Telling<E>,
+): LaneRow {
+  return row<E, object, never, never>({
+    kind: "observe",
+    schedule: "all",
+    ...more,
+    name,
+    of,
+    fold: last<never>(),
+    read: ignored,
+    view: { get: (payload, scene) => ({ ...get(payload, scene), type: name }), put: () => undefined },
+  });
+}
+
+/** The fields of an object that are present. */
+export function present<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Partial<Pick<T, K>> {
+  const found: Partial<Pick<T, K>> = {};
+  for (const name of names) if (from[name] !== undefined) found[name] = from[name];
+  return found;
+}
+
+/** Whether a value is a valid list of messages for the agent: each has a role, and text or blocks. */
+export function isMessages(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isMessage);
+}
+
+function isMessage(value: unknown): boolean {
+  const { role, content } = (value ?? {}) as { readonly role?: unknown; readonly content?: unknown };
+  return typeof role === "string" && (content === undefined || isContent(content));
+}
+
+/**
+ * A lane's messages for a request; `undefined` if unchanged. Throws for anything but a list of messages, and for new
+ * messages that could not be sent.
+ */
+export function changedMessages(
+  messages: readonly unknown[],
+  before: readonly Message[],
+): readonly Message[] | undefined {
+  if (!isMessages(messages)) throw new Error("messages must be a list of messages");
+  if (equal(messages, before)) return undefined;
+  const known = new Set<unknown>(before);
+  // Existing messages have been serialised before.
+  assertJson({ messages: messages.filter((message) => !known.has(message)) });
+  return messages as readonly Message[];
+}
+
+/** The conversation of one request; edits in place are checked here, returned lists already were. */
+export const contextView = {
+  get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
+  put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
+    const changed = messages === undefined ? undefined : changedMessages(messages, payload.messages);
+    return changed && { messages: changed };
+  },
+};
+
+/** A gate's view of a compaction that the host has not prepared in pi's form. */
+export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
+  return {
+    firstKeptEntryId: "",
+    messagesToSummarize: messages,
+    turnPrefixMessages: [],
+    isSplitTurn: false,
+    tokensBefore: 0,
+    ...(summary !== "" && { previousSummary: summary }),
+    fileOps: { read: new Set(), written: new Set(), edited: new Set() },
+    settings: {},
+  };
+}

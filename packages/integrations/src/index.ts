@@ -1,0 +1,23 @@
+import type { Dialect } from "@hookline/runtime/dialect";
+import { chibi } from "./chibi/hooks/index.ts";
+import { claude } from "./claude/hooks/index.ts";
+import { hookline } from "./hookline/hooks/index.ts";
+import { jcli } from "./jcli/hooks/index.ts";
+import { omp } from "./omp/hooks/index.ts";
+import { pi } from "./pi/hooks/index.ts";
+
+/** Every dialect of another agent, in lane order. */
+export const dialects: readonly Dialect[] = [jcli, chibi, claude, omp, pi];
+
+/** The same, and hookline's own guards, which are asked last. */
+export const formats: readonly Dialect[] = [...dialects, hookline];
+
+/** Hooks that the model registers: what a host needs to read, show and keep them. */
+export * as jcliRegister from "./jcli/hooks/register.ts";
+/**
+ * Packages of extensions: what a host needs to fetch them (what a source names, where it is kept, whether it is
+ * unchanged).
+ */
+export * as packages from "./pi/packages.ts";
+export { transcripts } from "./transcripts.ts";
+export { chibi, claude, hookline, jcli, omp, pi };

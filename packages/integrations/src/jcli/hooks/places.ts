@@ -1,0 +1,50 @@
+import { dirname, join } from "node:path";
+import type { Scan, Tier } from "@hookline/runtime/dialect";
+import { type HomeFolder, homeFolders } from "@hookline/runtime/dialect";
+import { hooklineFolders } from "@hookline/runtime/engine";
+
+/** A place where hooks may be defined. */
+export interface Place {
+  /** `file`: a `hooks.yaml`; `folders`: a folder of folders, each with a `HOOK.yaml`. */
+  readonly kind: "file" | "folders";
+  readonly path: string;
+  readonly tier: Tier;
+  /** One of hookline's own files, which are read more strictly. */
+  readonly own: boolean;
+  /** The folder whose files the hooks probably use. */
+  readonly root: string;
+}
+
+/**
+ * Where hooks are looked for, in the order in which they run: the user's, then the project's; in each tier j-cli's
+ * file, its folders, and hookline's own file. A project is the nearest folder upwards with a `.jcli` folder; folders
+ * above it are not searched, even if it has no hooks. Source: seed 003; spec/jcli.md 2.1; decision 51.
+ */
+export function placesOf(scan: Scan): Place[] {
+  const { cwd, home } = scan;
+  const project = projectOf(scan);
+  const inProject = { tier: "project", root: project ?? cwd } as const;
+  const from = ({ tier }: HomeFolder) => (tier === "user" ? { tier, root: home } : inProject);
+  const data = homeFolders(scan, "J_DATA_PATH", join(home, ".jdata")).flatMap((folder): Place[] => [
+    { kind: "file", path: join(folder.path, "agent", "hooks.yaml"), own: false, ...from(folder) },
+    { kind: "folders", path: join(folder.path, "agent", "hooks"), own: false, ...from(folder) },
+  ]);
+  const own = hooklineFolders(scan).map(
+    (folder): Place => ({ kind: "file", path: join(folder.path, "hooks.yaml"), own: true, ...from(folder) }),
+  );
+  const isUsers = ({ tier }: Place): boolean => tier === "user";
+  return [
+    ...[...data, ...own].filter(isUsers),
+    ...[...data, ...own].filter((place) => !isUsers(place)),
+    { kind: "file", path: join(project ?? cwd, ".jcli", "hooks.yaml"), own: false, ...inProject },
+    { kind: "folders", path: join(project ?? cwd, ".jcli", "hooks"), own: false, ...inProject },
+    { kind: "file", path: join(cwd, ".hookline", "hooks.yaml"), own: true, tier: "project", root: cwd },
+  ];
+}
+
+function projectOf({ cwd, files }: Scan): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (files.stat(join(folder, ".jcli"))?.kind === "directory") return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}

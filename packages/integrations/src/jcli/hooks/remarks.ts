@@ -1,0 +1,80 @@
+import { chooseFrom } from "@hookline/ground";
+import type { Read, ReadResult } from "@hookline/runtime/dialect";
+import { readJson } from "@hookline/runtime/dialect";
+import type { Odd } from "@hookline/runtime/engine";
+import { orphansOf } from "@hookline/runtime/engine";
+import type { HookResult } from "./answer.ts";
+import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
+
+/** The output of a program or a model. Its author sees no types, so fields without effect are reported. */
+export class Printed {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/**
+ * Reads an answer to one event; of a printed one also the line that its hook has for the person, and what of it has no
+ * effect there.
+ */
+export function remarked(event: string, read: Read<HookResult>): Read<HookResult> {
+  return named((raw) => {
+    if (!(raw instanceof Printed)) return read(raw);
+    const found = read(raw.value);
+    if (!found.ok) return found;
+    const notice = found.answer?.system_message;
+    const odd = oddOf(raw.value, found.answer, event);
+    return {
+      ...found,
+      ...(notice !== undefined && notice.trim() !== "" && { notice }),
+      ...(odd.length > 0 && { odd }),
+    };
+  }, read.name);
+}
+
+/** For events that only inform: no output is a failure, but an answer gets a hint. */
+export function readTold(event: string): Read<HookResult> {
+  return named((raw) => {
+    const said = raw instanceof Printed ? readJson(String(raw.value)) : undefined;
+    const isAnswer =
+      said?.ok === true && typeof said.value === "object" && said.value !== null && Object.keys(said.value).length > 0;
+    const problem = `${event} only tells, what its hooks answer is ignored`;
+    return { ok: true, answer: undefined, ...(isAnswer && { odd: [{ field: "an answer", problem }] }) };
+  }, "strict");
+}
+
+/** Parts of an answer that have no effect, although their author probably wanted one. */
+function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd[] {
+  const fields = fieldsOf(event);
+  const writes: readonly string[] = fields?.writes ?? [];
+  const odd: Odd[] = [];
+  for (const [key, value] of Object.entries((raw ?? {}) as object)) {
+    if (key === "abort" || value === null) continue;
+    if (!(RESULT_FIELDS as readonly string[]).includes(key))
+      odd.push({ field: shortKey(key), problem: `an answer has no such field. ${chooseFrom(key, RESULT_FIELDS)}` });
+    else if (!writes.includes(key)) odd.push({ field: key, problem: `${event} does not read it` });
+  }
+  if (answer?.retry_feedback !== undefined && answer.action === undefined && !fields?.feedbackAlone)
+    odd.push({ field: "retry_feedback", problem: 'it counts only with "action": "stop"' });
+  if (answer?.action === "skip" && !fields?.skips)
+    odd.push({ field: "action", problem: '"skip" leaves out a tool call; here it only discards what was edited' });
+  const orphans = answer?.messages === undefined ? [] : orphansOf(answer.messages);
+  if (orphans.length > 0)
+    odd.push({
+      field: "messages",
+      problem: `${orphans.length} tool results have no call before them and are left out`,
+    });
+  return odd;
+}
+
+/** A key is a hook's own text, so it is repeated only if it looks like a name. */
+function shortKey(key: string): string {
+  return /^[\w-]{1,40}$/.test(key) ? key : "a field";
+}
+
+/** A column is shown in the documents by its function's name. */
+function named(read: (raw: unknown) => ReadResult<HookResult>, name: Read<HookResult>["name"]): Read<HookResult> {
+  return Object.defineProperty(read, "name", { value: name }) as Read<HookResult>;
+}

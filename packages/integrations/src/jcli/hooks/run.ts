@@ -1,0 +1,80 @@
+import type { Call, Instance, Source, Surroundings } from "@hookline/runtime/dialect";
+import { ownSettings, place } from "@hookline/runtime/dialect";
+import type { Hook } from "@hookline/runtime/engine";
+import { settings } from "../about.ts";
+import { readPrinted, runBash } from "./bash.ts";
+import type { Definition } from "./definition.ts";
+import { isAnswered } from "./fields.ts";
+import { describeFilter, fitsOf, matcherOf, reachOfFilter } from "./filter.ts";
+import { extract, runLlm } from "./llm.ts";
+import { Printed } from "./remarks.ts";
+import type { HookContext } from "./views.ts";
+
+/** What is needed to register a hook, besides its definition. */
+export interface Registration {
+  readonly around: Surroundings;
+  /** Absent: that of the instance. */
+  readonly source?: Source;
+  /** Files that a command names. */
+  readonly scripts?: readonly string[];
+}
+
+const definitions = new WeakMap<Hook, Definition>();
+
+/** The definition that a hook was registered from; `undefined` for a function. */
+export function definitionOf(hook: Hook): Definition | undefined {
+  return definitions.get(hook);
+}
+
+/** Registers a definition for each of its events; returns the undo. */
+export function register(
+  definition: Definition,
+  instance: Instance,
+  { around, source = instance.source, scripts = [] }: Registration,
+): () => void {
+  const undo = definition.events.map((event) => {
+    const { tier } = instance.source;
+    const ask = (context: HookContext, call: Call): Promise<string> =>
+      definition.type === "llm"
+        ? runLlm(definition, context, call, around.transports.llm)
+        : runBash(definition, context, call, {
+            around,
+            label: `${event} hook ${place(source)}`,
+            tier,
+            scripts,
+          });
+    const parse = definition.type === "llm" ? extract : readPrinted;
+    const off = instance.on({
+      event,
+      run: async (given: HookContext, call: Call) => {
+        const said = await ask(asConfigured(given, around), call);
+        // A hook that only observes may print anything.
+        return new Printed(isAnswered(event) ? parse(said) : said);
+      },
+      fits: fitsOf(definition.filter),
+      reach: reachOfFilter(definition.filter),
+      match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
+      filter: describeFilter(definition.filter),
+      // The transports count from the start of the process or request, not from the wait for a free slot.
+      timeoutMs: Number.POSITIVE_INFINITY,
+      transportMs: definition.timeoutMs,
+      retry: definition.retry,
+      onError: definition.onError,
+      at: source,
+    });
+    const hook = instance.hooks.at(-1);
+    if (hook !== undefined) definitions.set(hook, definition);
+    return off;
+  });
+  return () => {
+    for (const off of undo) off();
+  };
+}
+
+/** Old guards expect the reply where the seed has the user's text; a setting gives it to them (decision 26). */
+function asConfigured(event: HookContext, { scan }: Surroundings): HookContext {
+  const swap =
+    ownSettings(scan.settings, { id: "jcli", rows: settings }).stopUserInput === "reply" &&
+    event.user_input !== undefined;
+  return swap && event.assistant_output !== undefined ? { ...event, user_input: event.assistant_output } : event;
+}

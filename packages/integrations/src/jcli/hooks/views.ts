@@ -1,0 +1,85 @@
+import type { Message } from "@hookline/runtime";
+import type { Scene } from "@hookline/runtime/dialect";
+import { type FlatMessage, flatten, type GivenMessage, newMessages, putMessages } from "@hookline/runtime/engine";
+import type { HookResult } from "./answer.ts";
+import { jcliCalls } from "./calls.ts";
+
+/** What a hook reads from stdin; a field that an event does not have is absent. Source: seed 003, "HookContext". */
+export interface HookContext {
+  readonly event: string;
+  readonly messages?: readonly FlatMessage[] | undefined;
+  readonly system_prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly user_input?: string | undefined;
+  readonly assistant_output?: string | undefined;
+  readonly tool_name?: string | undefined;
+  /** Further names of the tool, in another agent. */
+  readonly tool_aliases?: readonly string[] | undefined;
+  readonly tool_arguments?: string | undefined;
+  readonly tool_result?: string | undefined;
+  readonly tool_error?: string | undefined;
+  /** How often hooks have already sent this turn back; hookline's addition. */
+  readonly retry_count?: number | undefined;
+  readonly session_id: string;
+  readonly cwd: string;
+}
+
+/** The folded answers of all hooks of one event. */
+export interface HookOutcome extends Omit<HookResult, Collected> {
+  readonly inject_messages?: readonly (readonly GivenMessage[])[];
+  readonly additional_context?: readonly string[];
+  readonly system_message?: readonly string[];
+}
+
+type Collected = "inject_messages" | "additional_context" | "system_message";
+
+/** An event of this dialect: the common fields and its own. */
+export function context(
+  event: string,
+  scene: Scene,
+  own: Omit<HookContext, "event" | "session_id" | "cwd">,
+): HookContext {
+  return { event, ...own, session_id: scene.sessionId, cwd: scene.cwd };
+}
+
+/** Messages as j-cli holds them, with its tool names. */
+export function shown(messages: readonly Message[] | undefined): readonly FlatMessage[] {
+  return flatten(messages ?? [], jcliCalls);
+}
+
+/** A hook's replacement of the messages; `undefined` if it changed none. */
+export function replaced(
+  given: readonly GivenMessage[] | undefined,
+  messages: readonly Message[],
+): readonly Message[] | undefined {
+  if (given === undefined) return undefined;
+  const put = putMessages(given, messages, jcliCalls);
+  return put === messages ? undefined : put;
+}
+
+/** The messages that hooks add at the end. */
+export function injected(
+  given: HookOutcome["inject_messages"],
+  messages: readonly Message[],
+): readonly Message[] | undefined {
+  const all = given?.flat() ?? [];
+  if (all.length === 0) return undefined;
+  const made = newMessages(all, messages, jcliCalls);
+  return made.length === 0 ? undefined : made;
+}
+
+/** All additional texts as one, in hook order; `undefined` if there are none. */
+export function added(texts: readonly string[] | undefined): string | undefined {
+  const filled = (texts ?? []).filter((text) => text.trim() !== "");
+  return filled.length === 0 ? undefined : filled.join("\n\n");
+}
+
+/** `undefined` for a text that is empty or unchanged. */
+export function changed(text: string | undefined, before: string): string | undefined {
+  return text === before ? undefined : text;
+}
+
+/** `undefined` for the empty text. */
+export function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

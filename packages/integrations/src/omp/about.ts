@@ -1,0 +1,38 @@
+import { basename, dirname } from "node:path";
+import type { About, SettingRows } from "@hookline/runtime/dialect";
+import { MODULES_OF_FOLDER } from "../in-process/directory.ts";
+
+/** oh-my-pi's own settings. */
+export const settings = {
+  mergeOverrides: {
+    type: "boolean",
+    says: "merge tool_result overrides of omp hooks field by field",
+    default: false,
+  },
+} as const satisfies SettingRows;
+
+/** What is known about oh-my-pi besides its events. Source: seed 002, spec/omp.md. */
+export const about: About = {
+  label: "oh-my-pi",
+  ranks: { "omp-hooks": 30, omp: 40 },
+  settings,
+  folders: { home: ".omp", project: ".omp" },
+  hookFolders: [".claude/hooks"],
+  movedBy: [],
+  variables: [],
+  mistaken: [
+    ["project", ".omp/hook", ".omp/hooks/pre"],
+    ["project", ".omp/extension", ".omp/extensions"],
+    ["home", ".omp/hooks", ".omp/agent/hooks"],
+    ["home", ".omp/extensions", ".omp/agent/extensions"],
+  ],
+  holds: { extensions: MODULES_OF_FOLDER },
+  prefixes: ["omp", "hook"],
+  starter: async () => (await import("./hooks/starter.ts")).starter,
+  homePlace({ path, isFolder }) {
+    const folder = dirname(path);
+    if (isFolder || !/\.[cm]?[jt]sx?$/.test(path) || !/[\\/]hooks[\\/](?:pre|post)$/.test(folder)) return undefined;
+    // omp skips links in its hook folders.
+    return { path: `.omp/agent/hooks/${basename(folder)}/${basename(path)}`, reexports: true };
+  },
+};

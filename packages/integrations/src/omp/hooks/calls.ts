@@ -1,0 +1,52 @@
+import { callLens } from "@hookline/runtime/dialect";
+import { argumentSpellings } from "@hookline/runtime/engine";
+import { isOf } from "../../in-process/pure.ts";
+import { ompTools } from "../tools.ts";
+
+/** hookline's tools in omp's spelling: `find` is `glob` since omp 17. */
+export const ompCalls = callLens(argumentSpellings(ompTools));
+
+/** `isBashToolResult` and its like, by name; both names of the file search are understood. */
+export const toolResultGuards: Readonly<Record<string, ReturnType<typeof isOf>>> = {
+  isBashToolResult: isOf("bash"),
+  isReadToolResult: isOf("read"),
+  isEditToolResult: isOf("edit"),
+  isWriteToolResult: isOf("write"),
+  isGrepToolResult: isOf("grep"),
+  isGlobToolResult: isOf("glob"),
+  isFindToolResult: isOf("glob"),
+  isLsToolResult: isOf("ls"),
+};
+
+/** Commands of the agent itself, which no extension may take. Source: design/cli.md. */
+export const RESERVED_COMMANDS: ReadonlySet<string> = new Set([
+  "new",
+  "resume",
+  "fork",
+  "branch",
+  "tree",
+  "label",
+  "clear",
+  "compact",
+  "context",
+  "model",
+  "hooks",
+  "trust",
+  "reload",
+  "session",
+  "name",
+  "export",
+  "help",
+  "quit",
+]);
+
+/** Keys that leave, interrupt or drive the editor, which no extension may take. */
+export const RESERVED_KEYS: ReadonlySet<string> = new Set([
+  "escape",
+  "enter",
+  "tab",
+  "ctrl+c",
+  "ctrl+d",
+  "ctrl+z",
+  "ctrl+p",
+]);

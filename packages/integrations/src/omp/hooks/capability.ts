@@ -1,0 +1,238 @@
+import { dirname, extname, join } from "node:path";
+import type { CandidateState, DirEntry, Files, Scan } from "@hookline/runtime/dialect";
+import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime/dialect";
+import { noFolder } from "../../settings-hooks/definition-file.ts";
+import type { Disabled } from "./settings.ts";
+
+/** A file in one of the searched folders, and its state. */
+export interface HookItem {
+  readonly path: string;
+  readonly tier: Tier;
+  readonly state: CandidateState;
+  /** For one that is shadowed by a copy of the same bytes: the path of the copy, which runs. */
+  readonly twin?: string;
+  /** Why it does not run, and what to do about it. */
+  readonly reason?: string;
+  readonly remedy?: string;
+}
+
+/** What the folders of all providers hold. */
+export interface FoundHooks {
+  readonly items: readonly HookItem[];
+  readonly searched: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a file's place and name say: when and for which tool it was meant. Nothing of it is enforced on modules. */
+interface Label {
+  readonly type: "pre" | "post";
+  readonly tool: string;
+}
+
+/** One folder of a provider. */
+interface Folder {
+  readonly path: string;
+  readonly tier: Tier;
+  /** `undefined` for files that are not this provider's. */
+  label(name: string): Label | undefined;
+  readonly skipsLinks?: true;
+}
+
+/** omp's own folder in a user's home. */
+export function agentDir(home: string): string {
+  return join(home, ".omp", "agent");
+}
+
+/**
+ * The hooks of all providers, strongest provider first, each folder sorted bytewise. Of a person's files with the same
+ * type, tool and name the first counts and the others are shadowed, and so of a project's. A project's file never
+ * shadows a person's: both run, or the person's alone where the project's is a copy of the same bytes (decision 56).
+ * Files that are not modules are reported with what to do.
+ *
+ * Source: seed 002; spec/omp.md 3.1; decisions 3 and 24.
+ */
+export function discoverHooks(scan: Scan, disabled: Disabled): FoundHooks {
+  // In the home folder a project's folders are the person's own, which come first.
+  const folders = providers(scan)
+    .flat()
+    .filter(({ path }, i, all) => all.findIndex((other) => other.path === path) === i);
+  const listed = folders.flatMap((folder) => [...entries(scan.files, folder)].map((entry) => ({ ...entry, folder })));
+  const claims = claimsOf(listed);
+  const names = new Map<string, string>();
+  const items: HookItem[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const entry of listed) {
+    const { path, name, label, fault } = entry;
+    const { tier } = entry.folder;
+    if (fault !== undefined) {
+      items.push({ path, tier, ...fault });
+      continue;
+    }
+    const key = keyOf(entry);
+    const shadow = shadowOf(scan.files, entry, claims);
+    if (shadow !== undefined) {
+      const { path: other, isTwin } = shadow;
+      const twin = isTwin ? { twin: other } : {};
+      items.push({ path, tier, state: "shadowed", reason: `${other} has the key ${key} already`, ...twin });
+      if (!isTwin) {
+        const source = { path, tier, dialect: "omp" };
+        diagnostics.push(diagnose("SHADOWED", { path, other, key }, { source }));
+      }
+      continue;
+    }
+    const off = disabled.by(`hook:${key}`, tier);
+    if (off !== undefined) items.push({ path, tier, state: "disabled", reason: `${off} lists hook:${key}` });
+    else items.push({ path, tier, state: "runs" });
+    const twin = names.get(`${tier} ${label.type}/${name}`);
+    if (twin === undefined) names.set(`${tier} ${label.type}/${name}`, path);
+    else diagnostics.push(twins(path, twin, tier));
+  }
+  const searched = folders.map(({ path }) => path);
+  const strays = [join(scan.cwd, ".omp", "hooks"), join(agentDir(scan.home), "hooks")].flatMap((path, i) =>
+    misplaced(scan.files, path, i === 0 ? "project" : "user"),
+  );
+  items.push(...strays);
+  for (const path of new Set(searched.flatMap((folder) => [folder, dirname(folder)])))
+    diagnostics.push(...noFolder(scan.files, path));
+  return { items, searched, diagnostics: [...diagnostics, ...items.flatMap(told)] };
+}
+
+/** A file of a folder that is searched. */
+type Listed = Entry & { readonly folder: Folder };
+
+function keyOf({ label, name }: Entry): string {
+  return `${label.type}:${label.tool}:${name}`;
+}
+
+/** Who has each key first, in each tier. */
+function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
+  const claims = new Map<string, string>();
+  for (const entry of listed) {
+    const claim = `${entry.folder.tier} ${keyOf(entry)}`;
+    if (entry.fault === undefined && !claims.has(claim)) claims.set(claim, entry.path);
+  }
+  return claims;
+}
+
+/** What runs instead of a file, and whether that is a person's copy of the same bytes. */
+function shadowOf(
+  files: Files,
+  entry: Listed,
+  claims: ReadonlyMap<string, string>,
+): { readonly path: string; readonly isTwin: boolean } | undefined {
+  const { tier } = entry.folder;
+  const key = keyOf(entry);
+  const first = claims.get(`${tier} ${key}`);
+  if (first !== undefined && first !== entry.path) return { path: first, isTwin: false };
+  const own = tier === "project" ? claims.get(`user ${key}`) : undefined;
+  return own !== undefined && isSame(files, own, entry.path) ? { path: own, isTwin: true } : undefined;
+}
+
+function isSame(files: Files, one: string, other: string): boolean {
+  const [a, b] = [files.read(one), files.read(other)];
+  return a !== undefined && b !== undefined && a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+/** In order of their priority: omp 100, Claude 80 (the user's folder first), Codex 70. */
+function providers({ cwd, home }: Scan): readonly (readonly Folder[])[] {
+  const pair = (base: string, tier: Tier, tool: (name: string) => string, skipsLinks?: true): Folder[] =>
+    (["pre", "post"] as const).map((type) => ({
+      path: join(base, type),
+      tier,
+      label: (name) => ({ type, tool: tool(name) }),
+      ...(skipsLinks && { skipsLinks }),
+    }));
+  const codex = (base: string, tier: Tier): Folder => ({
+    path: join(base, ".codex", "hooks"),
+    tier,
+    label: codexLabel,
+  });
+  return [
+    pair(join(cwd, ".omp", "hooks"), "project", stemOf, true),
+    pair(join(agentDir(home), "hooks"), "user", stemOf, true),
+    pair(join(home, ".claude", "hooks"), "user", claudeTool),
+    pair(join(cwd, ".claude", "hooks"), "project", claudeTool),
+    [codex(home, "user"), codex(cwd, "project")],
+  ];
+}
+
+function stemOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+function claudeTool(name: string): string {
+  return name.replace(/\.(sh|bash|zsh|fish)$/, "");
+}
+
+/** Codex has both kinds in one folder and the type in the name; everything else there is Codex's own. */
+function codexLabel(name: string): Label | undefined {
+  const [, type, tool] = (isModule(name) && /^(pre|post)-(.+)$/s.exec(stemOf(name))) || [];
+  return tool === undefined ? undefined : { type: type as Label["type"], tool };
+}
+
+interface Entry {
+  readonly path: string;
+  readonly name: string;
+  readonly label: Label;
+  readonly fault?: Pick<HookItem, "state" | "reason" | "remedy">;
+}
+
+function* entries(files: Files, folder: Folder): Generator<Entry> {
+  for (const entry of files.list(folder.path) ?? []) {
+    const { name } = entry;
+    const label = folder.label(name);
+    if (name.startsWith(".") || label === undefined) continue;
+    const path = join(folder.path, name);
+    const fault = faultOf(files, path, entry, folder);
+    yield { path, name, label, ...(fault !== undefined && { fault }) };
+  }
+}
+
+function faultOf(files: Files, path: string, { kind, name }: DirEntry, { skipsLinks }: Folder): Entry["fault"] {
+  if (kind === "link" && skipsLinks) {
+    return { state: "unsupported", reason: "it is a link, which omp skips here", remedy: "Copy the file there." };
+  }
+  if (files.stat(path)?.kind !== "file") {
+    const remedy = "Put the module itself there, and what it imports anywhere else.";
+    return { state: "unreachable", reason: files.fault?.(path) ?? "it is not a file", remedy };
+  }
+  if (isModule(name)) return undefined;
+  return {
+    state: "unsupported",
+    reason: "omp's hooks are .ts or .js modules, and this is another kind of file",
+    remedy: `Run it by an entry of .jcli/hooks.yaml, as { command: "${path}" } under pre_tool_execution or post_tool_execution, or write it as a module.`,
+  };
+}
+
+/** Declaration files hold no code. */
+function isModule(name: string): boolean {
+  return [".ts", ".js"].includes(extname(name)) && !name.endsWith(".d.ts");
+}
+
+/** Files beside `pre` and `post`, where omp does not look. */
+function misplaced(files: Files, directory: string, tier: Tier): HookItem[] {
+  return (files.list(directory) ?? [])
+    .filter(({ kind, name }) => kind === "file" && !name.startsWith("."))
+    .map(({ name }) => ({
+      path: join(directory, name),
+      tier,
+      state: "unreachable" as const,
+      reason: `only the folders pre and post of ${directory} are looked into`,
+      remedy: `Move it to ${join(directory, "pre", name)}.`,
+    }));
+}
+
+function told({ path, tier, state, reason, remedy }: HookItem): Diagnostic[] {
+  if (reason === undefined || remedy === undefined) return [];
+  const source = { path, tier, dialect: "omp" };
+  const details = { path, line: 1, problem: reason, remedy };
+  return [diagnose(state === "unreachable" ? "UNREACHABLE" : "UNSUPPORTED", details, { source })];
+}
+
+/** Claude's folders keep the ending in the tool, omp's do not; so files of the same name may both run. */
+function twins(path: string, other: string, tier: Tier): Diagnostic {
+  const problem = `it runs as well as ${other}, which has the same name; their keys differ by the ending`;
+  const remedy = "Remove one of the two if they are copies.";
+  return diagnose("LINT", { path, line: 1, problem, remedy }, { source: { path, tier, dialect: "omp" } });
+}

@@ -1,0 +1,68 @@
+import type { LaneRow } from "@hookline/runtime/dialect";
+import type { EventTable } from "../../in-process/handlers.ts";
+import { extensionCallRows, hookCallRows, MERGED } from "./call.ts";
+import { extraRows } from "./extra.ts";
+import { extensionStartRow, hookStartRow, runRows, stopRow } from "./run.ts";
+import { sessionRows, shutdownRow } from "./session.ts";
+import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./views.ts";
+
+const none: Limit = {};
+const limited: Limit = { timeoutMs: HANDLER_MS };
+
+/** The events of HookAPI, as omp's two documents describe them. */
+const ownHookRows: readonly LaneRow[] = [
+  ...sessionRows(none),
+  hookStartRow,
+  ...runRows(none),
+  ...hookCallRows,
+  shutdownRow(none, "series"),
+];
+const ownHookNames: ReadonlySet<string> = new Set(ownHookRows.map(({ name }) => name));
+
+/**
+ * The events of omp's ExtensionAPI: those of HookAPI, some with other folds, and its own.
+ *
+ * Source: seed 000; spec/omp.md 1.2, 1.3.
+ */
+export const extensionRows: readonly LaneRow[] = rowsOfExtensions(limited, { timeoutMs: SHUTDOWN_MS });
+
+/**
+ * The events of modules in `hooks/{pre,post}`: those of HookAPI with its folds, and ExtensionAPI's besides, as the
+ * program gives them (decision 64). No time limits.
+ *
+ * Source: seeds 000, 002; spec/omp.md 1.1.
+ */
+export const hookRows: readonly LaneRow[] = [
+  ...ownHookRows,
+  ...rowsOfExtensions(none, none).filter(({ name }) => !ownHookNames.has(name)),
+];
+
+function rowsOfExtensions(limit: Limit, atEnd: Limit): readonly LaneRow[] {
+  return [
+    ...sessionRows(limit),
+    extensionStartRow(limit),
+    ...runRows(limit),
+    ...extensionCallRows(limit),
+    ...extraRows(limit),
+    stopRow(limit),
+    shutdownRow(atEnd, "parallel"),
+  ];
+}
+
+/** Names of omp's releases that no host has a moment for; a hook under them is reported, never silent. */
+export const SILENT = [
+  "tool_approval_review",
+  "retry_fallback_applied",
+  "retry_fallback_succeeded",
+  "goal_updated",
+  "credential_disabled",
+] as const;
+
+/** What `on` of a module in `hooks/{pre,post}` knows. */
+export const hookEvents: EventTable = { dialect: "omp's HookAPI", rows: hookRows, silent: SILENT };
+
+/** What `on` of ExtensionAPI knows. */
+export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };
+
+/** Rows of HookAPI that stand in for others where the settings merge overrides (decision 20). */
+export const MERGED_EVENTS: ReadonlyMap<string, string> = new Map([["tool_result", MERGED]]);

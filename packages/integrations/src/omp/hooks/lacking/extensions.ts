@@ -1,0 +1,11 @@
+import type { Lacking } from "../../../in-process/stub.ts";
+
+/** What omp's `pi-coding-agent/extensibility/extensions` exports besides, by what a module does instead. Source: its 18.2.3. */
+export const LACKING: Lacking = {
+  "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.": `EXTENSION_HANDLER_TIMEOUT_MS
+    ExtensionRunner ExtensionRuntimeNotInitializedError ExtensionToolWrapper RegisteredToolAdapter
+    SESSION_SHUTDOWN_HANDLER_TIMEOUT_MS bindPreparedExtensions discoverAndLoadExtensions discoverExtensionPaths
+    emitSessionShutdownEvent extensionToolSourceInfo getExtensionUISelectOptionLabel loadExtensionFromFactory
+    loadExtensions testSetExtensionHandlerTimeoutMs testSetSessionShutdownHandlerTimeoutMs wrapRegisteredTool
+    wrapRegisteredTools`,
+};

@@ -1,0 +1,43 @@
+import type { Lacking } from "../../../in-process/stub.ts";
+
+/** What omp's pi-agent-core exports besides pi's, by what a module does instead. Source: its 18.2.3. */
+export const LACKING: Lacking = {
+  "omp's loop is its own; use what pi-agent-core of pi has, or the events and members of pi.": `AGGRESSIVE_SHAKE_CONFIG ANTHROPIC_COMPACTION_MIN_CONTEXT_TOKENS ANTHROPIC_COMPACTION_MIN_TRIGGER_TOKENS
+    ANTHROPIC_COMPACTION_PRESERVE_KEY ASIDE_MESSAGE_COMMIT ASIDE_MESSAGE_DISCARD AUTO_HANDOFF_THRESHOLD_FOCUS
+    AgentBusyError AgentPauseGate AgentRunCollector AppendOnlyContextManager AppendOnlyLog
+    CONTEXT_WINDOW_TRUNCATED_OUTPUT_MESSAGE CompactionCancelledError DEFAULT_PRUNE_CONFIG DEFAULT_RESERVE_TOKENS
+    DEFAULT_SHAKE_CONFIG DEFAULT_TRACER_NAME EXECUTE_TOOL_STATUS_ATTR EventLoopKeepalive ExponentialYield GenAIAttr
+    GenAIOperation MAX_SUMMARY_TOKENS NativeCompactionError OPENAI_REMOTE_COMPACTION_PRESERVE_KEY OpenAIAttr
+    PiGenAIAggregateAttr PiGenAIAttr ProxyMessageEventStream REMOTE_COMPACTION_TIMEOUT_MS RESCUE_SHAKE_CONFIG
+    SPECULATIVE_STREAM_SESSION STREAM_INTERRUPTED_AFTER_CONTENT_STOP_DETAIL SUMMARIZATION_SYSTEM_PROMPT
+    SUPERSEDED_NOTICE SpanKind SpanStatusCode SpeculativeOperationCoordinator StablePrefix
+    TERMINAL_TOOL_RESULT_ABORT_REASON ThinkingLevel Tokenizer ToolCallBlockedError USELESS_NOTICE
+    V2_COMPACTION_MAX_RETRIES V2_COMPACTION_TIMEOUT_MS V2_RETAINED_MESSAGE_TOKEN_BUDGET YieldGate abortReasonText
+    agentLoopContinueDetailed agentLoopDetailed agentPauseGate aggregateAgentRunCoverage aggregateAgentRunSummaries
+    applyInvokeAgentFinish applyShakeRegion applyShakeRegions buildAnthropicCompactionInstructions
+    buildCompactionV2ReplacementHistory buildCompactionV2Request buildCompactionV2RequestFromBody
+    buildOpenAiNativeHistory calculatePromptTokens canReplayRemoteCompaction canonicalJson
+    classifyGatewayResponseCacheStatus collectShakeRegions compactionContextTokens computeFileLists
+    convertMessageToLlm createExecutionFingerprint createFileOps createSyntheticToolResultMessage
+    createToolScopedAbortReason defaultConvertToLlm describeRetainedTail detectGatewayFromHeaders
+    effectiveReserveTokens emptyAgentRunCoverage emptyAgentRunSummary escapeSummaryBoundaryTags
+    estimateTranscriptTokens extractFileOpsFromMessage failChatSpan filterProviderReplayMessages
+    findReadableCompactionIndex findTranscriptUsageAnchor finishChatSpan finishExecuteToolSpan finishInvokeAgentSpan
+    fireOnRunEnd formatFileOperations generateHandoff generateHandoffFromContext getAnthropicCompactionPayload
+    getCompactionV2Endpoint getCompactionV2PreserveData getPreservedAnthropicCompactionData
+    getPreservedOpenAiRemoteCompactionData hasContextTokenUsage instrumentedCompleteSimple invalidateMessageCache
+    isEstimateCacheable isOpenAiRemoteCompactionApi isProviderRefusalMessage isSoftToolRequirement
+    isSyntheticToolResultMessage isTranscriptUsageAnchor isTurnStartEntry isUrlSchemePath messageEstimateVersion
+    normalizeMessagesForProvider normalizeSpeculationEffect normalizeTools pruneSupersededToolResults
+    pruneToolOutputs readToolSupersedeKey recordHandoff recordManualChatTelemetry recordSkippedTool
+    recordTelemetryWarning registerMessageCacheInvalidator remotePreserveReusable renderBranchSummaryContext
+    renderCompactionSummaryContext renderHandoffPrompt renderHandoffSummaryContext requestAnthropicNativeCompaction
+    requestCompactionV2Streaming requestOpenAiRemoteCompaction requestRemoteCompaction resolveBudgetReserveTokens
+    resolveCompactionV2RetainedMessageBudget resolveOwnedDialectFromEnv resolveTelemetry resolveThresholdTokens
+    runInActiveSpan serializeConversationForSummary setSpanAttribute shouldUseAnthropicNativeCompaction
+    shouldUseCompactionV2Streaming shouldUseOpenAiRemoteCompaction shouldUseProviderNativeCompaction
+    splitReadSelector startChatSpan startExecuteToolSpan startInvokeAgentSpan storeCompactionV2PreserveData
+    stripReadSelector tokenizerEncodingForModel trace trimRemoteCompactionInputToContextWindow
+    truncateToolResultForSummary unpairedToolCallTail upsertFileOperations withAnthropicCompactionPreserveData
+    withOpenAiRemoteCompactionPreserveData yieldIfDue`,
+};

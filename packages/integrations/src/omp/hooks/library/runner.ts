@@ -1,0 +1,230 @@
+import { messageOf } from "@hookline/ground";
+import type { Outcome } from "@hookline/runtime";
+import type { Hook } from "@hookline/runtime/engine";
+import type { Owner } from "../../../in-process/owner.ts";
+import { plainTheme } from "../../../in-process/screen.ts";
+import { joined, type ToolCallOutcome } from "../views.ts";
+import type { HookHandler, LoadedHook, RegisteredCommand } from "./collected.ts";
+import { instanceOf, tellSafely } from "./hook.ts";
+import { type Asker, createAsker } from "./series.ts";
+
+/** What a failed handler is reported as. */
+export interface HookError {
+  readonly hookPath: string;
+  readonly event: string;
+  readonly error: string;
+}
+
+/** A host's services for a runner when its session is ready. Every member is optional here. */
+export interface RunnerOptions {
+  getModel?(): unknown;
+  sendMessageHandler?: Parameters<LoadedHook["setSendMessageHandler"]>[0];
+  appendEntryHandler?: Parameters<LoadedHook["setAppendEntryHandler"]>[0];
+  newSessionHandler?(options?: unknown): Promise<unknown>;
+  branchHandler?(entryId: string): Promise<unknown>;
+  navigateTreeHandler?(targetId: string, options?: unknown): Promise<unknown>;
+  isIdle?(): boolean;
+  waitForIdle?(): Promise<void>;
+  abort?(): void;
+  hasQueuedMessages?(): boolean;
+  readonly uiContext?: object;
+  readonly hasUI?: boolean;
+}
+
+/** The parts of a runner; the stores are passed to handlers unchanged. */
+export type RunnerParts = readonly [
+  hooks: LoadedHook[],
+  cwd: string,
+  sessionManager?: unknown,
+  modelRegistry?: unknown,
+];
+
+interface Event {
+  readonly type: string;
+}
+
+const goesOn = async (): Promise<unknown> => ({ cancelled: false });
+
+/** The user interface where there is none: dialogs are dismissed, everything else does nothing. */
+const noUi: object = Object.freeze({
+  select: async () => undefined,
+  confirm: async () => false,
+  input: async () => undefined,
+  editor: async () => undefined,
+  custom: async () => undefined,
+  notify: () => {},
+  setStatus: () => {},
+  setEditorText: () => {},
+  getEditorText: () => "",
+  theme: plainTheme,
+});
+
+/**
+ * omp's `HookRunner`: asks loaded hooks about one event at a time, by the rows of HookAPI. Order: the hooks as given,
+ * then each one's registrations. Handlers may be added while it runs. Events are passed unchanged, so that edits in
+ * place reach the event's creator.
+ */
+export class SeriesRunner {
+  readonly #owner: Owner;
+  readonly #hooks: LoadedHook[];
+  readonly #cwd: string;
+  readonly #sessionManager: unknown;
+  readonly #modelRegistry: unknown;
+  readonly #listeners = new Set<(error: HookError) => unknown>();
+  readonly #asker: Asker;
+  #options: RunnerOptions = {};
+
+  constructor(owner: Owner, ...[hooks, cwd, sessionManager, modelRegistry]: RunnerParts) {
+    this.#owner = owner;
+    this.#hooks = hooks;
+    this.#cwd = cwd;
+    this.#sessionManager = sessionManager;
+    this.#modelRegistry = modelRegistry;
+    this.#asker = createAsker(owner);
+  }
+
+  initialize(options: RunnerOptions): void {
+    this.#options = options;
+    for (const hook of this.#hooks) {
+      if (options.sendMessageHandler !== undefined) hook.setSendMessageHandler(options.sendMessageHandler);
+      if (options.appendEntryHandler !== undefined) hook.setAppendEntryHandler(options.appendEntryHandler);
+    }
+  }
+
+  getCwd(): string {
+    return this.#cwd;
+  }
+
+  getUIContext(): object {
+    return this.#options.uiContext ?? noUi;
+  }
+
+  getHasUI(): boolean {
+    return this.#options.hasUI ?? false;
+  }
+
+  getHookPaths(): string[] {
+    return this.#hooks.map(({ path }) => path);
+  }
+
+  /** Calls a listener with every failure that does not stop what was asked about; returns the undo. */
+  onError(listener: (error: HookError) => unknown): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emitError(error: HookError): void {
+    for (const listener of [...this.#listeners]) {
+      tellSafely(this.#owner.instance, `errors of ${error.hookPath}`, () => listener(error));
+    }
+  }
+
+  hasHandlers(type: string): boolean {
+    return this.#hooks.some(({ handlers }) => (handlers.get(type)?.length ?? 0) > 0);
+  }
+
+  /** Of several renderers of a type the first loaded. */
+  getMessageRenderer(customType: string): unknown {
+    return this.#hooks
+      .find(({ messageRenderers }) => messageRenderers.has(customType))
+      ?.messageRenderers.get(customType);
+  }
+
+  /** All of them, those that are out of reach included. */
+  getRegisteredCommands(): RegisteredCommand[] {
+    return this.#hooks.flatMap(({ commands }) => [...commands.values()]);
+  }
+
+  /** Of several commands of a name the first loaded. */
+  getCommand(name: string): RegisteredCommand | undefined {
+    return this.#hooks.find(({ commands }) => commands.has(name))?.commands.get(name);
+  }
+
+  createCommandContext(): object {
+    const { waitForIdle, newSessionHandler, branchHandler, navigateTreeHandler } = this.#options;
+    return {
+      ...this.#context(),
+      waitForIdle: waitForIdle ?? (async () => {}),
+      newSession: newSessionHandler ?? goesOn,
+      branch: branchHandler ?? goesOn,
+      navigateTree: navigateTreeHandler ?? goesOn,
+    };
+  }
+
+  /** Asks about any event but a tool call; what comes back is the event's own answer, if it takes one. */
+  async emit(event: Event): Promise<unknown> {
+    return (await this.#ask(event)).answer["outcome"];
+  }
+
+  /** Asks about a tool call. A handler's failure is thrown unchanged, because it must not look like consent. */
+  async emitToolCall(event: Event): Promise<unknown> {
+    const outcome = (await this.#ask(event)).answer["outcome"] as
+      | (ToolCallOutcome & { readonly thrown?: readonly [unknown] })
+      | undefined;
+    if (outcome === undefined) return undefined;
+    const { thrown, additionalContext, ...rest } = outcome;
+    if (thrown !== undefined) throw thrown[0];
+    const context = joined(additionalContext);
+    return { ...rest, ...(context !== undefined && { additionalContext: context }) };
+  }
+
+  async emitContext(messages: readonly unknown[]): Promise<readonly unknown[]> {
+    const outcome = await this.emit({ type: "context", messages } as Event);
+    return (outcome as { readonly messages?: readonly unknown[] } | undefined)?.messages ?? messages;
+  }
+
+  async emitBeforeAgentStart(prompt: string, images?: readonly unknown[]): Promise<unknown> {
+    const outcome = await this.emit({ type: "before_agent_start", prompt, images } as Event);
+    return (outcome as { readonly message?: unknown } | undefined)?.message === undefined ? undefined : outcome;
+  }
+
+  #ask(event: Event): Outcome | Promise<Outcome> {
+    const hooks: Hook[] = [];
+    const taken = new Map<LoadedHook, number>();
+    const context = this.#context();
+    const collect = (): void => {
+      for (const loaded of this.#hooks) {
+        const handlers = loaded.handlers.get(event.type) ?? [];
+        for (let i = taken.get(loaded) ?? 0; i < handlers.length; i++) {
+          hooks.push(this.#hook(loaded, event.type, handlers[i] as HookHandler, context, collect));
+        }
+        taken.set(loaded, handlers.length);
+      }
+    };
+    collect();
+    return this.#asker.ask(event, hooks);
+  }
+
+  /** One handler for the loop. Afterwards, handlers that it has added are included. */
+  #hook(loaded: LoadedHook, event: string, handler: HookHandler, context: object, collect: () => void): Hook {
+    const instance = instanceOf(this.#owner, loaded);
+    const swallowed = event !== "tool_call";
+    return this.#asker.hook(instance, event, async (given: never) => {
+      try {
+        return await handler(given, context as never);
+      } catch (thrown) {
+        if (swallowed) this.emitError({ hookPath: loaded.path, event, error: messageOf(thrown) });
+        throw thrown;
+      } finally {
+        collect();
+      }
+    });
+  }
+
+  #context(): object {
+    const { getModel, isIdle, abort, hasQueuedMessages } = this.#options;
+    const queued = hasQueuedMessages ?? (() => false);
+    return {
+      ui: this.getUIContext(),
+      hasUI: this.getHasUI(),
+      cwd: this.#cwd,
+      sessionManager: this.#sessionManager,
+      modelRegistry: this.#modelRegistry,
+      model: getModel?.(),
+      isIdle: isIdle ?? (() => true),
+      abort: abort ?? (() => {}),
+      hasQueuedMessages: queued,
+      hasPendingMessages: queued,
+    };
+  }
+}

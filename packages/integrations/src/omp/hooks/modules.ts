@@ -1,0 +1,148 @@
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+} from "@hookline/ground";
+import { createEventBus } from "../../in-process/actions.ts";
+import type { Owner } from "../../in-process/owner.ts";
+import type { Exports, ModuleUse, Provided, ProvidedModule } from "../../in-process/provide.ts";
+import { aiExports, createFrontmatter, defineTool, importTypebox, isToolCallEventType } from "../../in-process/pure.ts";
+import { toolResultGuards } from "./calls.ts";
+import { agentDir } from "./capability.ts";
+import { colourLevel, createChalk } from "./chalk.ts";
+import { lacking } from "./lacking/index.ts";
+import { createLogger } from "./logger.ts";
+import {
+  awaiting,
+  CONFIG_DIR_NAME,
+  folders,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  guesses,
+  json,
+  pluralize,
+  texts,
+  truncate,
+  variables,
+  whichOf,
+} from "./package-exports.ts";
+
+/** omp's package, as `pi.pi` of its API objects also gives it. */
+export const ROOT = "@oh-my-pi/pi-coding-agent";
+/** The release of omp whose interface is offered. */
+export const VERSION = "18.3.4";
+
+/** All scopes under which omp understands its own packages; the host is asked for the names of the last. */
+const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
+/** Packages that omp shares with pi. */
+const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"] as const;
+/** Where HookAPI's loader, runner and wrapper are imported from, in older and newer releases (decision 18). */
+const HOOK_PATHS = ["hooks", "extensibility/hooks"];
+const EXTENSION_PATH = "extensibility/extensions";
+
+type Pure = ProvidedModule["pure"];
+
+/** omp's packages and typebox for one module: what it uses runs in the module's name. */
+export function ompModules(owner: Owner): Provided {
+  const under = (name: string, pure: Pure, canonical = `${SCOPES.at(-1)}/${name}`): [string, ProvidedModule][] =>
+    SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
+  const root: Pure = (use) => codingAgent(use, owner);
+  const library: Pure = async (use) => ({
+    ...guards,
+    ...(await import("./library/exports.ts")).hookLibrary(owner),
+    ...(await frontmatter(use)),
+  });
+  return new Map<string, ProvidedModule>([
+    ...under("pi-coding-agent", root, ROOT),
+    ...HOOK_PATHS.flatMap((path) => under(`pi-coding-agent/${path}`, library, `${ROOT}/${path}`)),
+    ...under(`pi-coding-agent/${EXTENSION_PATH}`, extensions, `${ROOT}/${EXTENSION_PATH}`),
+    ...SHARED.flatMap((name) => under(name, shared(name))),
+    ...under("pi-ai/compat", aiExports),
+    ...under("pi-ai/oauth", nothing),
+    ...under("pi-utils", (use) => utils(use, owner), "@oh-my-pi/pi-utils"),
+    ...under("pi-utils/chalk", () => chalk(owner), "@oh-my-pi/pi-utils/chalk"),
+    ...["typebox", "typebox/value", "typebox/compile"].flatMap(ofTypebox),
+  ]);
+}
+
+/** A package that omp shares with pi: pi's names, then omp's own. */
+function shared(name: (typeof SHARED)[number]): Pure {
+  return async (use) => ({ ...(await lacking(name)), ...(name === "pi-ai" && (await aiExports(use))) });
+}
+
+async function extensions(): Promise<Exports> {
+  return { ...(await lacking(`pi-coding-agent/${EXTENSION_PATH}`)), ...guards, createEventBus };
+}
+
+const guards: Exports = { ...toolResultGuards, isToolCallEventType, defineTool };
+
+/** What hooks import from the package itself; the host provides the rest, such as sessions and components. */
+async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
+  const { around, hosted } = use;
+  const ofPi = hosted ? undefined : await around.services.modules?.(`${SCOPES.at(-1)}/pi-coding-agent`);
+  return {
+    ...(await lacking("pi-coding-agent")),
+    ...ofPi,
+    VERSION,
+    CONFIG_DIR_NAME,
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_LINES,
+    ...guards,
+    createEventBus,
+    formatSize,
+    truncateHead,
+    truncateLine,
+    truncateTail,
+    getAgentDir: () => agentDir(around.scan.home),
+    logger: createLogger(owner),
+    ...(await frontmatter(use)),
+  };
+}
+
+/** The YAML parser is loaded only for modules that mention something that needs it. */
+async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
+  return mentions("parseFrontmatter") || mentions("stripFrontmatter") ? { ...(await createFrontmatter()) } : {};
+}
+
+async function utils(use: ModuleUse, owner: Owner): Promise<Exports> {
+  return {
+    ...(await lacking("pi-utils")),
+    APP_NAME: "omp",
+    VERSION,
+    $env: process.env,
+    $which: whichOf(process.env),
+    ...folders(owner),
+    ...variables(process.env),
+    ...guesses,
+    ...json,
+    ...texts,
+    ...awaiting,
+    logger: createLogger(owner),
+    formatBytes: formatSize,
+    formatCount,
+    formatDuration,
+    formatNumber,
+    pluralize,
+    truncate,
+    ...(await frontmatter(use)),
+  };
+}
+
+function chalk({ around }: Owner): Exports {
+  const made = createChalk(colourLevel(around.scan.env, process.stdout?.isTTY === true));
+  return { default: made, chalk: made };
+}
+
+/** typebox is loaded when a module imports it, and at no other time; its old name means the new package. */
+function ofTypebox(name: string): [string, ProvidedModule][] {
+  const pure: Pure = ({ hosted }) => (hosted ? {} : importTypebox(name));
+  return [name, `@sinclair/${name}`].map((specifier) => [specifier, { canonical: name, pure }]);
+}
+
+function nothing(): Exports {
+  return {};
+}

@@ -1,0 +1,63 @@
+import type { CallArgs } from "@hookline/runtime/dialect";
+import type { AgentTools } from "@hookline/runtime/engine";
+import { shellQuoted } from "@hookline/runtime/engine";
+import { piTools } from "../pi/tools.ts";
+
+const OTHER = { kind: "other" } as const;
+
+/** oh-my-pi's tools, by which it has pi's and more. Source: spec/omp.md 1.1 and 7; spec/hosts/omp. */
+export const ompTools: AgentTools = {
+  server: /^mcp_/,
+  namings: [
+    { prefix: "mcp__", separator: "_", isLower: true },
+    { prefix: "mcp_", separator: "_", isLower: true },
+  ],
+  tools: {
+    ...Object.fromEntries(Object.entries(piTools.tools).filter(([name]) => name !== "find")),
+    glob: { kind: "searches", tool: "find" },
+    // oh-my-pi works out of the text of an edit which files it changes, and tells hooks. By model and setting there are
+    // also a form with two texts, one with a patch, and one with neither, of which the files cannot be known.
+    edit: {
+      kind: "writes",
+      tool: "edit",
+      args: { path: ["path", "paths"] },
+      many: "paths",
+      needs: ["path"],
+      edits: { old: "old_string", new: "new_string" },
+    },
+    hub: { kind: "other", runs: hubCommand, starts: { prompt: "message", type: "to", otherwise: "task" } },
+    find: { kind: "searches", tool: "find", offered: "versions before 17" },
+    eval: {
+      kind: "runs",
+      needs: ["code"],
+      unasked: "code is no command: only hooks for `eval` are asked about what `eval` runs",
+    },
+    fetch: { kind: "fetches" },
+    web_search: { kind: "fetches", tool: "WebSearch" },
+    task: {
+      kind: "starts",
+      tool: "task",
+      starts: { prompt: "task", type: "agent", otherwise: "task", list: "tasks" },
+    },
+    todo: { kind: "other", tool: "todo" },
+    ask: { kind: "other", tool: "ask" },
+    ast_grep: { kind: "searches" },
+    ast_edit: { kind: "writes" },
+    lsp: { kind: "writes" },
+    browser: { kind: "fetches" },
+    notebook: { kind: "writes" },
+    checkpoint: OTHER,
+    rewind: OTHER,
+    job: OTHER,
+    resolve: OTHER,
+    yield: OTHER,
+  },
+};
+
+/** The command that a call of `hub` starts, or types into a process. */
+function hubCommand({ op, application, args, text }: CallArgs): string | undefined {
+  if (op === "send" && typeof text === "string") return text;
+  if (op !== "start" && op !== "restart") return undefined;
+  const words = [application, ...(Array.isArray(args) ? args : [])].map(String);
+  return words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : shellQuoted(word))).join(" ");
+}

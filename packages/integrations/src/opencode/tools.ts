@@ -1,0 +1,63 @@
+import type { AgentTools } from "@hookline/runtime/engine";
+
+const PATH = { path: ["filePath", "file_path", "path"] };
+const OTHER = { kind: "other" } as const;
+const OTHERS = "models whose name has no `gpt-`, and `gpt-4` and `oss` ones";
+
+/** OpenCode's tools. Source: spec/hosts/opencode; OpenCode 1.18.33, which chooses by the model's name. */
+export const opencodeTools: AgentTools = {
+  // The server's name and `_` come before the tool's.
+  server: /_|^mcp/,
+  namings: [{ prefix: "", separator: "_" }],
+  tools: {
+    bash: { kind: "runs", tool: "bash", needs: ["command"], perSecond: 1000 },
+    read: { kind: "reads", tool: "read", args: PATH, needs: ["path"] },
+    write: { kind: "writes", tool: "write", args: PATH, needs: ["path", "content"], offered: OTHERS },
+    edit: {
+      kind: "writes",
+      tool: "edit",
+      args: PATH,
+      needs: ["path", "edits"],
+      edits: { old: "oldString", new: "newString" },
+      offered: OTHERS,
+    },
+    multiedit: {
+      kind: "writes",
+      tool: "edit",
+      args: PATH,
+      needs: ["path", "edits"],
+      edits: { old: "oldString", new: "newString", list: "edits" },
+    },
+    apply_patch: {
+      kind: "patches",
+      args: { patch: ["patchText", "patch", "input"] },
+      needs: ["patch"],
+      offered: "models whose name has `gpt-`, but `gpt-4` and `oss` ones",
+    },
+    patch: { kind: "patches", args: { patch: ["patchText", "patch", "input"] }, needs: ["patch"] },
+    glob: { kind: "searches", tool: "find", needs: ["pattern"] },
+    grep: { kind: "searches", tool: "grep", args: { glob: ["include", "glob"] }, needs: ["pattern"] },
+    list: { kind: "searches", tool: "ls" },
+    webfetch: { kind: "fetches", tool: "fetch", needs: ["url"] },
+    websearch: { kind: "fetches", tool: "WebSearch" },
+    codesearch: { kind: "fetches" },
+    task: {
+      kind: "starts",
+      tool: "task",
+      needs: ["prompt"],
+      starts: { prompt: "prompt", type: "subagent_type", otherwise: "general" },
+    },
+    todowrite: { kind: "other", tool: "todo" },
+    todoread: OTHER,
+    question: { kind: "other", tool: "ask" },
+    skill: OTHER,
+    lsp: { kind: "reads", args: PATH },
+    invalid: OTHER,
+    plan_enter: OTHER,
+    plan_exit: OTHER,
+    // The calls that its script makes are reported one by one.
+    execute: { kind: "other", offered: "code mode, which is experimental" },
+    // Names of approvals: of a change, and of a place outside of its folder.
+    external_directory: { kind: "reads" },
+  },
+};

@@ -1,0 +1,78 @@
+import { diagnose } from "@hookline/runtime/dialect";
+import { type Actions, createActions, type EventBus, exec, sessionBus } from "../../in-process/actions.ts";
+import { listed } from "../../in-process/context.ts";
+import { type Conflicts, createRegistering, type Registering } from "../../in-process/contribute.ts";
+import { createOn } from "../../in-process/handlers.ts";
+import { lineOf, type Owner } from "../../in-process/owner.ts";
+import { PiCommandContext, PiContext } from "./context.ts";
+import { piEvents, projectEvents } from "./events.ts";
+
+/** Who wins a name among pi's extensions (decision 15); shortcuts and providers as in pi. */
+const conflicts: Conflicts = {
+  tool: "first",
+  command: "suffix",
+  flag: "first",
+  shortcut: "last",
+  "message-renderer": "first",
+  "entry-renderer": "first",
+  "markdown-transformer": "first",
+  provider: "last",
+};
+
+/** pi's `ExtensionAPI`: the object that an extension's factory is called with. Its members may be taken off it. */
+export interface PiApi extends Actions, Registering {
+  on(event: string, handler: unknown): () => void;
+  exec(command: string, args: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
+  registerToolRenderer(renderer: unknown): void;
+  readonly events: EventBus;
+}
+
+/** Makes the API object of one extension; its members are in the order of pi's. */
+export function createPiApi(owner: Owner): PiApi {
+  const actions = createActions(owner);
+  const registering = createRegistering(
+    owner,
+    { plain: () => listed(new PiContext(owner)), command: () => listed(new PiCommandContext(owner)) },
+    conflicts,
+  );
+  return {
+    on: createOn(owner, owner.instance.source.tier === "project" ? projectEvents : piEvents, (call, event) =>
+      listed(new PiContext(owner, call, event)),
+    ),
+    registerTool: registering.registerTool,
+    registerCommand: registering.registerCommand,
+    registerShortcut: registering.registerShortcut,
+    registerFlag: registering.registerFlag,
+    registerMessageRenderer: registering.registerMessageRenderer,
+    getFlag: registering.getFlag,
+    sendMessage: actions.sendMessage,
+    sendUserMessage: actions.sendUserMessage,
+    appendEntry: actions.appendEntry,
+    setSessionName: actions.setSessionName,
+    getSessionName: actions.getSessionName,
+    setLabel: actions.setLabel,
+    exec: (command, args, options) => exec(owner, command, args, options),
+    getActiveTools: actions.getActiveTools,
+    getAllTools: actions.getAllTools,
+    setActiveTools: actions.setActiveTools,
+    getCommands: actions.getCommands,
+    setModel: actions.setModel,
+    getThinkingLevel: actions.getThinkingLevel,
+    setThinkingLevel: actions.setThinkingLevel,
+    registerProvider: registering.registerProvider,
+    unregisterProvider: registering.unregisterProvider,
+    registerEntryRenderer: registering.registerEntryRenderer,
+    registerMarkdownTransformer: registering.registerMarkdownTransformer,
+    registerToolRenderer: () => without(owner, "registerToolRenderer"),
+    events: sessionBus(owner.around, owner.instance, "pi"),
+  };
+}
+
+/** A member that today's pi has but this dialect does not: reported, so that nothing silently has no effect. */
+function without(owner: Owner, member: string): void {
+  const { source } = owner.instance;
+  const problem = `pi.${member} has no effect here`;
+  const remedy = "Draw with registerMessageRenderer or a tool's own renderers.";
+  const details = { path: source.path, line: lineOf(owner, member), problem, remedy };
+  owner.instance.report(diagnose("LINT", details, { source }));
+}

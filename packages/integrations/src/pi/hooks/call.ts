@@ -1,0 +1,79 @@
+import type { Failure, LaneRow } from "@hookline/runtime/dialect";
+import { answerOnly, halt, last, record, row } from "@hookline/runtime/dialect";
+import {
+  contentInPlace,
+  isAnyTruth,
+  isBlocks,
+  isBoolean,
+  isSayable,
+  loose,
+  property,
+  strictContent,
+  withheld,
+} from "../../in-process/rows.ts";
+import { HANDLER_MS, TOOL_CALL_MS, told } from "./told.ts";
+import { type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";
+
+/** One tool call, from the model's request to its result. */
+export const callRows: readonly LaneRow[] = [
+  told("tool_execution_start", "tool.start", ({ toolCallId, tool, args }) => ({ toolCallId, toolName: tool, args }), {
+    subject: "toolName",
+  }),
+  row({
+    name: "tool_call",
+    of: "tool.before",
+    kind: "guard",
+    subject: "toolName",
+    schedule: "series",
+    fold: halt<ToolCallAnswer, ToolCallAnswer>(
+      { name: "block", by: (answer) => Boolean(property(answer, "block")), keep: answerOnly },
+      record<ToolCallAnswer>({ input: last() }),
+    ),
+    feeds: { input: "draft" },
+    read: loose<ToolCallAnswer>({ block: isAnyTruth, reason: isSayable, terminate: isBoolean }),
+    failed: (failure) => ({ block: true, reason: blockedBy(failure) }),
+    timeoutMs: TOOL_CALL_MS,
+    view: toolCallView,
+  }),
+  told(
+    "tool_execution_update",
+    "tool.update",
+    ({ toolCallId, tool, args, partial }) => ({ toolCallId, toolName: tool, args, partialResult: partial }),
+    { subject: "toolName" },
+  ),
+  row({
+    name: "tool_result",
+    of: "tool.after",
+    // pi does not report the results of calls that were refused.
+    when: ({ blocked }) => !blocked,
+    kind: "redactor",
+    subject: "toolName",
+    schedule: "all",
+    fold: record<ToolResultAnswer>({ content: last(), details: last(), isError: last() }),
+    feeds: { content: "draft", details: "draft", isError: "chain" },
+    read: strictContent(loose<ToolResultAnswer>({ content: isBlocks, details: isAnyTruth, isError: isBoolean })),
+    inPlace: contentInPlace,
+    failed: withheld,
+    timeoutMs: HANDLER_MS,
+    view: toolResultView,
+  }),
+  told(
+    "tool_execution_end",
+    "tool.end",
+    ({ toolCallId, tool, result, isError }) => ({ toolCallId, toolName: tool, result, isError }),
+    { subject: "toolName" },
+  ),
+];
+
+/** pi's text for a guard that failed: an error's own message, and everything else with what happened. */
+function blockedBy({ cause, error, message }: Failure): string {
+  return cause === "threw" && hasMessage(error) ? message : `Extension failed, blocking execution: ${message}`;
+}
+
+function hasMessage(thrown: unknown): boolean {
+  try {
+    return typeof (thrown as { readonly message?: unknown } | null)?.message === "string";
+  } catch {
+    return false;
+  }
+}

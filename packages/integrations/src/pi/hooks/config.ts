@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import type { Candidate, CandidateState, Diagnostic, Found, Scan, Tier } from "@hookline/runtime/dialect";
+import { globFiles, hooklineFolders, isGlob } from "@hookline/runtime/engine";
+import { directoryEntries, eachOnce, isEnabled, isOverride, packageEntries } from "../../in-process/directory.ts";
+import { explicitModules, folderModules, type GivenModules, resolvePath } from "../../in-process/explicit.ts";
+import { moduleFiles } from "../../in-process/module-text.ts";
+import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts";
+import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
+import { packageModules, packageRoot } from "./packages.ts";
+import { type PiSettings, readSettings } from "./settings.ts";
+
+/** One place's modules, in its own order. */
+interface Place {
+  readonly tier: Tier;
+  readonly modules: readonly Module[];
+  readonly searched: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Module {
+  readonly path: string;
+  readonly state?: CandidateState;
+  readonly reason?: string;
+  readonly onlyHere?: true;
+}
+
+/** A tier's folder of pi and of hookline, and what pi's settings there say. */
+interface Home {
+  readonly tier: Tier;
+  readonly pi: string;
+  readonly hookline: string;
+  readonly settings: PiSettings;
+}
+
+/**
+ * Finds pi's extensions without running any. In the seed's order: the project's own folders, the user's, what the
+ * settings name, and what was named on the command line; or in the order of pi's command line, where the settings
+ * say so (decision 8). A file that is found twice runs once, as `eachOnce` chooses.
+ */
+export function discover(scan: Scan): Found {
+  const [own, stray] = agentDirs(scan);
+  const [, strayHookline] = hooklineFolders(scan);
+  const project = homeOf(scan, "project", join(scan.cwd, CONFIG_DIR_NAME), join(scan.cwd, ".hookline"));
+  const user = homeOf(scan, "user", own?.path ?? agentDir(scan), scan.hooklineHome);
+  // What a relative variable names is the project's.
+  const strays =
+    stray === undefined && strayHookline === undefined
+      ? []
+      : [homeOf(scan, "project", stray?.path ?? project.pi, strayHookline?.path ?? project.hookline)];
+  const explicit = given(explicitModules(scan, "pi"), "user");
+  const places =
+    scan.settings.extensionOrder === "cli"
+      ? [
+          explicit,
+          ...[project, ...strays, user].flatMap((home) => [named(scan, home), ...folders(scan, home)]),
+          ...packages(scan, [project, ...strays, user]),
+        ]
+      : [
+          ...[project, ...strays].flatMap((home) => folders(scan, home)),
+          ...folders(scan, user),
+          ...[project, ...strays].map((home) => named(scan, home)),
+          named(scan, user),
+          ...packages(scan, [project, ...strays, user]),
+          explicit,
+        ];
+  const modules = places.flatMap(({ tier, modules }) => modules.map((module) => ({ ...module, tier })));
+  return {
+    searched: [...new Set(places.flatMap((place) => place.searched))],
+    candidates: [
+      ...settingsFaults([project, ...strays, user]),
+      ...eachOnce(scan.files, modules).map((module) => candidate(scan, module, module.tier)),
+    ],
+    diagnostics: places.flatMap((place) => place.diagnostics),
+  };
+}
+
+/** An unreadable settings file may name hooks that are then lost, so it counts as a broken hook (decision 59). */
+function settingsFaults(homes: readonly Home[]): Candidate[] {
+  return homes.flatMap(({ tier, settings: { path, unreadable } }) =>
+    unreadable === undefined
+      ? []
+      : [
+          {
+            lane: "pi",
+            source: { path, tier, dialect: "pi" },
+            state: "broken" as const,
+            reason: unreadable,
+            files: [],
+            definition: undefined,
+          },
+        ],
+  );
+}
+
+function homeOf(scan: Scan, tier: Tier, pi: string, hookline: string): Home {
+  return { tier, pi, hookline, settings: readSettings(scan.files, pi) };
+}
+
+function candidate(scan: Scan, { path, state = "runs", reason, onlyHere }: Module, tier: Tier): Candidate {
+  return {
+    lane: "pi",
+    source: { path, tier, dialect: "pi", api: "extension" },
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(onlyHere && { onlyHere }),
+    files: state === "broken" ? [] : moduleFiles(scan, path),
+    onFailure: "tool_call refuses, user_bash does not run, everything else goes on",
+    definition: undefined,
+  };
+}
+
+/** The extension folders of a tier: pi's, and hookline's for modules that are pi's. */
+function folders(scan: Scan, { tier, pi, hookline, settings }: Home): Place[] {
+  const directory = join(pi, "extensions");
+  const { paths, diagnostics } = directoryEntries(scan.files, directory, ["pi"]);
+  const modules = paths.map((path) => switched(path, settings, pi));
+  return [
+    { tier, modules, searched: [directory], diagnostics },
+    given(folderModules(scan, join(hookline, "extensions"), "pi"), tier),
+  ];
+}
+
+function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Place {
+  return {
+    tier,
+    modules: modules.map(({ path, why, broken }) => ({
+      path,
+      onlyHere: true,
+      ...(broken === undefined ? { reason: why } : { state: "broken", reason: broken }),
+    })),
+    searched,
+    diagnostics,
+  };
+}
+
+/** What the settings of a tier name under `extensions`: files, folders and patterns, relative to the settings. */
+function named(scan: Scan, { tier, pi, settings }: Home): Place {
+  const { files, home } = scan;
+  const modules = settings.extensions
+    .filter((entry) => !isOverride(entry))
+    .flatMap((entry): readonly Module[] => {
+      if (isGlob(entry)) return globFiles(files, pi, entry).map((path) => switched(path, settings, pi));
+      const path = resolvePath(entry, pi, home);
+      const kind = files.stat(path)?.kind;
+      if (kind === undefined)
+        return [{ path, state: "broken", reason: `there is no such file; ${settings.path} names it` }];
+      const paths =
+        kind === "directory"
+          ? (packageEntries(files, path, ["pi"]) ?? directoryEntries(files, path, ["pi"])).paths
+          : [path];
+      return paths.map((found) => switched(found, settings, pi));
+    });
+  return { tier, modules, searched: [settings.path], diagnostics: settings.diagnostics };
+}
+
+/** A module after its tier's overrides. */
+function switched(path: string, settings: PiSettings, base: string): Module {
+  if (isEnabled(path, settings.extensions, base)) return { path };
+  return { path, state: "disabled", reason: `${settings.path} switches it off` };
+}
+
+function packages(scan: Scan, homes: readonly Home[]): Place[] {
+  return homes.map(({ tier, pi, settings }) => {
+    const searched: string[] = [];
+    const modules: Module[] = [];
+    const diagnostics: Diagnostic[] = [];
+    for (const entry of settings.packages) {
+      const installed = packageRoot(entry.source, pi, scan.home);
+      const isThere = scan.files.stat(installed) !== undefined;
+      const fetched = !isThere && isPackageSource(entry.source) ? fetchedRoot(scan, entry.source) : undefined;
+      if (fetched !== undefined && "problem" in fetched) {
+        searched.push(installed);
+        // A project's list counts once it is approved; until then nothing of it is missing.
+        if (tier === "project") diagnostics.push(fetched.problem);
+        else modules.push({ path: installed, state: "broken", reason: fetched.reason });
+        continue;
+      }
+      const root = fetched?.root ?? installed;
+      searched.push(root);
+      const kind = scan.files.stat(root)?.kind;
+      if (kind === "file") modules.push({ path: root });
+      else if (kind !== undefined) modules.push(...packageModules(scan.files, root, entry).map((path) => ({ path })));
+      else modules.push({ path: root, state: "broken", reason: `there is no such folder; ${settings.path} names it` });
+    }
+    return { tier, modules, searched, diagnostics };
+  });
+}

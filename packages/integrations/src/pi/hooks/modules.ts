@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+} from "@hookline/ground";
+import type { Scan } from "@hookline/runtime/dialect";
+import { type HomeFolder, homeFolders } from "@hookline/runtime/dialect";
+import { createEventBus } from "../../in-process/actions.ts";
+import type { Exports, ModuleUse, Provided, ProvidedModule } from "../../in-process/provide.ts";
+import {
+  aiExports,
+  createFrontmatter,
+  defineTool,
+  importTypebox,
+  isToolCallEventType,
+  Key,
+} from "../../in-process/pure.ts";
+import { toolResultGuards } from "./calls.ts";
+
+/** The folder of a project in which pi looks. */
+export const CONFIG_DIR_NAME = ".pi";
+/** The release of pi whose interface is offered. */
+export const VERSION = "0.87.1";
+
+/** The person's pi folder: `$PI_CODING_AGENT_DIR` where it is absolute, else `~/.pi/agent`. */
+export function agentDir(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): string {
+  return agentDirs(scan)[0]?.path ?? join(scan.home, CONFIG_DIR_NAME, "agent");
+}
+
+/** The same, with the folder that a relative value names, which is the project's. */
+export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): HomeFolder[] {
+  return homeFolders(scan, "PI_CODING_AGENT_DIR", join(scan.home, CONFIG_DIR_NAME, "agent"));
+}
+
+/** Both scopes under which pi's packages were published; the host is asked for the first. */
+const SCOPES = ["@earendil-works", "@mariozechner"];
+
+/** The text-cutting functions of both `pi-coding-agent` and `pi-agent-core`. */
+const truncation: Exports = {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+};
+
+/** pi's packages and typebox: what extensions import, and the exports that need no host. */
+export const piModules: Provided = new Map<string, ProvidedModule>([
+  ...ofPi("pi-coding-agent", codingAgent),
+  ...["pi-ai", "pi-ai/compat"].flatMap((name) => ofPi(name, aiExports)),
+  ...["pi-ai/oauth", "pi-ai/models", "pi-ai/providers/all"].flatMap((name) => ofPi(name, nothing)),
+  ...ofPi("pi-tui", () => ({ Key })),
+  ...ofPi("pi-agent-core", () => truncation),
+  ...["typebox", "typebox/value", "typebox/compile"].flatMap(ofTypebox),
+]);
+
+function ofPi(name: string, pure: ProvidedModule["pure"]): [string, ProvidedModule][] {
+  const canonical = `${SCOPES[0]}/${name}`;
+  return SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
+}
+
+/** typebox is loaded when a module imports it, and at no other time; its old name means the new package, as in pi. */
+function ofTypebox(name: string): [string, ProvidedModule][] {
+  const pure = ({ hosted }: ModuleUse): Exports | Promise<Exports> => (hosted ? {} : importTypebox(name));
+  return [name, `@sinclair/${name}`].map((specifier) => [specifier, { canonical: name, pure }]);
+}
+
+async function codingAgent({ around, mentions }: ModuleUse): Promise<Exports> {
+  const yaml = mentions("parseFrontmatter") || mentions("stripFrontmatter");
+  return {
+    CONFIG_DIR_NAME,
+    VERSION,
+    ...truncation,
+    isToolCallEventType,
+    ...toolResultGuards,
+    defineTool,
+    createEventBus,
+    getAgentDir: () => agentDir(around.scan),
+    ...(yaml && (await createFrontmatter())),
+  };
+}
+
+function nothing(): Exports {
+  return {};
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { Files, Scan } from "@hookline/runtime/dialect";
+import { globFiles, globMatch, isGlob } from "@hookline/runtime/engine";
+import { fieldOf, isEnabled, isOverride, readJson } from "../../in-process/directory.ts";
+import { resolvePath } from "../../in-process/explicit.ts";
+import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts";
+import { agentDir } from "./modules.ts";
+import { packageRoot } from "./packages.ts";
+import { readSettings, type TextKind } from "./settings.ts";
+
+/** Files and folders of the texts that packages have besides their extensions. */
+export type PackageTexts = Readonly<Record<TextKind, readonly string[]>>;
+
+type Where = Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome" | "explicit">;
+
+/** A package, and the lists of the settings that limit what of it is used. */
+interface Chosen {
+  readonly root: string;
+  readonly wanted: Readonly<Partial<Record<TextKind, readonly string[]>>>;
+}
+
+const KEYS = ["pi", "omp"];
+
+/**
+ * The skills, prompt templates and themes of packages: those that the user's settings name, then those of the command
+ * line. What a package's manifest lists, else what lies in the folder of that name.
+ *
+ * Source: pi's documentation of packages, 0.87.1.
+ */
+export function packageTexts(where: Where): PackageTexts {
+  const chosen = [...ofSettings(where), ...ofCommandLine(where)];
+  const all = (kind: TextKind): string[] => [...new Set(chosen.flatMap((one) => textsIn(where.files, one, kind)))];
+  return { skills: all("skills"), prompts: all("prompts"), themes: all("themes") };
+}
+
+function ofSettings(where: Where): Chosen[] {
+  const base = agentDir(where);
+  return readSettings(where.files, base).packages.flatMap(({ source, texts }) => {
+    const installed = packageRoot(source, base, where.home);
+    const root = where.files.stat(installed) === undefined ? fetched(where, source) : installed;
+    return root === undefined ? [] : [{ root, wanted: texts ?? {} }];
+  });
+}
+
+/** Folders of the command line are packages only if they have a manifest. */
+function ofCommandLine(where: Where): Chosen[] {
+  return where.explicit.flatMap((text) => {
+    const source = text.replace(/^(?:pi|omp|hook):/, "");
+    const root = isPackageSource(source) ? fetched(where, source) : resolvePath(source, where.cwd, where.home);
+    const isPackage = root !== undefined && where.files.stat(join(root, "package.json"))?.kind === "file";
+    return isPackage ? [{ root, wanted: {} }] : [];
+  });
+}
+
+function fetched(where: Where, source: string): string | undefined {
+  const found = isPackageSource(source) ? fetchedRoot(where, source) : undefined;
+  return found !== undefined && "root" in found ? found.root : undefined;
+}
+
+function textsIn(files: Files, { root, wanted }: Chosen, kind: TextKind): string[] {
+  const listed = manifestList(files, root, kind) ?? [kind];
+  const found = listed
+    .filter((entry) => !isOverride(entry))
+    .flatMap((entry) => (isGlob(entry) ? globFiles(files, root, entry) : [join(root, entry)]))
+    .flatMap((path) => inside(files, path, kind))
+    .filter((path) => isEnabled(path, listed, root));
+  const limits = wanted[kind];
+  if (limits === undefined) return found;
+  const plain = limits.filter((entry) => !isOverride(entry));
+  return found.filter((path) => {
+    const below = path.slice(root.length + 1);
+    const isNamed = plain.length === 0 || plain.some((entry) => globMatch(entry, below));
+    return limits.length > 0 && isNamed && isEnabled(path, limits, root);
+  });
+}
+
+/** What a listed path holds: itself, or of a folder its files of this kind; of skills also the folders in it. */
+function inside(files: Files, path: string, kind: TextKind): string[] {
+  const at = files.stat(path)?.kind;
+  if (at !== "directory") return at === "file" ? [path] : [];
+  if (kind === "skills" && files.stat(join(path, "SKILL.md"))?.kind === "file") return [path];
+  const end = kind === "themes" ? ".json" : ".md";
+  return (files.list(path) ?? [])
+    .filter(({ name }) => name.endsWith(end) || (kind === "skills" && isFolder(files, join(path, name))))
+    .map(({ name }) => join(path, name));
+}
+
+function isFolder(files: Files, path: string): boolean {
+  return files.stat(path)?.kind === "directory";
+}
+
+function manifestList(files: Files, root: string, kind: TextKind): readonly string[] | undefined {
+  const read = readJson(files, join(root, "package.json"));
+  if (read?.ok !== true) return undefined;
+  const key = KEYS.find((name) => fieldOf(read.value, name) !== undefined);
+  const listed = key === undefined ? undefined : fieldOf(fieldOf(read.value, key), kind);
+  return Array.isArray(listed) ? listed.filter((entry) => typeof entry === "string") : undefined;
+}

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import type { Files } from "@hookline/runtime/dialect";
+import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
+import { fieldOf, readJson } from "../../in-process/directory.ts";
+
+/** What pi's settings say about extensions. */
+export interface PiSettings {
+  readonly path: string;
+  readonly extensions: readonly string[];
+  readonly packages: readonly PackageEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why its text is invalid, so that the hooks it names are lost. */
+  readonly unreadable?: string;
+}
+
+/** The kinds of texts that a package may have besides its extensions. */
+export const textKinds = ["skills", "prompts", "themes"] as const;
+
+/** One of these kinds. */
+export type TextKind = (typeof textKinds)[number];
+
+/** A package of the settings; each list limits which of its own are used, an empty one to none. */
+export interface PackageEntry {
+  readonly source: string;
+  readonly extensions?: readonly string[];
+  readonly texts?: Readonly<Partial<Record<TextKind, readonly string[]>>>;
+}
+
+/** Reads `settings.json` of a folder; an entry that cannot be used is reported and the others stay. */
+export function readSettings(files: Files, directory: string): PiSettings {
+  const path = join(directory, "settings.json");
+  const read = readJson(files, path);
+  if (read === undefined) return { path, extensions: [], packages: [], diagnostics: [] };
+  if (!read.ok) {
+    const { problem } = read;
+    const nothing = { path, extensions: [], packages: [], diagnostics: [problem] };
+    return problem.code === "SYNTAX" ? { ...nothing, unreadable: problem.message } : nothing;
+  }
+  const diagnostics: Diagnostic[] = [];
+  const list = <T>(key: string, entryOf: (entry: unknown) => T | undefined, remedy: string): T[] => {
+    const value = fieldOf(read.value, key) ?? [];
+    const bad = (problem: string): number =>
+      diagnostics.push(diagnose("BAD_ENTRY", { path, line: read.lineOf(key), problem, remedy }));
+    if (!Array.isArray(value)) {
+      bad(`"${key}" is not a list`);
+      return [];
+    }
+    return value.flatMap((entry: unknown, i) => {
+      const found = entryOf(entry);
+      if (found !== undefined) return [found];
+      bad(`entry ${i + 1} of "${key}" cannot be read`);
+      return [];
+    });
+  };
+  return {
+    path,
+    extensions: list("extensions", textOf, "Give a list of paths."),
+    packages: list("packages", packageOf, "Give a list of paths, or of objects with a source."),
+    diagnostics,
+  };
+}
+
+function textOf(entry: unknown): string | undefined {
+  return typeof entry === "string" && entry !== "" ? entry : undefined;
+}
+
+function packageOf(entry: unknown): PackageEntry | undefined {
+  if (textOf(entry) !== undefined) return { source: entry as string };
+  const source = textOf(fieldOf(entry, "source"));
+  if (source === undefined) return undefined;
+  const lists: Record<string, readonly string[]> = {};
+  for (const key of ["extensions", ...textKinds]) {
+    const list = fieldOf(entry, key);
+    if (list === undefined) continue;
+    if (!Array.isArray(list) || !list.every((part) => typeof part === "string")) return undefined;
+    lists[key] = list;
+  }
+  const { extensions, ...texts } = lists;
+  return { source, ...(extensions !== undefined && { extensions }), ...(Object.keys(texts).length > 0 && { texts }) };
+}

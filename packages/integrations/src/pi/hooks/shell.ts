@@ -1,0 +1,79 @@
+import type { Read } from "@hookline/runtime/dialect";
+import { property, reader, unreadField } from "../../in-process/rows.ts";
+
+/** What a `user_bash` handler answers: who runs the command, what it gave, or that it must not run. */
+export interface UserBashAnswer {
+  readonly operations?: object;
+  readonly result?: object;
+  readonly cancel?: string;
+}
+
+type Exec = (command: string, cwd: string, options: ExecOptions) => Promise<{ readonly exitCode: number | null }>;
+
+interface ExecOptions {
+  onData?(chunk: Uint8Array): void;
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const INVALID =
+  "Invalid user_bash handler result: return undefined for local execution or exactly one valid { operations } or { result } object";
+
+/** Reads one of `{operations}` and `{result}`; anything else that is truthy is a failure, in pi's words. */
+export const readUserBash: Read<UserBashAnswer> = reader<UserBashAnswer>((raw) => {
+  if (!raw) return { ok: true, answer: undefined };
+  if (typeof raw !== "object") return { ok: false, problem: INVALID };
+  const operations = partOf(raw, "operations", operationsOf);
+  const result = partOf(raw, "result", resultOf);
+  if (operations !== undefined && property(raw, "result") === undefined) return { ok: true, answer: { operations } };
+  if (result !== undefined && property(raw, "operations") === undefined) return { ok: true, answer: { result } };
+  return { ok: false, problem: INVALID };
+});
+
+/** One part of an answer. If reading it throws, the error has the part's name. */
+function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
+  let value: unknown;
+  try {
+    value = property(raw, name);
+    return read(value);
+  } catch (thrown) {
+    throw unreadField(name, value, thrown);
+  }
+}
+
+/** pi's `exec`, or the seed's `execute(command)` behind the same signature. */
+function operationsOf(value: unknown): object | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { exec, execute } = value as { readonly exec?: unknown; readonly execute?: unknown };
+  // A hook's object is copied on its way, and `exec` may rely on its own `this`.
+  if (typeof exec === "function") return { ...value, exec: exec.bind(value) };
+  if (typeof execute !== "function") return undefined;
+  return { exec: executing(execute.bind(value) as (...args: Parameters<Exec>) => unknown) };
+}
+
+/** What `execute` gives is text, or an object with the output and perhaps the code; its output is passed on at once. */
+function executing(execute: (...args: Parameters<Exec>) => unknown): Exec {
+  return async function exec(command, cwd, options) {
+    const given = await execute(command, cwd, options);
+    const { output, stdout, stderr, exitCode, code } =
+      typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : { output: given };
+    const text = [output ?? stdout, stderr].filter((part) => typeof part === "string" && part !== "").join("\n");
+    if (text !== "") options.onData?.(new TextEncoder().encode(text));
+    const status = exitCode === undefined ? (code ?? 0) : exitCode;
+    return { exitCode: typeof status === "number" ? status : null };
+  };
+}
+
+function resultOf(value: unknown): object | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { output, exitCode, cancelled, truncated, ...rest } = value as Readonly<Record<string, unknown>>;
+  if (typeof output !== "string") return undefined;
+  return {
+    ...rest,
+    output,
+    ...(typeof exitCode === "number" && { exitCode }),
+    cancelled: Boolean(cancelled),
+    truncated: Boolean(truncated),
+  };
+}

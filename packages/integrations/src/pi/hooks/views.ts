@@ -1,0 +1,199 @@
+import { type Fields, messageOf } from "@hookline/ground";
+import { type Answer, type Message, type Payload, textOf } from "@hookline/runtime";
+import { type AssistantMessage, type Content, cloneShell, equal } from "@hookline/runtime/engine";
+import { changedMessages, isContent, isMessages, present, property } from "../../in-process/rows.ts";
+
+/**
+ * The fields of an outcome that differ from the payload's, as private copies; `undefined` if none does. So an echo is
+ * not an edit, and a hook cannot change its answer later.
+ */
+export function changes<P extends object, K extends keyof P & string>(
+  outcome: Partial<Pick<P, K>>,
+  payload: P,
+  names: readonly K[],
+): Partial<Pick<P, K>> | undefined {
+  let edit: Partial<Pick<P, K>> | undefined;
+  for (const name of names) {
+    const value = outcome[name];
+    if (value === undefined || equal(value, payload[name])) continue;
+    edit = { ...edit, [name]: cloneShell(value) } as Partial<Pick<P, K>>;
+  }
+  return edit;
+}
+
+/** What `tool_call` handlers decide, as the host reads it. */
+export interface ToolCallAnswer {
+  readonly block?: unknown;
+  readonly reason?: unknown;
+  readonly terminate?: unknown;
+  /** Only from edits in place. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+/** `tool_call`: a call before it runs; arguments are edited in place. */
+export const toolCallView = {
+  get: (payload: Payload<"tool.before">) => ({
+    type: "tool_call",
+    toolCallId: payload.toolCallId,
+    toolName: payload.tool,
+    input: payload.args,
+  }),
+  put(outcome: ToolCallAnswer, payload: Payload<"tool.before">): Answer<"tool.before"> | undefined {
+    if (property(outcome, "block")) {
+      const reason = outcome.reason ? messageOf(outcome.reason) : "Tool execution was blocked";
+      return { decision: "deny", reason, ...(outcome.terminate === true && { terminate: true }) };
+    }
+    return changes({ args: outcome.input ?? payload.args }, payload, ["args"]);
+  },
+};
+
+/** What `tool_result` handlers change of a result. */
+export interface ToolResultAnswer {
+  readonly content?: readonly Content[];
+  readonly details?: unknown;
+  readonly isError?: boolean;
+}
+
+/** `tool_result`: the result of a call, and hooks' changes to it. */
+export const toolResultView = {
+  get: (payload: Payload<"tool.after">) => ({
+    type: "tool_result",
+    toolCallId: payload.toolCallId,
+    toolName: payload.tool,
+    input: payload.args,
+    content: payload.content,
+    // A tool that threw has no details; pi shows an empty object for them.
+    details: payload.details === undefined && payload.isError ? {} : payload.details,
+    isError: payload.isError,
+  }),
+  put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
+    changes(outcome, payload, ["content", "details", "isError"]),
+};
+
+/** The result of `input` handlers: another text, or none. */
+export type InputAnswer =
+  | { readonly handled: true }
+  | { readonly text?: string; readonly images?: readonly Content[] | undefined };
+
+/** Whether an answer consumes the text. */
+export function isHandled(answer: InputAnswer): boolean {
+  return property(answer, "handled") === true;
+}
+
+/** `input`: the person's text, which hooks may change or consume. */
+export const inputView = {
+  get: ({ text, images, source, streaming }: Payload<"input">) => ({
+    type: "input",
+    text,
+    ...(images !== undefined && { images }),
+    source,
+    ...(streaming !== undefined && { streamingBehavior: streaming }),
+  }),
+  put(outcome: InputAnswer, payload: Payload<"input">): Answer<"input"> | undefined {
+    if (isHandled(outcome)) return { handled: true };
+    return changes<Payload<"input">, "text" | "images">(outcome as Fields, payload, ["text", "images"]);
+  },
+};
+
+/** Whether a hook's message has what the conversation needs of it. */
+export function isCustomMessage(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { customType, content } = value as Fields;
+  return typeof customType === "string" && isContent(content);
+}
+
+interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+}
+
+/** The system prompt as the leading message of the list, as in pi's own transcript. */
+export const contextWithSystemView = {
+  get: ({ messages, systemPrompt }: Payload<"model.context">) => ({
+    type: "context_with_system",
+    messages: [{ role: "system", content: systemPrompt }, ...messages] as readonly (Message | SystemMessage)[],
+  }),
+  put(
+    outcome: { readonly messages?: readonly (Message | SystemMessage)[] },
+    payload: Payload<"model.context">,
+  ): Answer<"model.context"> | undefined {
+    if (outcome.messages === undefined) return undefined;
+    if (!isMessages(outcome.messages)) throw new Error("messages must be a list of messages");
+    const system = outcome.messages.filter((message) => message.role === "system");
+    const others = outcome.messages.filter((message) => message.role !== "system");
+    const messages = changedMessages(others, payload.messages);
+    const systemPrompt = system.map(({ content }) => (isContent(content) ? textOf(content) : "")).join("\n\n");
+    return {
+      ...(systemPrompt !== payload.systemPrompt && { systemPrompt }),
+      ...(messages !== undefined && { messages }),
+    };
+  },
+};
+
+/** What `turn_end` and `agent_before_settle` handlers ask for. */
+export interface BoundaryAnswer {
+  readonly entries?: readonly { readonly type: string }[] | undefined;
+  readonly continue?: boolean | undefined;
+}
+
+interface BoundaryPayload extends BoundaryAnswer {
+  /** The content of the next request, if the host provides it. */
+  readonly context?: object | undefined;
+}
+
+/** The state of a run at one of its boundaries. */
+function boundary(
+  { entries = [], continue: goesOn = false, context }: BoundaryPayload,
+  canContinue: boolean,
+  outcome: string,
+): Fields {
+  const nothing = { canContinue, contextEntries: [], contextMessages: [], llmMessages: [], pendingMessages: [] };
+  return { entries, continue: goesOn, context: { ...nothing, ...context }, outcome };
+}
+
+/** `turn_end`: a request and its consequences, and whether the run continues. */
+export const turnEndView = {
+  get: (payload: Payload<"turn.end">) => ({
+    type: "turn_end",
+    turnIndex: payload.turnIndex,
+    message: payload.message,
+    toolResults: payload.toolResults,
+    ...present(payload, "messageEntryId", "toolResultEntryIds"),
+    ...boundary(payload as BoundaryPayload, payload.toolResults.length > 0, outcomeOf(payload.message)),
+  }),
+  put: (outcome: BoundaryAnswer, payload: Payload<"turn.end">) =>
+    changes(outcome as Partial<Payload<"turn.end">>, payload, ["entries", "continue"]),
+};
+
+/** `agent_before_settle`: the end of a run, which hooks may put off. */
+export const beforeSettleView = {
+  get: (payload: Payload<"agent.before-settle">) => ({
+    type: "agent_before_settle",
+    ...boundary(payload as BoundaryPayload, payload.canContinue, payload.outcome),
+  }),
+  put: (outcome: BoundaryAnswer, payload: Payload<"agent.before-settle">) =>
+    changes(outcome as Partial<Payload<"agent.before-settle">>, payload, ["entries", "continue"]),
+};
+
+/** Whether a value is an entry that a boundary may add to the session. */
+export function isDraft(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const draft = value as Fields;
+  const { type } = draft;
+  return typeof type === "string" && Object.hasOwn(drafts, type) && drafts[type]?.(draft) === true;
+}
+
+const drafts: Readonly<Record<string, (draft: Fields) => boolean>> = {
+  custom: ({ customType }) => typeof customType === "string",
+  custom_message: isCustomMessage,
+  context_edit: ({ targetId, replacement }) =>
+    typeof targetId === "string" && (replacement === null || isContent(replacement)),
+  compaction: ({ summary, firstKeptEntryId }) =>
+    typeof summary === "string" && (firstKeptEntryId === null || typeof firstKeptEntryId === "string"),
+};
+
+const outcomes: Readonly<Record<string, string>> = { aborted: "aborted", error: "error" };
+
+function outcomeOf(message: Message): string {
+  return outcomes[(message as Partial<AssistantMessage>).stopReason ?? ""] ?? "completed";
+}

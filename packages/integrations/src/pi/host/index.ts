@@ -1,0 +1,22 @@
+import type { BridgeHost } from "@hookline/bridge/kit";
+import { piTools } from "../tools.ts";
+import { events } from "./events.ts";
+
+/** pi, which runs hooks in its own process. Source: spec/hosts/pi. */
+export const host: BridgeHost = {
+  name: "pi",
+  label: "pi",
+  recorded: "0.87.1",
+  dialect: "pi",
+  places: ["~/.pi/agent/extensions/hookline-bridge.ts", "./.pi/extensions/hookline-bridge.ts"],
+  movedBy: { PI_CODING_AGENT_DIR: "~/.pi/agent" },
+  process: {
+    names: ["pi", "@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"],
+    marks: ["PI_CODING_AGENT"],
+  },
+  environment: ["PI_*"],
+  tools: piTools,
+  events,
+  adapter: async () => (await import("./adapter.ts")).adapter,
+  table: async () => (await import("../losses.ts")).table,
+};

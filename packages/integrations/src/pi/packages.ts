@@ -1,0 +1,14 @@
+export {
+  fetchedRoot,
+  isPackageSource,
+  type PackageFolder,
+  type PackageRecord,
+  type PackageSource,
+  packageFolder,
+  packageHashes,
+  RECORD_NAME,
+  readPackageSource,
+} from "../in-process/package-source.ts";
+export { agentDir } from "./hooks/modules.ts";
+export { type PackageTexts, packageTexts } from "./hooks/package-texts.ts";
+export { type PackageList, packageLists, packageRoot } from "./hooks/packages.ts";

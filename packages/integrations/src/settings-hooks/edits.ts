@@ -1,0 +1,21 @@
+import { isFields } from "@hookline/ground";
+
+const TO_THEIRS: Readonly<Record<string, string>> = { oldText: "old_string", newText: "new_string" };
+const TO_OURS: Readonly<Record<string, string>> = { old_string: "oldText", new_string: "newText" };
+
+/** A replacement of hookline's `edit` with Claude Code's names, which j-cli also uses. */
+export function theirEdit(edit: unknown): unknown {
+  return respell(edit, TO_THEIRS);
+}
+
+/** The same the other way round. */
+export function ourEdit(edit: unknown): unknown {
+  return respell(edit, TO_OURS);
+}
+
+function respell(edit: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (!isFields(edit)) return edit;
+  return Object.fromEntries(
+    Object.entries(edit).map(([key, value]) => [Object.hasOwn(names, key) ? (names[key] as string) : key, value]),
+  );
+}

@@ -1,0 +1,63 @@
+import type { Call } from "@hookline/runtime/dialect";
+import { HookFailure, readJson } from "@hookline/runtime/dialect";
+import type { LlmReport } from "@hookline/runtime/engine";
+
+/** The text of a model's reply; throws a `HookFailure` that says why there is none. */
+export function replyOf(report: LlmReport, call: Pick<Call, "note">, timeoutMs: number): string {
+  if (report.ok) return report.text;
+  // A provider's error text may repeat the prompt, so only a trace shows it.
+  call.note(report.message, true);
+  switch (report.cause) {
+    case "timed-out":
+      throw new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
+    case "aborted":
+      throw new HookFailure("aborted", "aborted");
+    case "no-model":
+      throw new HookFailure("threw", "there is no model to ask");
+    case "too-large":
+      // A padded call must not switch a guard off.
+      throw new HookFailure("engine", "the event is larger than the model's context window", "TOO_LARGE");
+    case "failed":
+      throw new HookFailure("threw", "the request to the model failed");
+  }
+}
+
+/** A reply without the code fence around all of it. */
+export function unfenced(reply: string): string {
+  return /^\s*```\w*\s*\n(.*)\n\s*```\s*$/s.exec(reply)?.[1] ?? reply;
+}
+
+/** After this many braces that open nothing, a reply counts as a no wherever it says so. */
+const MOST_OPEN = 200;
+
+/**
+ * The object that says no, in a reply that is not one clear answer: `no` matches the member that says it. Empty if that
+ * object is no valid JSON; `undefined` if no complete object in the reply says no.
+ */
+export function refusalIn(reply: string, no: RegExp): Readonly<Record<string, unknown>> | undefined {
+  let open = 0;
+  for (let from = reply.indexOf("{"); from >= 0; ) {
+    if (open > MOST_OPEN) return no.test(reply.slice(from)) ? {} : undefined;
+    const to = endOf(reply, from);
+    if (to === undefined) open += 1;
+    const object = reply.slice(from, to ?? from);
+    if (no.test(object)) {
+      const read = readJson(object);
+      return read.ok ? (read.value as Readonly<Record<string, unknown>>) : {};
+    }
+    from = reply.indexOf("{", to ?? from + 1);
+  }
+  return undefined;
+}
+
+/** The end of the object that begins at `from`; `undefined` if it is not closed. */
+function endOf(text: string, from: number): number | undefined {
+  const parts = /"(?:\\.|[^"\\])*"|[{}]/gs;
+  parts.lastIndex = from;
+  let depth = 0;
+  for (let part = parts.exec(text); part !== null; part = parts.exec(text)) {
+    if (part[0] === "{") depth += 1;
+    else if (part[0] === "}" && --depth === 0) return parts.lastIndex;
+  }
+  return undefined;
+}

@@ -1,0 +1,7 @@
+import type { SourceReader } from "@hookline/runtime/replay";
+import { claudeSource } from "./claude/transcript.ts";
+import { codexSource } from "./codex/transcript.ts";
+import { sessionSource } from "./pi/transcript.ts";
+
+/** The readers of agents' own sessions, in the order in which a file is shown to them. */
+export const transcripts: readonly SourceReader[] = [codexSource, sessionSource, claudeSource];

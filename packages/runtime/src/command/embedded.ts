@@ -1,0 +1,79 @@
+const STRING = String.raw`"((?:[^"\\]|\\.)*)"`;
+const ANY_STRING = String.raw`(["'\x60])((?:(?!\1)[^\\]|\\.)*)\1`;
+const CALL = String.raw`\b(?:system|popen\d?|shell_exec|passthru|getoutput|getstatusoutput|exec\w*|spawn\w*|run|call|check_call|check_output|Popen)`;
+
+/** The words of a program behind its name: strings, in a list or not. */
+const LIST = /^\s*,\s*\[?((?:\s*(["'`])[^"'`\n]*\2\s*(?:,(?=\s*["'`]))?)+)/;
+
+interface Embedding {
+  readonly programs: RegExp;
+  /** Strings of its code that are shell texts; the last group is the string without its quotes. */
+  readonly strings?: readonly RegExp[];
+  /** Other texts; the last group. */
+  readonly texts?: readonly RegExp[];
+}
+
+/** Shell texts in the code of other programs, in its ordinary spellings. */
+const EMBEDDINGS: readonly Embedding[] = [
+  {
+    programs: /^[gmn]?awk$/,
+    strings: [
+      String.raw`\bsystem\s*\(\s*${STRING}`,
+      String.raw`\|&?\s*${STRING}`,
+      String.raw`${STRING}\s*\|&?\s*getline`,
+    ].map((source) => new RegExp(source, "g")),
+  },
+  {
+    programs: /^g?sed$/,
+    texts: [
+      /(?:^|[;\n{])\s*[\d$,]*\s*e\s+([^\n]+)/g,
+      /(?:^|[;\n{/\d$])\s*s([/|#,])(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIiMm\d]*e/g,
+    ],
+  },
+  {
+    programs: /^(?:n?vim?|gvim|view|ex|ed|less|more)$/,
+    strings: [new RegExp(String.raw`\bsystem\(\s*${ANY_STRING}`, "g")],
+    texts: [/(?:^|[+:|\n]|\bsilent!?\s)\s*!\s*([^\n]+)/g],
+  },
+  {
+    programs: /^emacs(?:client)?$/,
+    strings: [new RegExp(String.raw`\b(?:shell-command\S*|call-process)\s+${STRING}`, "g")],
+  },
+  { programs: /^(?:gdb|lldb)$/, texts: [/(?:^|\n)\s*(?:platform\s+)?(?:shell\s|!)\s*([\s\S]+)/g] },
+  { programs: /^(?:expect|tclsh|wish)$/, texts: [/\b(?:spawn|exec|system)\s+([^\n;\]]+)/g] },
+  { programs: /^sqlite3$/, texts: [/(?:^|\n)\s*\.(?:shell|system)\s+([\s\S]+)/g] },
+  {
+    programs: /^(?:mysql|mariadb|psql|l?ftp|sftp)$/,
+    texts: [/(?:^|[;\n])\s*(?:\\!|!|system\s)\s*([^\n]+)/g, /\bPROGRAM\s+'([^']*)'/gi],
+  },
+  { programs: /^socat$/, texts: [/\b(?:EXEC|SYSTEM|SHELL):([^,]*)/gi] },
+  {
+    programs: /^(?:python|pypy|perl|ruby|php|lua|luajit|node|nodejs|deno|bun|tsx)[\d.]*$/,
+    strings: [new RegExp(String.raw`${CALL}\s*\(?\s*\[?\s*${ANY_STRING}`, "g")],
+  },
+  { programs: /^(?:perl|ruby|php)[\d.]*$/, texts: [/`([^`]*)`/g, /\bqx\W([^)}\]/]*)/g] },
+];
+
+/** Returns the shell texts that a program's code runs, as far as they are written in it; `$_` is what is computed. */
+export function embeddedIn(program: string, code: string): readonly string[] {
+  return EMBEDDINGS.flatMap(({ programs, strings = [], texts = [] }) =>
+    !programs.test(program)
+      ? []
+      : [
+          ...texts.flatMap((text) => [...code.matchAll(text)].map((match) => match.at(-1) ?? "")),
+          ...strings.flatMap((text) =>
+            [...code.matchAll(text)].map((match) => {
+              const rest = code.slice(match.index + match[0].length);
+              const [list = "", words = ""] = LIST.exec(rest) ?? [];
+              const isWhole = /^\s*(?:$|[)\];|}\n])/.test(rest.slice(list.length));
+              const program = (match.at(-1) ?? "").replaceAll(/\\([\s\S])/g, unescaped);
+              return `${program} ${words.replaceAll(/["'`]\s*,\s*["'`]/g, "' '").replaceAll(/^[^"'`]*["'`]|["'`][^"'`]*$/g, "'")}${isWhole ? "" : " $_"}`.trimEnd();
+            }),
+          ),
+        ],
+  );
+}
+
+function unescaped(_: string, letter: string): string {
+  return letter === "n" ? "\n" : letter;
+}

@@ -1,0 +1,48 @@
+import { basename, dirname, relative } from "node:path";
+import type { Files } from "@hookline/ground";
+import { globMatch } from "../dialect/glob.ts";
+import { isInside } from "../dialect/project.ts";
+
+const KEY =
+  /^(?:\.env.*|\.netrc|\.npmrc|\.pypirc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials(?:\.\w+)?|.*\.(?:pem|key|p12|pfx|keystore|jks|kdbx|gpg|asc))$/i;
+
+/** Whether the text of a file is never shown and never kept: an environment, a key, or what the project ignores. */
+export function isSecret(path: string, root: string, files: Files): boolean {
+  return KEY.test(basename(path)) || isIgnored(path, root, files);
+}
+
+/** Whether an agent's tools may write a file without a question, even if a guard reads it. */
+export function isOwnBusiness(path: string): boolean {
+  return /^(?:\.env.*|.*\.lock|.*-lock\.\w+|.*\.lockb|npm-shrinkwrap\.json|go\.sum)$/i.test(basename(path));
+}
+
+/** Whether git ignores a file of a project by its `.gitignore` files and `.git/info/exclude`; the nearest one decides. */
+export function isIgnored(path: string, root: string, files: Files): boolean {
+  if (!isInside(path, root) || path === root) return false;
+  const parent = dirname(path);
+  // Everything in an ignored folder is ignored, whatever is said about it.
+  if (parent !== root && isIgnored(parent, root, files)) return true;
+  for (let at = parent; ; at = dirname(at)) {
+    const says = verdictOf(`${at}/.gitignore`, at, path, files);
+    if (says !== undefined) return says;
+    if (at === root || dirname(at) === at) break;
+  }
+  return verdictOf(`${root}/.git/info/exclude`, root, path, files) ?? false;
+}
+
+function verdictOf(rules: string, folder: string, path: string, files: Files): boolean | undefined {
+  const bytes = files.read(rules);
+  if (bytes === undefined) return undefined;
+  const lines = new TextDecoder().decode(bytes).split(/\r?\n/).reverse();
+  for (const line of lines) {
+    const [, not = "", given = ""] = /^(!?)(.*?)\s*$/.exec(line) ?? [];
+    if (given === "" || given.startsWith("#")) continue;
+    const isFolderOnly = given.endsWith("/");
+    const pattern = given.replace(/^\//, "").replace(/\/$/, "");
+    const below = relative(folder, path);
+    const isAnchored = given.replace(/\/$/, "").includes("/");
+    const isMatch = isAnchored ? globMatch(pattern, below) : globMatch(pattern, basename(path));
+    if (isMatch && (!isFolderOnly || files.stat(path)?.kind === "directory")) return not === "";
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import type { DirEntry, FileStat, Files } from "@hookline/ground";
+
+/** Files that are each read once, so that one check of a project is cheap and consistent. */
+export class SteadyFiles implements Files {
+  readonly read: Files["read"];
+  readonly stat: Files["stat"];
+  readonly list: Files["list"];
+  readonly real: Files["real"];
+
+  /** `asked` is called for each path before something of it is looked at: what a folder holds, or anything else. */
+  constructor(files: Files, asked: (path: string, isListed: boolean) => void = () => {}) {
+    const first = <T>(look: (path: string) => T, isListed = false): ((path: string) => T) =>
+      kept((path) => {
+        asked(path, isListed);
+        return look(path);
+      });
+    this.read = first<Uint8Array | undefined>((path) => files.read(path));
+    this.stat = first<FileStat | undefined>((path) => files.stat(path));
+    this.list = first<readonly DirEntry[] | undefined>((path) => files.list(path), true);
+    this.real = first<string | undefined>((path) => files.real(path));
+  }
+}
+
+/** The same files, each read once; files that already are so are used as they are. */
+export function steady(files: Files): SteadyFiles {
+  return files instanceof SteadyFiles ? files : new SteadyFiles(files);
+}
+
+function kept<T>(look: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>();
+  return (path) => {
+    if (known.has(path)) return known.get(path) as T;
+    const found = look(path);
+    known.set(path, found);
+    return found;
+  };
+}

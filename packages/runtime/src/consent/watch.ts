@@ -1,0 +1,60 @@
+import type { Files } from "@hookline/ground";
+import { SteadyFiles } from "./steady.ts";
+
+/** A file that has changed less than this before it was looked at may change again without a new time, in ms. */
+const YOUNG_MS = 50;
+
+/**
+ * Repeats a look at files only where something that it depends on has changed: each path that was asked for is compared by
+ * device, inode, size and times. A path whose times cannot be relied on is looked at each time.
+ */
+export class Watch<T> {
+  readonly #files: Files;
+  readonly #look: (files: Files) => T;
+  readonly #now: () => number;
+  #stamps: ReadonlyMap<string, Stamp> = new Map();
+  #last: { readonly value: T } | undefined;
+
+  constructor(files: Files, now: () => number, look: (files: Files) => T) {
+    this.#files = files;
+    this.#now = now;
+    this.#look = look;
+  }
+
+  /** The result of a look now. */
+  get value(): T {
+    if (this.#last === undefined || this.#hasChanged()) {
+      const stamps = new Map<string, Stamp>();
+      const traced = new SteadyFiles(this.#files, (path, isListed) => {
+        const key = isListed ? `${path}/` : path;
+        if (!stamps.has(key)) stamps.set(key, { path, isListed, text: this.#stampOf(path, isListed) });
+      });
+      this.#last = { value: this.#look(traced) };
+      this.#stamps = stamps;
+    }
+    return this.#last.value;
+  }
+
+  #hasChanged(): boolean {
+    for (const { path, isListed, text } of this.#stamps.values())
+      if (text === undefined || this.#stampOf(path, isListed) !== text) return true;
+    return false;
+  }
+
+  #stampOf(path: string, isListed: boolean): string | undefined {
+    const stat = this.#files.stat(path);
+    if (stat === undefined) return "absent";
+    const { id, kind, size, mtimeMs, ctimeMs, mode } = stat;
+    // A folder's times change with what is in it, which counts only where it is listed.
+    if (id !== undefined && kind === "directory" && !isListed) return [id, mode].join();
+    if (id === undefined || ctimeMs === undefined || this.#now() - ctimeMs < YOUNG_MS) return undefined;
+    return [id, size, mtimeMs, ctimeMs, mode].join();
+  }
+}
+
+/** A path that was asked for, as it was then; no text if its times cannot be relied on. */
+interface Stamp {
+  readonly path: string;
+  readonly isListed: boolean;
+  readonly text: string | undefined;
+}

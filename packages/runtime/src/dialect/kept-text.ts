@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { PrivateFiles } from "@hookline/ground";
+import type { Scene } from "../hook/lane.ts";
+
+/**
+ * Keeps a text of a hook that is too long to be given whole: beside the session's file, or where the session is not
+ * kept in a folder of the person's among the temporary files, from where the caller removes it when the session ends.
+ * Returns its path, `undefined` if it could not be written.
+ */
+export function keepText(text: string, { sessionFile, sessionId }: Scene, files: PrivateFiles): string | undefined {
+  const name = `.output-${randomBytes(4).toString("hex")}.txt`;
+  const path =
+    sessionFile === undefined
+      ? join(tmpdir(), `hookline-texts-${process.getuid?.() ?? 0}`, `${sessionId}${name}`)
+      : join(dirname(sessionFile), "transcripts", basename(sessionFile).replace(/\.jsonl$/, "") + name);
+  try {
+    files.write(path, text);
+    return path;
+  } catch {
+    // The hook's answer counts anyway.
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Names that hookline needs for recordings and other agents' transcripts besides the public ones. Only packages of this
+ * repository can import it; it is not in the published one.
+ */
+export { compressFile, isCompressed, plainBytes } from "./record/compressed.ts";
+export { Follower, type PassedLine, type Section } from "./record/follow.ts";
+export { type FileLine, lineAt, linesOf, type RecordingBytes } from "./record/lines.ts";
+export { openBytes } from "./record/read.ts";
+export type { Recorder } from "./record/recorder.ts";
+export { type Records, recordersOf } from "./record/recorders.ts";
+export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/schema.ts";
+export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
+export { Calls, contentOf, promptOf, type SourceCall, type SourceResult, unreadable } from "./replay/source/calls.ts";
+export { EntryIndex } from "./replay/source/entry-index.ts";
+export {
+  firstObjects,
+  listIn,
+  type SourceLine,
+  sourceLines,
+  textIn,
+  timeIn,
+  unknownTypes,
+} from "./replay/source/lines.ts";

@@ -1,0 +1,142 @@
+import { fstatSync, readSync, writeSync } from "node:fs";
+import zlib from "node:zlib";
+
+/** The bytes of a file that are compressed together, and decompressed to read one line. */
+const FRAME_BYTES = 1 << 18;
+/** The number of frames that are kept decompressed for one reader. */
+const MOST_FRAMES = 8;
+/** The first bytes of a frame. */
+const MAGIC = 0xfd2fb528;
+/** The first bytes of the last frame, which decoders skip, and the last bytes of the file. */
+const SKIPPED = 0x184d2a5e;
+const SEEKABLE = 0x8f92eab1;
+/** The number of frames, a byte of flags, and the last bytes. */
+const FOOTER_BYTES = 9;
+/** Two sizes for each frame; a checksum of four bytes follows where the flags say so. */
+const ENTRY_BYTES = 8;
+const HAS_CHECKSUMS = 0x80;
+
+/** The place of a frame, in the file and in its text. */
+interface Frame {
+  readonly at: number;
+  readonly size: number;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** An open file's bytes, whether it is compressed or not. */
+export interface PlainBytes {
+  /** Reads as much from a place as is there and fits; 0 at the end. Throws as the file system does. */
+  read(into: Uint8Array, from: number): number;
+  /** The number of bytes now. */
+  size(): number;
+}
+
+/**
+ * Writes what a file has to another one, compressed in frames with an index behind them, as the format "Zstandard
+ * Seekable" has it: any zstd decompresses the whole, and `plainBytes` a part. Throws as the file system does.
+ */
+export function compressFile(from: number, to: number): void {
+  const chunk = Buffer.allocUnsafe(FRAME_BYTES);
+  const entries: Buffer[] = [];
+  for (let at = 0; ; ) {
+    let length = 0;
+    for (let count = -1; length < chunk.length && count !== 0; length += count)
+      count = readSync(from, chunk, length, chunk.length - length, at + length);
+    if (length === 0) break;
+    const frame = zlib.zstdCompressSync(chunk.subarray(0, length));
+    writeAll(to, frame);
+    entries.push(words(frame.length, length));
+    at += length;
+  }
+  const footer = Buffer.alloc(FOOTER_BYTES);
+  footer.writeUInt32LE(entries.length, 0);
+  footer.writeUInt32LE(SEEKABLE, FOOTER_BYTES - 4);
+  const table = Buffer.concat([...entries, footer]);
+  writeAll(to, Buffer.concat([words(SKIPPED, table.length), table]));
+}
+
+/** The bytes of an open file; those that were compressed, if it is one that `compressFile` wrote. */
+export function plainBytes(fd: number): PlainBytes {
+  const { size } = fstatSync(fd);
+  const frames = framesOf(fd, size);
+  if (frames === undefined)
+    return {
+      read: (into, from) => readSync(fd, into, 0, into.length, from),
+      size: () => fstatSync(fd).size,
+    };
+  const last = frames.at(-1);
+  const total = last === undefined ? 0 : last.from + last.length;
+  const held = new Map<Frame, Buffer>();
+  return {
+    read(into, from) {
+      const frame = frames[Math.floor(from / (frames[0]?.length ?? 1))];
+      if (frame === undefined || from >= total) return 0;
+      const bytes = held.get(frame) ?? decompressed(fd, frame);
+      held.delete(frame);
+      held.set(frame, bytes);
+      for (const oldest of held.keys()) {
+        if (held.size <= MOST_FRAMES) break;
+        held.delete(oldest);
+      }
+      return bytes.copy(into, 0, from - frame.from);
+    },
+    size: () => total,
+  };
+}
+
+/** Whether an open file is compressed. */
+export function isCompressed(fd: number): boolean {
+  return framesOf(fd, fstatSync(fd).size) !== undefined;
+}
+
+/** The frames of a compressed file, all but the last of one length; nothing for any other file. */
+function framesOf(fd: number, size: number): Frame[] | undefined {
+  if (size < FOOTER_BYTES + ENTRY_BYTES || wordAt(fd, 0) !== MAGIC || wordAt(fd, size - 4) !== SEEKABLE)
+    return undefined;
+  const footer = bytesAt(fd, size - FOOTER_BYTES, FOOTER_BYTES);
+  const count = footer.readUInt32LE(0);
+  const step = ((footer[4] as number) & HAS_CHECKSUMS) === 0 ? ENTRY_BYTES : ENTRY_BYTES + 4;
+  const start = size - FOOTER_BYTES - count * step;
+  if (start < ENTRY_BYTES || wordAt(fd, start - ENTRY_BYTES) !== SKIPPED) return undefined;
+  const table = bytesAt(fd, start, count * step);
+  const frames: Frame[] = [];
+  for (let i = 0, at = 0, from = 0; i < count; i++) {
+    const frame = { at, size: table.readUInt32LE(i * step), from, length: table.readUInt32LE(i * step + 4) };
+    const isSame = i === count - 1 || frame.length === (frames[0]?.length ?? frame.length);
+    if (!isSame || frame.length === 0) return undefined;
+    frames.push(frame);
+    at += frame.size;
+    from += frame.length;
+  }
+  return frames;
+}
+
+function decompressed(fd: number, { at, size, length }: Frame): Buffer {
+  return zlib.zstdDecompressSync(bytesAt(fd, at, size), { maxOutputLength: length });
+}
+
+function bytesAt(fd: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, bytes, done, length - done, at + done);
+    if (count === 0) throw new RangeError("the file ends before what its index names");
+    done += count;
+  }
+  return bytes;
+}
+
+function wordAt(fd: number, at: number): number {
+  return bytesAt(fd, at, 4).readUInt32LE(0);
+}
+
+function words(...values: readonly [number, number]): Buffer {
+  const bytes = Buffer.alloc(ENTRY_BYTES);
+  bytes.writeUInt32LE(values[0], 0);
+  bytes.writeUInt32LE(values[1], 4);
+  return bytes;
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}

@@ -1,0 +1,29 @@
+/**
+ * Names that hookline's agent and bridge need to open the hooks of a folder besides the public ones: consent, the lock,
+ * statistics, and the processes of runs. Only packages of this repository can import it; it is not in the published one.
+ */
+export { admission, type Lack, type Missing } from "./config/admission.ts";
+export { callHash } from "./config/call-hash.ts";
+export { expectedBySettings } from "./config/expected.ts";
+export { isLoaded, type ReportedSource } from "./config/report.ts";
+export { meantBy, pathIn } from "./config/shadow.ts";
+export { type HookStats, readHostStats, readStats, resetStats, type StatsSpan } from "./config/stats.ts";
+export { dayOf } from "./config/stats-keeper.ts";
+export {
+  approveEverything,
+  dataLine,
+  type Judgement,
+  openLine,
+  trustNothing,
+  type Verdict,
+} from "./consent/consent.ts";
+export type { Fingerprint } from "./consent/fingerprint.ts";
+export { LockWatch, lockPath, lockText } from "./consent/lock-file.ts";
+export type { Approval } from "./consent/trust-store.ts";
+export { hooklineHomeOf, personHome } from "./session/home.ts";
+export { recorderOf } from "./session/recorder.ts";
+export { type Retried, Retries, retryLimit } from "./session/retries.ts";
+export { type Review, reviewFiles } from "./session/review.ts";
+export { STAND_IN_LANE } from "./session/stand-in.ts";
+export { RUN_VARIABLE } from "./transport/process/marker.ts";
+export { deadRuns, livingRuns } from "./transport/process/run-file.ts";

@@ -1,0 +1,56 @@
+import { diagnose } from "@hookline/ground";
+import type { Hook } from "../hook/hook.ts";
+import type { Station } from "../hook/lane.ts";
+import type { DispatchContext } from "../run/context.ts";
+import { dispatch } from "../run/dispatch.ts";
+import { firePlan } from "../run/fire.ts";
+import { NOBODY, type Outcome } from "../run/outcome.ts";
+import { askInShadow } from "./shadows.ts";
+
+/** Ends an event that was fired by hand. */
+export interface FireOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is needed to fire an event by hand. */
+export interface FireParts extends FireOptions {
+  readonly context: DispatchContext;
+  isShadow(hook: Hook): boolean;
+}
+
+/**
+ * Asks one lane's hooks about an event in the dialect's shape. Hooks in shadow are asked at the end, about what the
+ * others have made of it; their answers are beside the outcome, not in it.
+ */
+export async function fireStation(
+  { lane, row, hooks }: Station,
+  event: object,
+  { context, signal, isShadow }: FireParts,
+): Promise<Outcome> {
+  if (hooks.length === 0) {
+    const diagnostic = diagnose("NOBODY_LISTENS", { lane: lane.id, event: row.name }, { event: row.name });
+    return { ...NOBODY, diagnostics: [diagnostic] };
+  }
+  const counting = hooks.filter((hook) => !isShadow(hook));
+  const own: DispatchContext = { ...context, trace: true };
+  const outcome: Outcome =
+    counting.length === 0 ? NOBODY : await dispatch(firePlan(lane, row, counting), event, own, signal);
+  const shadows: Outcome[] = [];
+  // The event after the fold, since a dialect's outcome states what it changes.
+  const final = { ...event, ...changed(outcome, row.feeds) };
+  for (const hook of hooks)
+    if (isShadow(hook)) shadows.push(await askInShadow(firePlan(lane, row, [hook]), final, own));
+  if (shadows.length === 0) return outcome;
+  return {
+    ...outcome,
+    hooks: [...outcome.hooks, ...shadows.flatMap((one) => one.hooks)],
+    diagnostics: [...outcome.diagnostics, ...shadows.flatMap((one) => one.diagnostics)],
+  };
+}
+
+/** The fields of an outcome that are also in the event. */
+function changed({ answer }: Outcome, feeds: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(answer).filter(([name, value]) => Object.hasOwn(feeds, name) && value !== undefined),
+  );
+}

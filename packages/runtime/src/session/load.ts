@@ -1,0 +1,139 @@
+import { place, type Source, type Tier } from "@hookline/ground";
+import type { Expected } from "../config/expected.ts";
+import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
+import type { Judgement } from "../consent/consent.ts";
+import type { Candidate, Dialect } from "../dialect/dialect.ts";
+import type { Contributions } from "../hook/contribution.ts";
+import type { Instance } from "../hook/instance.ts";
+import type { Registry } from "../hook/registry.ts";
+import { Loader, type LoadParts } from "./loader.ts";
+import type { Probe } from "./proof.ts";
+import type { StandIns } from "./stand-in.ts";
+
+/** A definition that was found, with its dialect. */
+export interface FoundCandidate {
+  readonly dialect: Dialect;
+  readonly candidate: Candidate;
+}
+
+/** One load: everything that was found, and which of it runs. */
+export interface LoadedHooks {
+  readonly registry: Registry;
+  readonly contributions: Contributions;
+  readonly instances: readonly Instance[];
+  readonly found: readonly FoundCandidate[];
+  readonly report: LoadReport;
+  /** The approval of a definition. */
+  agreedOf(candidate: Candidate): Judgement | undefined;
+  readonly standIns: StandIns;
+  /** The cases that hooks of other formats are asked at the start. */
+  readonly probes: readonly Probe[];
+  /**
+   * Reloads what was found for some dialects, in the same places; `dispose` gets their earlier instances. Hooks that
+   * ran so far become required, except in the tier whose consent is withdrawn.
+   */
+  renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void, withdrawn?: Tier): Promise<void>;
+}
+
+/**
+ * Finds everything and loads what may run. A fault in a definition disables only that one; nothing is thrown for it.
+ */
+export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
+  const loader = new Loader(parts);
+  loader.standIns.begin();
+  const found: FoundCandidate[] = [];
+  const loaded = new Map<string, readonly Loaded[]>();
+  const places: string[] = [];
+  for (const dialect of parts.dialects) {
+    const { searched, candidates } = await loader.discover(dialect);
+    places.push(...searched);
+    found.push(...candidates.map((candidate) => ({ dialect, candidate })));
+    loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
+  }
+  loader.started();
+  const searched = [...new Set(places)];
+  loader.tellUnclaimed(
+    places,
+    found.map(({ candidate }) => candidate),
+  );
+  loader.tellUnreadable(searched);
+  loader.settle(loaded);
+  loader.tellVain();
+  let probes = await loader.probes(loaded);
+  let report = lateReport(loaded, searched, loader, parts.offer);
+  return {
+    registry: loader.registry,
+    standIns: loader.standIns,
+    contributions: loader.contributions,
+    get instances() {
+      return loader.instances;
+    },
+    found,
+    get probes() {
+      return probes;
+    },
+    agreedOf: (candidate) => loader.agreedOf(candidate),
+    get report() {
+      return report();
+    },
+    async renew(dialectIds, dispose, withdrawn) {
+      const kept = running(loaded, parts.dialects, dialectIds).filter(({ tier }) => tier !== withdrawn);
+      loader.standIns.expect(kept.map(foundAt));
+      loader.standIns.begin();
+      for (const dialect of parts.dialects.filter(({ id }) => dialectIds.includes(id))) {
+        dispose(loader.release(dialect));
+        const candidates = found.filter((one) => one.dialect === dialect).map(({ candidate }) => candidate);
+        loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
+      }
+      loader.settle(loaded);
+      probes = await loader.probes(loaded);
+      report = lateReport(loaded, searched, loader, parts.offer);
+    },
+  };
+}
+
+/** Hooks that run in the reloaded dialects and without which the dialect's own program would not start. */
+function running(
+  loaded: ReadonlyMap<string, readonly Loaded[]>,
+  dialects: readonly Dialect[],
+  ids: readonly string[],
+): Source[] {
+  const ending = dialects.filter(({ id, endsWhenBroken }) => endsWhenBroken === true && ids.includes(id));
+  return ending
+    .flatMap(({ id }) => loaded.get(id) ?? [])
+    .filter(({ candidate, state }) => candidate.state === "runs" && state !== "untrusted" && state !== "broken")
+    .map(({ candidate: { source } }) => source);
+}
+
+function foundAt(source: Source): Expected {
+  return { name: place(source), path: source.path, by: "found", needs: "load" };
+}
+
+/**
+ * The report of what is loaded now, built when it is read, and rebuilt when an idle module registers something or the
+ * number of tools changes.
+ */
+function lateReport(
+  loaded: ReadonlyMap<string, readonly Loaded[]>,
+  searched: readonly string[],
+  loader: Loader,
+  offer: LoadParts["offer"],
+): () => LoadReport {
+  const all = [...loaded.values()];
+  const diagnostics = loader.finish();
+  let report: LoadReport | undefined;
+  let idle: readonly Loaded[] = [];
+  let tools = 0;
+  return () => {
+    const offered = loader.contributions.all("tool").size;
+    if (report !== undefined && tools === offered && !idle.some(({ state }) => state === "runs")) return report;
+    tools = offered;
+    const now = all.flat();
+    idle = now.filter(({ state, candidate }) => state === "unreachable" && candidate.state === "runs");
+    const { contributions } = loader;
+    const deciding = now.filter(({ state, shadow }) => state === "runs" && shadow?.() !== "all");
+    const lanes = new Set(deciding.map(({ candidate }) => candidate.lane));
+    report = loadReport(now, searched, diagnostics, offer?.({ contributions, lanes }));
+    return report;
+  };
+}

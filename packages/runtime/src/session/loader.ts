@@ -1,0 +1,473 @@
+import { join } from "node:path";
+import type { Clock } from "@hookline/ground";
+import { type Diagnostic, diagnose, loadFailure, messageOf, place, type Source } from "@hookline/ground";
+import { catalog } from "../catalog/catalog.ts";
+import { loadParser, theParser } from "../command/parser.ts";
+import type { Expected } from "../config/expected.ts";
+import type { FailClosed } from "../config/fail-closed.ts";
+import { presenceOf } from "../config/presence.ts";
+import type { Loaded } from "../config/report.ts";
+import type { Shadow } from "../config/shadow.ts";
+import { unclaimed } from "../config/unclaimed.ts";
+import type { More, OpenPiece } from "../consent/answers.ts";
+import { type Consent, type Judgement, needsConsent, openPart, type Verdict } from "../consent/consent.ts";
+import { withProject } from "../consent/coverage.ts";
+import { fingerprints, type Print } from "../consent/fingerprint.ts";
+import { guardTransports } from "../consent/guarded.ts";
+import { steady } from "../consent/steady.ts";
+import { Watch } from "../consent/watch.ts";
+import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
+import type { Background } from "../hook/background.ts";
+import { Contributions } from "../hook/contribution.ts";
+import type { Hook } from "../hook/hook.ts";
+import { Instance } from "../hook/instance.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import { Registry } from "../hook/registry.ts";
+import type { TextCache } from "../port/cache.ts";
+import type { HostServices } from "../port/host.ts";
+import { InertContributions, inertServices } from "./inert.ts";
+import { privateFiles } from "./private-files.ts";
+import { probesOf, withProbes } from "./probe-file.ts";
+import type { Probe } from "./proof.ts";
+import type { SessionOptions } from "./session-parts.ts";
+import { countInert, runsInShadow } from "./shadows.ts";
+import { STAND_IN_LANE, StandIns } from "./stand-in.ts";
+
+/** What is needed to load a session's hooks. */
+export interface LoadParts {
+  readonly dialects: readonly Dialect[];
+  readonly lanes: readonly Lane[];
+  readonly scan: Scan;
+  readonly scene: Scene;
+  readonly services: HostServices;
+  readonly transports: Transports;
+  readonly clock: Clock;
+  readonly cache: TextCache;
+  readonly background: Background;
+  readonly consent: Consent;
+  /** Whether to find definitions without loading them. */
+  readonly inert: boolean;
+  readonly failClosed: FailClosed;
+  readonly shadow: Shadow;
+  /** Required hooks; a stand-in refuses guarded calls while one does not run. */
+  readonly expected: readonly Expected[];
+  /** Which definitions count. Absent: all. */
+  readonly finds: SessionOptions["finds"];
+  /** Which hooks are asked. Absent: all. */
+  readonly admits: SessionOptions["admits"];
+  /** The tools that calls can name. */
+  readonly offer: SessionOptions["offer"];
+  tell(diagnostic: Diagnostic): void;
+}
+
+/** What a dialect gets to load its candidates; `shared` starts empty. */
+export function surroundings(
+  parts: Omit<
+    LoadParts,
+    "consent" | "inert" | "failClosed" | "shadow" | "expected" | "finds" | "admits" | "offer" | "tell" | "dialects"
+  >,
+  contributions = new Contributions(parts.lanes.map(({ id }) => id)),
+): Surroundings {
+  const { scan, scene, services, transports, clock, cache, background } = parts;
+  const shared = new Map<string, unknown>();
+  return { scan, scene, services, contributions, transports, clock, cache, background, papers: privateFiles, shared };
+}
+
+/** How long deferred work waits after the last load, in ms; by then the first request to a model has been sent. */
+export const QUIET_MS = 100;
+
+/** What one definition has registered so far. */
+interface Registered {
+  events(): readonly string[];
+  hooks(): readonly Hook[];
+  isReachable(): boolean;
+}
+
+const IDLE = "it was loaded, but it has registered nothing that can be called";
+
+/** Loads definitions one by one, and records what they registered and what went wrong. */
+export class Loader {
+  readonly registry: Registry;
+  readonly contributions: Contributions;
+  readonly standIns: StandIns;
+  readonly #parts: LoadParts;
+  readonly #around: Surroundings;
+  #print: Print;
+  readonly #instances = new Map<string, Instance>();
+  readonly #changed = new Map<string, string>();
+  readonly #started = Promise.withResolvers<void>();
+  readonly #agreed = new WeakMap<Candidate, Judgement>();
+  #isAwaited = false;
+  #isStarted = false;
+  #diagnostics: Diagnostic[] = [];
+  #isLoading = true;
+
+  constructor(parts: LoadParts) {
+    this.#parts = parts;
+    const { lanes, shadow } = parts;
+    // A stand-in has the name of the hook that it replaces.
+    const isShadow = (hook: Hook): boolean => hook.instance.lane !== STAND_IN_LANE && shadow.has(hook);
+    this.registry = new Registry(lanes, catalog, (diagnostic) => this.#report(diagnostic), isShadow);
+    this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    const { expected, scan } = parts;
+    const real = (path: string): string => scan.files.real(path) ?? path;
+    this.standIns = new StandIns({ expected, registry: this.registry, lanes, real });
+    this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
+    this.#print = fingerprints(parts.scan);
+  }
+
+  get instances(): readonly Instance[] {
+    return [...this.#instances.values()];
+  }
+
+  /** The approval of a definition; undefined for one that needs no consent, and for one that has none. */
+  agreedOf(candidate: Candidate): Judgement | undefined {
+    return this.#agreed.get(candidate);
+  }
+
+  /** All problems of loading so far; later ones go only to the session. */
+  finish(): readonly Diagnostic[] {
+    this.#isLoading = false;
+    // Releases the bytes that were read.
+    this.#print = fingerprints(this.#parts.scan);
+    return [...this.#diagnostics];
+  }
+
+  /** Hands over what a dialect has loaded, for the caller to dispose. */
+  release({ lanes }: Dialect): readonly Instance[] {
+    const old = [...this.#instances].filter(([, { lane }]) => lanes.some(({ id }) => id === lane));
+    for (const [key] of old) this.#instances.delete(key);
+    const gone = new Set(old.map(([, { source }]) => source.path));
+    this.#diagnostics = this.#diagnostics.filter(({ source }) => source === undefined || !gone.has(source.path));
+    return old.map(([, instance]) => instance);
+  }
+
+  /** Starts the work that waits for loading to end. */
+  started(): void {
+    this.#isStarted = true;
+    if (this.#isAwaited) this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
+  }
+
+  #awaitStart(): Promise<void> {
+    // Later reloads have no start to wait for.
+    if (this.#isStarted) this.#started.resolve();
+    this.#isAwaited = true;
+    return this.#started.promise;
+  }
+
+  /** Reports files in places for hooks that no dialect reads. */
+  tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
+    for (const diagnostic of unclaimed(
+      this.#parts.scan,
+      searched,
+      candidates,
+      this.#diagnostics,
+      this.#parts.dialects.flatMap(({ about }) => about ?? []),
+    ))
+      this.#report(diagnostic);
+  }
+
+  /** The cases that the loaded hooks of other formats are asked at the start; their files' faults are reported. */
+  async probes(loaded: ReadonlyMap<string, readonly Loaded[]>): Promise<readonly Probe[]> {
+    const { lanes, scan, inert } = this.#parts;
+    if (inert) return [];
+    const { probes, diagnostics } = await probesOf([...loaded.values()].flat(), { files: scan.files, lanes });
+    for (const diagnostic of diagnostics) this.#report(diagnostic);
+    return probes;
+  }
+
+  /** Withdraws the stand-ins of hooks that fully run. */
+  settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
+    const { lanes, scan } = this.#parts;
+    const facts = {
+      loaded: [...loaded.values()].flat(),
+      diagnostics: this.#diagnostics,
+      lanes,
+      real: (path: string) => scan.files.real(path) ?? path,
+      exists: (path: string) => scan.files.stat(path) !== undefined,
+    };
+    this.standIns.end((expected) => presenceOf(expected, facts));
+  }
+
+  /** Reports places that exist but cannot be read, which would otherwise look empty. */
+  tellUnreadable(searched: readonly string[]): void {
+    const { files } = this.#parts.scan;
+    for (const path of searched) {
+      const problem = files.fault?.(path);
+      const isTold = this.#diagnostics.some(({ source, message }) => source?.path === path || message.includes(path));
+      if (problem !== undefined && !isTold)
+        this.#report(diagnose("UNREADABLE", { path, problem }, { source: this.#sourceOf(path) }));
+    }
+  }
+
+  #sourceOf(path: string): Source {
+    const { cwd, home, hooklineHome } = this.#parts.scan;
+    const isOwn = [home, hooklineHome].some((folder) => path.startsWith(`${folder}/`)) && !path.startsWith(`${cwd}/`);
+    return { path, tier: isOwn ? "user" : "project" };
+  }
+
+  /** Reports names under `failClosed` that no hook has. */
+  tellVain(): void {
+    if (this.#parts.inert) return;
+    const { failClosed, shadow } = this.#parts;
+    const hooks = [...this.registry.all()];
+    for (const diagnostic of failClosed.vain(
+      () => hooks,
+      (hook) => this.registry.isShadow(hook),
+    ))
+      this.#report(diagnostic);
+    for (const diagnostic of shadow.told(hooks.map(({ hook }) => hook))) this.#report(diagnostic);
+  }
+
+  async discover(dialect: Dialect): Promise<Found> {
+    try {
+      const { finds = () => true, scan } = this.#parts;
+      const { searched, candidates, diagnostics } = await dialect.discover(scan);
+      const counts = ({ source }: { readonly source?: Source | undefined }): boolean =>
+        source === undefined || finds(source);
+      for (const diagnostic of diagnostics.filter(counts)) this.#report(diagnostic);
+      if (candidates.length > 0) await loadParser();
+      const place = { ...scan, files: steady(scan.files) };
+      return {
+        searched,
+        diagnostics,
+        candidates: candidates
+          .filter(counts)
+          .map((one) => withProject(withProbes(this.#closed(one), place.files), place, theParser())),
+      };
+    } catch (thrown) {
+      this.#report(loadFailure(dialect.id, thrown));
+      return { searched: [], candidates: [], diagnostics: [] };
+    }
+  }
+
+  /** Adds what the settings make of its failures. */
+  #closed(candidate: Candidate): Candidate {
+    const { source, lane, events = [], onFailure = "reported" } = candidate;
+    if (!this.#parts.failClosed.file(source, lane, events)) return candidate;
+    return {
+      ...candidate,
+      onFailure: `failClosed: refuses what it guards, withholds what it redacts; else ${onFailure}`,
+    };
+  }
+
+  /** Reads and transforms modules in parallel; they still run one after the other. Returns a promise for the end. */
+  #prepare(candidates: readonly Candidate[]): () => void {
+    const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
+    const files = mayRun.filter((candidate) => !needsConsent(candidate)).flatMap((candidate) => candidate.files);
+    return (files.length === 0 ? undefined : this.#parts.transports.module.prepare?.(files)) ?? (() => {});
+  }
+
+  /** Loads one dialect's candidates one after the other. */
+  async loadAll(dialect: Dialect, candidates: readonly Candidate[]): Promise<readonly Loaded[]> {
+    this.#isLoading = true;
+    this.#print = fingerprints(this.#parts.scan);
+    const release = this.#prepare(candidates);
+    const loaded: Loaded[] = [];
+    for (const candidate of candidates) {
+      const one = this.#load(dialect, candidate);
+      // Most definitions load synchronously; a promise for each would cost as much as loading it.
+      loaded.push(one instanceof Promise ? await one : one);
+    }
+    release();
+    return loaded;
+  }
+
+  #load(dialect: Dialect, candidate: Candidate): Loaded | Promise<Loaded> {
+    const { source, state, reason, events = [], files } = candidate;
+    const hashed = (agreed?: Judgement) => (): string | undefined =>
+      files.length === 0 ? undefined : this.#print(candidate, agreed === undefined ? {} : agreedMore(agreed)).hash;
+    const definition = (): string => this.#print(candidate).definition;
+    if (state !== "runs") return { candidate, state, reason, events, hash: hashed(), definition };
+    const judgement = this.#judge(candidate);
+    const { verdict, remedy } = judgement;
+    if (verdict !== "approved") {
+      // All pending items that are not hooks are reported in one line.
+      if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
+      const { changed } = judgement;
+      const told = diagnose(
+        verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED",
+        { path: place(source), changed: changed ?? "it" },
+        { source },
+      );
+      return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
+    }
+    const hash = hashed(judgement);
+    const open = (): OpenPiece | undefined =>
+      needsConsent(candidate) ? openPart(judgement, (...at) => this.#print(candidate, ...at)) : undefined;
+    this.#agreed.set(candidate, judgement);
+    const agreed = needsConsent(candidate) ? { agreed: judgement } : {};
+    if (this.#parts.inert) return { candidate, state, reason, events, hash, definition, ...agreed };
+    const done = ({ events: own, hooks, isReachable }: Registered): Loaded => ({
+      candidate,
+      get state() {
+        return isReachable() && !isDead(hooks()) ? state : "unreachable";
+      },
+      get reason() {
+        return isReachable() ? reason : IDLE;
+      },
+      hooks,
+      get events() {
+        return own();
+      },
+      shadow: () => this.registry.shadowOf(hooks()),
+      open,
+      hash,
+      definition,
+      ...agreed,
+    });
+    const failed = (thrown: unknown): Loaded => {
+      const changed = this.#changed.get(place(source));
+      if (changed !== undefined)
+        return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: place(source), changed }, { source }), hash);
+      this.#report(loadFailure(source, thrown));
+      return { candidate, state: "broken", reason: messageOf(thrown), events, isApproved: true, hash, definition };
+    };
+    try {
+      const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, judgement));
+      return registered instanceof Promise ? registered.then(done, failed) : done(registered);
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  }
+
+  #judge(candidate: Candidate): Judgement {
+    if (!needsConsent(candidate)) return { verdict: "approved" };
+    const allowed = this.#parts.consent.allows(candidate, (...at) => this.#print(candidate, ...at));
+    return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
+  }
+
+  #waiting(candidate: Candidate, verdict: Verdict, hash: Loaded["hash"]): Loaded {
+    const reason = verdict === "changed" ? "it changed after it was approved" : "nobody has approved it";
+    return {
+      candidate,
+      state: "untrusted",
+      reason,
+      events: [],
+      hash,
+      definition: () => this.#print(candidate).definition,
+    };
+  }
+
+  #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
+    this.#report(diagnostic);
+    const { events = [] } = candidate;
+    const definition = (): string => this.#print(candidate).definition;
+    return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
+  }
+
+  /** A definition that was approved file by file gets transports that run nothing else. */
+  #aroundOf(candidate: Candidate, agreed: Judgement): Surroundings {
+    const { shadow } = this.#parts;
+    const around = inShadow(this.#around, candidate.source, { shadow, registry: this.registry });
+    if (agreed.files === undefined) return around;
+    const { scan, clock } = this.#parts;
+    const { source } = candidate;
+    // A file's entry was read with its file, which may change during the session.
+    const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
+    const onRefused = (path: string): void => {
+      // Failures while it loads are attributed to it.
+      if (this.#isLoading) this.#changed.set(place(source), path);
+      else this.#report(diagnose("TRUST_CHANGED", { path: place(source), changed: path }, { source }));
+    };
+    const more = agreedMore(agreed);
+    const watch = new Watch(scan.files, clock.wall, (files) => fingerprints({ ...scan, files })(candidate, more));
+    const transports = guardTransports(this.#parts.transports, {
+      ...agreed,
+      read: new Set(read),
+      compiledTo: join(scan.hooklineHome, "cache", "python"),
+      look: () => watch.value,
+      onRefused,
+    });
+    return { ...around, transports, approved: agreed.files };
+  }
+
+  /** Returns what was registered; throws the definition's fault and leaves nothing registered. */
+  #run(dialect: Dialect, candidate: Candidate, around: Surroundings): Registered | Promise<Registered> {
+    const { source, lane } = candidate;
+    const key = `${lane}\0${source.path}`;
+    const known = this.#instances.get(key);
+    const instance =
+      known ??
+      new Instance(lane, source, {
+        add: (to, hook) => this.#parts.admits?.(to, hook) !== false && this.registry.add(to, hook),
+        remove: (from, hook) => this.registry.remove(from, hook),
+        report: (diagnostic) => this.#report(diagnostic),
+        failsClosed: (hook) => this.#parts.failClosed.hook(hook, lane),
+      });
+    this.registry.seat(instance);
+    const before = instance.hooks.length;
+    const registered = (): Registered => {
+      this.#instances.set(key, instance);
+      // Entries of one file share an instance and register together; a module has its own, and may register later.
+      if (source.line === undefined)
+        return {
+          events: () => eventsOf(instance.hooks),
+          hooks: () => instance.hooks,
+          isReachable: () => instance.isReachable,
+        };
+      const hooks = instance.hooks.slice(before);
+      const events = eventsOf(hooks);
+      return {
+        events: () => events,
+        hooks: () => hooks,
+        isReachable: () => events.length > 0 || candidate.kind !== undefined,
+      };
+    };
+    const undone = (thrown: unknown): never => {
+      if (known === undefined) instance.dispose();
+      throw thrown;
+    };
+    try {
+      const loading = dialect.load(candidate, instance, around);
+      return loading === undefined ? registered() : Promise.resolve(loading).then(registered, undone);
+    } catch (thrown) {
+      return undone(thrown);
+    }
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    if (this.#isLoading) this.#diagnostics.push(diagnostic);
+    this.#parts.tell(diagnostic);
+  }
+}
+
+/** Files and folders of an approval, to be looked at beside those that the definition covers now. */
+function agreedMore({ files = [], bound = [] }: Judgement): More {
+  return { kept: files.map(({ path }) => path), bound: bound.map(({ path }) => path) };
+}
+
+/** Whether no call could reach any of these hooks even in their own program. */
+function isDead(hooks: readonly Hook[]): boolean {
+  return hooks.length > 0 && hooks.every(({ reach }) => reach?.(undefined).state === "none");
+}
+
+function eventsOf(hooks: readonly Hook[]): string[] {
+  return [...new Set(hooks.map(({ event }) => event))];
+}
+
+/**
+ * Surroundings of a file with hooks in shadow: effects of the file, or only of those of its hooks that are in shadow, are
+ * counted and do not happen. If the whole file is in shadow, its contributions are not added.
+ */
+function inShadow(
+  around: Surroundings,
+  source: Source,
+  { shadow, registry }: { readonly shadow: Shadow; readonly registry: Registry },
+): Surroundings {
+  if (!shadow.concerns(source)) return around;
+  const isWhole = shadow.hasFile(source);
+  const first = (): Hook | undefined => [...registry.all()].find(({ hook }) => hook.path === source.path)?.hook;
+  const acts = (kind: string): boolean => {
+    if (!isWhole && !runsInShadow()) return true;
+    countInert(kind, first);
+    return false;
+  };
+  const { services, contributions } = around;
+  return {
+    ...around,
+    acts,
+    services: inertServices(services, acts),
+    contributions: isWhole ? new InertContributions(contributions) : contributions,
+  };
+}

@@ -1,0 +1,90 @@
+import { basename, dirname, extname, join } from "node:path";
+import type { Files } from "@hookline/ground";
+import { type Diagnostic, diagnose, isFields, lenientText, messageOf } from "@hookline/ground";
+import { catalog } from "../catalog/catalog.ts";
+import type { Loaded } from "../config/report.ts";
+import type { Candidate } from "../dialect/dialect.ts";
+import { type GuardCase, refusedCase } from "../hook/guard-case.ts";
+import type { Lane } from "../hook/lane.ts";
+import type { Probe } from "./proof.ts";
+
+/** Larger files of cases are not read at the start of a session. */
+const MOST_BYTES = 1024 * 1024;
+const EVENT = "tool.before";
+
+/** The file of cases beside a hook's file: `settings.hooks-test.yaml` for `settings.json`. */
+function besideOf({ source: { path } }: Candidate): string {
+  return join(dirname(path), `${basename(path, extname(path))}.hooks-test.yaml`);
+}
+
+/** Whether a definition is a program or a module: no server and no model is asked a case. */
+function isProbed({ kind, commands, source }: Candidate): boolean {
+  return kind === undefined && source.api !== "guard" && (commands !== undefined || source.line === undefined);
+}
+
+/** The definition with the file of its cases among what an approval covers, if a session would ask one of them. */
+export function withProbes(candidate: Candidate, files: Files): Candidate {
+  if (!isProbed(candidate)) return candidate;
+  const path = besideOf(candidate);
+  return textOf(path, files)?.includes("probe: true") === true ? { ...candidate, cases: path } : candidate;
+}
+
+function textOf(path: string, files: Files): string | undefined {
+  const stat = files.stat(path);
+  const bytes = stat?.kind === "file" && stat.size <= MOST_BYTES ? files.read(path) : undefined;
+  return bytes && lenientText(bytes);
+}
+
+/**
+ * The cases that say `probe: true` in the files beside the hooks that run. Only `cases` is read; what else such a file
+ * says loads and runs nothing. Faults of a file are returned as diagnostics.
+ */
+export async function probesOf(
+  loaded: readonly Loaded[],
+  { files, lanes }: { readonly files: Files; readonly lanes: readonly Lane[] },
+): Promise<{ readonly probes: readonly Probe[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const probes: Probe[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const running = loaded.filter(({ state, candidate }) => state === "runs" && candidate.cases !== undefined);
+  for (const [path, group] of Map.groupBy(running, ({ candidate }) => candidate.cases as string)) {
+    const hooks = group.flatMap((one) => one.hooks?.() ?? []);
+    const { cases, problem } = await casesOf(path, files);
+    if (problem !== undefined)
+      diagnostics.push(diagnose("BAD_ENTRY", { path, line: 1, problem, remedy: "`hookline hooks test` shows where." }));
+    for (const one of cases) {
+      const own = hooks.filter(({ event, instance }) =>
+        lanes.some(
+          ({ id, rows }) => id === instance.lane && rows.some(({ name, of }) => name === event && of === one.event),
+        ),
+      );
+      if (own.length > 0) probes.push({ name: one.name ?? basename(path), event: one.event, hooks: own, one });
+    }
+  }
+  return { probes, diagnostics };
+}
+
+type FiledCase = GuardCase & { readonly event: string };
+
+async function casesOf(
+  path: string,
+  files: Files,
+): Promise<{ readonly cases: readonly FiledCase[]; readonly problem?: string }> {
+  let value: unknown;
+  try {
+    const { parse } = await import("yaml");
+    value = parse(textOf(path, files) ?? "", { maxAliasCount: 100, prettyErrors: false, logLevel: "error" });
+  } catch (thrown) {
+    return { cases: [], problem: messageOf(thrown) };
+  }
+  const { cases, event = EVENT } = isFields(value) ? value : {};
+  const given = (Array.isArray(cases) ? cases : []).filter((one) => isFields(one) && one["probe"] === true);
+  const read = given.map((one): FiledCase => ({ event, ...one }));
+  const right = read.filter(
+    (one) => catalog.has(one.event) && isFields(one.args ?? {}) && refusedCase([one]) !== undefined,
+  );
+  if (right.length === read.length) return { cases: right };
+  return {
+    cases: right,
+    problem: 'a case with "probe: true" must be about an event of hookline and expect deny or ask',
+  };
+}

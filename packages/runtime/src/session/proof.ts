@@ -1,0 +1,201 @@
+import { randomUUID } from "node:crypto";
+import { type Diagnostic, diagnose, place, type Source } from "@hookline/ground";
+import type { CatalogRow } from "../catalog/row.ts";
+import { expectedWord, type GuardCase, provingCase } from "../hook/guard-case.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Lane, Plan, Station } from "../hook/lane.ts";
+import { HookMetrics } from "../hook/metrics.ts";
+import { narrowed } from "../hook/narrowed.ts";
+import type { DispatchContext } from "../run/context.ts";
+import { dispatch } from "../run/dispatch.ts";
+import type { Outcome } from "../run/outcome.ts";
+import { wouldOf } from "../run/would.ts";
+
+/** How long a guard may take for its case, in ms, where its own limit is longer. */
+const LONGEST_MS = 15_000;
+
+/** The result of asking guards their own cases. */
+export interface Proof {
+  /** How many guards carry a case that they must refuse or edit, and were asked it. */
+  readonly asked: number;
+  /** How many of these did so. */
+  readonly alive: number;
+  /** Those that did not: calls that they listen to are refused. */
+  readonly dead: readonly DeadGuard[];
+  /** Guards without such a case, by name. */
+  readonly untested: readonly string[];
+}
+
+/** A guard that let its case pass. */
+export interface DeadGuard {
+  readonly name: string;
+  readonly source: Source;
+  readonly event: string;
+  /** As the end of a sentence: "it let its case … pass". */
+  readonly problem: string;
+}
+
+/** Hooks that are asked a case together, and that case. */
+export interface Probe {
+  readonly name: string;
+  /** The catalogue's event. */
+  readonly event: string;
+  readonly hooks: readonly Hook[];
+  readonly one: GuardCase;
+}
+
+/** The session as proving uses it. */
+export interface ProofParts {
+  readonly context: DispatchContext;
+  plan(event: string): Plan | undefined;
+  hooks(): Iterable<{ readonly lane: Lane; readonly hook: Hook }>;
+  isShadow(hook: Hook): boolean;
+  /** Cases of hooks in other formats. */
+  foreign(): readonly Probe[];
+  /** Receives the outcome of each case, for the trace. */
+  asked(event: string, outcome: Outcome): void;
+  report(diagnostic: Diagnostic): void;
+}
+
+/**
+ * Asks each guard that carries a case that it must refuse or edit, once, over the path of every event: filter, process,
+ * decoder, fold. No other hook is asked, nothing is counted or recorded. A guard that lets its case pass counts from then
+ * on as one that could not be run (decision 97).
+ *
+ * What makes a dispatch a probe is known to this object alone. The event has a random id of its own, like any call, and
+ * an event that comes from outside with such an id is an ordinary one.
+ */
+export class Proofs {
+  readonly #parts: ProofParts;
+  /** The hooks that were looked at. */
+  readonly #known = new WeakSet<Hook>();
+  #results: readonly Result[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(parts: ProofParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the guards that were not asked yet; undefined if that needs no waiting. */
+  run(): Promise<void> | undefined {
+    if (this.#running !== undefined) return this.#running.then(() => this.run());
+    const asked = this.#probes().map((probe) => this.#ask(probe));
+    const pending = asked.filter((one) => one !== undefined);
+    if (pending.length === 0) return undefined;
+    this.#running = Promise.all(pending).then(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  get proof(): Proof {
+    const hooks = [...this.#parts.hooks()].map(({ hook }) => hook);
+    // Of what was asked, that which is still registered.
+    const results = this.#results.filter(({ probe }) => probe.hooks.some((hook) => hooks.includes(hook)));
+    const dead = results.flatMap((one) => one.dead ?? []);
+    const asked = new Set(results.flatMap(({ probe }) => probe.hooks));
+    const untested = hooks.flatMap((hook) =>
+      hook.carries !== undefined && this.#known.has(hook) && !asked.has(hook) ? [hook.carries.name] : [],
+    );
+    return { asked: results.length, alive: results.length - dead.length, dead, untested };
+  }
+
+  #probes(): readonly Probe[] {
+    const { hooks, isShadow, foreign } = this.#parts;
+    const isNew = (hook: Hook): boolean => !this.#known.has(hook) && !isShadow(hook);
+    const probes: Probe[] = foreign().flatMap((probe) => {
+      const fresh = probe.hooks.filter(isNew);
+      return fresh.length === 0 ? [] : [{ ...probe, hooks: fresh }];
+    });
+    for (const { lane, hook } of hooks()) {
+      if (hook.carries === undefined || !isNew(hook)) continue;
+      const one = provingCase(hook.carries.cases);
+      const event = lane.rows.find(({ name }) => name === hook.event)?.of;
+      this.#known.add(hook);
+      if (one !== undefined && event !== undefined) probes.push({ name: hook.carries.name, event, hooks: [hook], one });
+    }
+    for (const { hooks: all } of probes) for (const hook of all) this.#known.add(hook);
+    return probes;
+  }
+
+  #ask(probe: Probe): Promise<void> | undefined {
+    const { plan, context } = this.#parts;
+    const [first] = probe.hooks as readonly [Hook];
+    const whole = plan(probe.event);
+    const alone =
+      whole === undefined ? null : narrowed(whole, ({ hooks }) => hooks.filter((one) => probe.hooks.includes(one)));
+    if (whole === undefined || alone === null) return undefined;
+    const faults: Diagnostic[] = [];
+    const abort = new AbortController();
+    const { scene, clock, deadlines, hashCall } = context;
+    const own = {
+      ...{ scene, clock, deadlines, trace: true, signal: undefined },
+      ...(hashCall !== undefined && { hashCall }),
+      report: (fault: Diagnostic) => void faults.push(fault),
+    };
+    const outcome = dispatch(
+      { row: whole.row, stations: alone.stations.map(uncounted) },
+      payloadOf(probe),
+      own,
+      abort.signal,
+    );
+    if (!(outcome instanceof Promise)) {
+      this.#judge(probe, first, whole.row, outcome);
+      return undefined;
+    }
+    const timer = clock.timer(LONGEST_MS, () => abort.abort());
+    timer.hold(true);
+    return outcome.then((late) => {
+      timer.cancel();
+      this.#judge(probe, first, whole.row, late, abort.signal.aborted);
+    });
+  }
+
+  #judge(probe: Probe, { source }: Hook, row: CatalogRow, outcome: Outcome, isLate = false): void {
+    this.#parts.asked(probe.event, outcome);
+    const problem = problemOf(probe, row, outcome, isLate);
+    const dead = problem === undefined ? undefined : { name: probe.name, source, event: probe.event, problem };
+    this.#results = [...this.#results, { probe, dead }];
+    if (dead === undefined) return;
+    const asked = new Set(outcome.hooks.flatMap(({ hook, status }) => (status === "skipped" ? [] : [hook])));
+    // Where no filter fits the case, nobody knows which of them should have refused.
+    const meant = asked.size === 0 ? probe.hooks : probe.hooks.filter(({ id }) => asked.has(id));
+    for (const hook of meant) hook.fault = `the guard ${dead.name} does not work: ${dead.problem}`;
+    this.#parts.report(
+      diagnose(
+        "GUARD_NOT_ALIVE",
+        { hook: probe.name, place: place(source), event: probe.event, problem: dead.problem },
+        { source, event: probe.event },
+      ),
+    );
+  }
+}
+
+/** The result of a probe. */
+interface Result {
+  readonly probe: Probe;
+  readonly dead: DeadGuard | undefined;
+}
+
+/** Why the outcome does not show that the guard works; undefined if it does. */
+function problemOf({ one }: Probe, row: CatalogRow, { answer, hooks }: Outcome, isLate: boolean): string | undefined {
+  const named = one.name === undefined ? "its case" : `its case "${one.name}"`;
+  if (isLate) return `it gave no answer to ${named} within ${LONGEST_MS / 1000} s`;
+  const failed = hooks.find(({ status }) => status === "failed" || status === "timed-out");
+  if (failed !== undefined) return `it failed at ${named}: ${failed.problem ?? failed.status}`;
+  const [would, word] = [wouldOf(row, answer), expectedWord(one)];
+  if (would === "deny" || (would !== undefined && would === word)) return undefined;
+  if (word === "edit") return `it left ${named} as it was`;
+  return would === "ask" ? `it only asked about ${named}, which it must refuse` : `it let ${named} pass`;
+}
+
+/** A station whose hooks count nothing that they do. */
+function uncounted(station: Station): Station {
+  return { ...station, hooks: station.hooks.map((hook) => ({ ...hook, metrics: new HookMetrics() })) };
+}
+
+function payloadOf({ one }: Probe): object {
+  const { tool, args, payload } = one;
+  const call = tool === undefined && args === undefined ? {} : { tool: tool ?? "bash", args: args ?? {} };
+  return { toolCallId: `call_${randomUUID().replaceAll("-", "")}`, ...call, ...payload };
+}

@@ -1,0 +1,84 @@
+import type { Clock, Diagnostic, Source } from "@hookline/ground";
+import type { Expected } from "../config/expected.ts";
+import type { Consent } from "../consent/consent.ts";
+import type { Dialect, Scan, Transports } from "../dialect/dialect.ts";
+import type { Contributions } from "../hook/contribution.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import type { Offer } from "../hook/offer.ts";
+import type { TextCache } from "../port/cache.ts";
+import type { HostServices } from "../port/host.ts";
+import type { Records } from "../record/recorders.ts";
+import type { DispatchContext } from "../run/context.ts";
+import type { Deadlines } from "../run/deadline.ts";
+import type { TraceLine } from "../run/trace.ts";
+
+/** The loaded parts that decide which tools calls can name. */
+export interface LoadedTools {
+  readonly contributions: Contributions;
+  /** The lanes of which a hook decides something. */
+  readonly lanes: ReadonlySet<string>;
+}
+
+/** What a host knows about the session that it opens. */
+export interface SessionOptions {
+  readonly scene: Scene;
+  readonly services?: HostServices;
+  /** Files and folders named on the command line. */
+  readonly explicit?: readonly string[];
+  readonly consent?: Consent;
+  readonly settings?: Scan["settings"];
+  /** Required hooks besides those in the settings, such as the entries of a lock. */
+  readonly expected?: readonly Expected[];
+  /** Receives each dispatch; with `payloads` it has values instead of sizes and digests. */
+  readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
+  /** Records this session's moments, if its runtime records none. */
+  readonly recorder?: Records | undefined;
+  /** Whether to add this session's counters to those of this machine, which `hooks stats` shows. Default false. */
+  readonly stats?: boolean;
+  /** The agent whose session it is, where another one than the hooks' own asks them: stands in counters and in the trace. */
+  readonly host?: string | undefined;
+  /** Finds and reports, but loads and runs nothing: for `review`. Default false. */
+  readonly inert?: boolean;
+  /**
+   * Whether guards must refuse a case of their own before the first guarded event; false for tests, which ask the cases
+   * themselves. Default true.
+   */
+  readonly proves?: boolean;
+  /** Which definitions count; all others are as if they were not there. Default: all. */
+  finds?(source: Source): boolean;
+  /** Which of the found hooks are asked; the others are loaded but never called. Default: all. */
+  admits?(lane: string, hook: Hook): boolean;
+  /** Returns the tools that calls can name here, for the load report. Default: those of each hook's own program. */
+  offer?(loaded: LoadedTools): Offer;
+  /** Receives each problem as it happens, once for each hook, event and code. Default: they are written to stderr. */
+  onDiagnostic?(diagnostic: Diagnostic): void;
+}
+
+/** How a library handler is registered. */
+export interface OnOptions {
+  /** Names the handler in reports. Default: the function's name. */
+  readonly name?: string;
+  readonly timeoutMs?: number;
+  /**
+   * Says that the handler redacts: if it fails or is aborted, the text that it should have redacted is withheld.
+   * Default false: the text passes unchanged. Only for events that carry text.
+   */
+  readonly redact?: boolean;
+}
+
+/** What a session needs from its runtime. */
+export interface SessionParts {
+  readonly dialects: readonly Dialect[];
+  readonly lanes: readonly Lane[];
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly transports: Transports;
+  readonly cache: TextCache;
+  readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
+  readonly consent: Consent;
+  readonly watched: NonNullable<DispatchContext["watched"]>;
+  readonly recorder: Records | undefined;
+  /** Called when the session is closed. */
+  closed(session: object): void;
+}

@@ -1,0 +1,593 @@
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import { cleanText, type Diagnostic, guess, HooklineError, place, type Source, type Tier } from "@hookline/ground";
+import { type Answer, catalog, type EventName, type Folded, type Payload } from "../catalog/catalog.ts";
+import type { Missing } from "../config/admission.ts";
+import { callHash } from "../config/call-hash.ts";
+import { type Expected, expectedByDialects, expectedBySettings } from "../config/expected.ts";
+import { FailClosed } from "../config/fail-closed.ts";
+import { mayGuard } from "../config/presence.ts";
+import { type LoadReport, loadReport, type ReportedSource } from "../config/report.ts";
+import { Shadow } from "../config/shadow.ts";
+import { StatsKeeper } from "../config/stats-keeper.ts";
+import { Reach } from "../consent/reach.ts";
+import type { Surroundings } from "../dialect/dialect.ts";
+import { keepText } from "../dialect/kept-text.ts";
+import type { Guard } from "../guard/guard.ts";
+import { Background, type InBackground } from "../hook/background.ts";
+import type { Call } from "../hook/call.ts";
+import { Contributions } from "../hook/contribution.ts";
+import type { Hook, Nothing } from "../hook/hook.ts";
+import { Instance } from "../hook/instance.ts";
+import type { Plan, Scene } from "../hook/lane.ts";
+import { narrowed } from "../hook/narrowed.ts";
+import { Registry } from "../hook/registry.ts";
+import type { DispatchContext } from "../run/context.ts";
+import type { Explanation } from "../run/explain.ts";
+import { checkPayload } from "../run/given.ts";
+import { type Operation, type OperationStart, UNWATCHED } from "../run/observer.ts";
+import { type HookRun, NOBODY, type Outcome } from "../run/outcome.ts";
+import {
+  type Asked,
+  type EmitOptions,
+  type LeftOut,
+  type ToolOutput,
+  type WrappedCall,
+  type WrappedResult,
+  wrap,
+} from "../run/wrap.ts";
+import { confirmBy } from "./confirm.ts";
+import { Dispatches } from "./dispatches.ts";
+import { type FireOptions, fireStation } from "./fire.ts";
+import { givenGuard, handlerSpec } from "./handler.ts";
+import { type LoadedHooks, loadHooks } from "./load.ts";
+import { type LoadParts, surroundings } from "./loader.ts";
+import { privateFiles } from "./private-files.ts";
+import { type Proof, Proofs } from "./proof.ts";
+import { type Recording, recordingOf } from "./recording.ts";
+import { rehearseHooks } from "./rehearse.ts";
+import { type Review, reviewHooks } from "./review.ts";
+import { runningOf } from "./running.ts";
+import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
+import { Shadows, type ToldInShadow } from "./shadows.ts";
+import { type ExplainParts, explainEvent, explainOfLane, stationOf } from "./station.ts";
+import { type HooksWithin, hooksWithin } from "./within.ts";
+import { writeTrace } from "./write-trace.ts";
+
+/** The maximum number of texts that are remembered; more are texts that always differ, such as an error with the time in it. */
+const MOST_REMEMBERED = 500;
+/** Longer texts are remembered by their hashes. */
+const LONGEST_KEY = 200;
+
+/** The hooks of one session: emits its events and owns what was loaded for it. Sessions share nothing but caches. */
+export class Session {
+  /** Hooks that were started and are not awaited. */
+  readonly background: Background;
+  readonly #parts: SessionParts;
+  readonly #options: SessionOptions;
+  readonly #unended: DispatchContext;
+  /** The same, with the part that the session plays in ending them. */
+  readonly #context: DispatchContext;
+  readonly #library: Instance;
+  readonly #attached: Instance[] = [];
+  readonly #failClosed: FailClosed;
+  /** The hooks in shadow, as of the last load. */
+  #shadow: Shadow;
+  readonly #shadows: Shadows;
+  readonly #expected: readonly Expected[];
+  readonly #excused = new Set<string>();
+  readonly #reported = new Once();
+  #registry: Registry;
+  #contributions: Contributions;
+  #loaded: LoadedHooks | undefined;
+  #reached: Reach | undefined;
+  readonly #stats: StatsKeeper | undefined;
+  #recording: Recording | undefined;
+  readonly #dispatches = new Dispatches();
+  /** Long texts of hooks in files that are removed with the session. */
+  readonly #passing: string[] = [];
+  readonly #proofs: Proofs;
+  /** How many hooks had been registered when the guards were proved last. */
+  #provenAt = -1;
+  #closed = false;
+
+  constructor(parts: SessionParts, options: SessionOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.background = new Background(parts.clock);
+    this.#unended = {
+      scene: options.scene,
+      clock: parts.clock,
+      deadlines: parts.deadlines,
+      signal: undefined,
+      trace: options.trace !== undefined,
+      watched: parts.watched,
+      hashCall: callHash,
+      report: (diagnostic) => this.tell(diagnostic),
+      keep: (text) => this.#keep(text),
+    };
+    this.#context = { ...this.#unended, ended: (plan, outcome, scene) => this.#ended(plan, outcome, scene) };
+    this.record(options.recorder ?? parts.recorder);
+    this.#registry = new Registry(parts.lanes, catalog, (diagnostic) => this.tell(diagnostic));
+    this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    this.#shadows = new Shadows({ context: this.#unended, answered: (told) => this.#saidInShadow(told) });
+    this.#proofs = new Proofs({
+      context: this.#unended,
+      plan: (event) => this.#registry.plan(event),
+      hooks: () => this.#registry.all(),
+      isShadow: (hook) => this.#registry.isShadow(hook),
+      foreign: () => this.#loaded?.probes ?? [],
+      asked: (event, outcome) => this.#write(event, outcome, options.scene, true),
+      report: (diagnostic) => this.tell(diagnostic),
+    });
+    const { scene, settings } = options;
+    const from = { cwd: scene.cwd, home: parts.scan.home };
+    this.#shadow = new Shadow({}, from);
+    const real = (path: string): string => parts.scan.files.real(path) ?? path;
+    this.#failClosed = new FailClosed(settings ?? {}, { ...from, lanes: parts.lanes, real });
+    const bySettings = expectedBySettings(settings ?? {}, from);
+    this.#expected = [...bySettings, ...(options.expected ?? []), ...expectedByDialects(parts.dialects)];
+    this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
+    if (options.stats === true) {
+      const folder = join(parts.scan.hooklineHome, "stats");
+      const hooks = (): Hook[] => this.hooks().map(({ hook }) => hook);
+      const { clock, report } = this.#unended;
+      this.#stats = new StatsKeeper({ folder, clock, project: scene.cwd, host: options.host, hooks, report });
+    }
+  }
+
+  /** Has the moments from now on recorded here, in place of where they went before. */
+  record(recorder: SessionOptions["recorder"]): void {
+    this.#recording = recordingOf(recorder, this.#unended, (of) => this.#registry.plan(of));
+  }
+
+  /** What was searched, found, loaded and skipped, as of the last load. */
+  get report(): LoadReport {
+    return attachedSources(this.#loaded?.report ?? loadReport([], [], []), this.#attached);
+  }
+
+  /** Whether anything must run: by a setting, a lock or a dialect. */
+  get expects(): boolean {
+    return this.#expected.length > 0;
+  }
+
+  /** Required hooks that do not run now: guarded calls are refused because of them. */
+  missing(): readonly Missing[] {
+    return [...(this.#loaded?.standIns.missing() ?? []), ...this.#deadOf(this.#expected)];
+  }
+
+  /** Required hooks that did not refuse a case that they must refuse. */
+  #deadOf(expected: readonly Expected[]): Missing[] {
+    const { files } = this.#parts.scan;
+    const real = (path: string): string => files.real(path) ?? path;
+    const { dead } = this.proof;
+    if (dead.length === 0) return [];
+    return expected.flatMap((one): Missing[] => {
+      const guard = dead.find(({ source }) => real(source.path) === real(one.path));
+      if (guard === undefined || this.#excused.has(one.name)) return [];
+      return [{ expected: one, cause: `${guard.name} does not work: ${guard.problem}`, on: "guard", isPending: false }];
+    });
+  }
+
+  /** A person chose to continue without a required hook: its stand-in is withdrawn. */
+  excuse(name: string): void {
+    this.#excused.add(name);
+    this.#loaded?.standIns.excuse(name);
+  }
+
+  /** Hooks that a project requires but the person continues without. */
+  get excused(): readonly string[] {
+    return [...this.#excused];
+  }
+
+  get contributions(): Contributions {
+    return this.#contributions;
+  }
+
+  /** Whether anybody listens, or the moment is recorded; lets a host skip building a payload. */
+  has(event: EventName): boolean {
+    return this.listens(event) || this.#recording?.wants(event) === true;
+  }
+
+  /** Whether anybody listens who is not left out: data that only hooks get, and no recording has, is not needed otherwise. */
+  listens(event: EventName, leftOut?: LeftOut): boolean {
+    const plan = this.#registry.plan(event);
+    return plan !== undefined && (leftOut === undefined || planWithout(plan, leftOut).plan !== null);
+  }
+
+  /** Every hook that is registered, in lane order. */
+  hooks(): readonly { readonly lane: string; readonly hook: Hook }[] {
+    return [...this.#registry.all()].map(({ lane, hook }) => ({ lane: lane.id, hook }));
+  }
+
+  /** The same hooks as a sub-agent asks them: with its own scene, and without those for the main agent alone. */
+  within(scene: Scene): HooksWithin {
+    const context = { ...this.#context, scene };
+    return hooksWithin(scene, {
+      plan: (event) => this.#registry.planned(event),
+      recording: () => this.#recording,
+      emit: (event, plan, payload, options) => this.#emit(event, plan, payload, context, options),
+      operation: (about, of) => this.operation(about, of),
+      ui: this.#options.services?.ui,
+    });
+  }
+
+  /** Asks the hooks of an event; returns synchronously if every handler does. Never rejects because of a hook. */
+  emit<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: EmitOptions,
+  ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
+    const plan = this.#registry.planned(event);
+    if (plan === null && this.#recording === undefined) return NOBODY;
+    const emitted =
+      plan != null && options?.leftOut !== undefined
+        ? this.#emitWithout(options.leftOut, plan, payload as object, options)
+        : this.#emit(event, plan, payload as object, this.#context, options);
+    return emitted as Promise<Outcome<Folded<E>>>;
+  }
+
+  #emitWithout(leftOut: LeftOut, whole: Plan, payload: object, options: EmitOptions): Outcome | Promise<Outcome> {
+    const { plan, left } = planWithout(whole, leftOut);
+    const told = (outcome: Outcome): Outcome => ({ ...outcome, hooks: [...outcome.hooks, ...left] });
+    if (plan === null && !this.#closed) {
+      checkPayload(whole.row, payload, "emit");
+      return this.#recording?.unheard(whole.row.name, payload, this.#context.scene, undefined, told(NOBODY)) ?? NOBODY;
+    }
+    const { ended } = this.#context;
+    const context: DispatchContext = {
+      ...this.#context,
+      ended: (of, outcome, scene) => ended?.(of, told(outcome), scene) ?? told(outcome),
+    };
+    return this.#emit(whole.row.name, plan ?? whole, payload, context, options);
+  }
+
+  #emit(
+    event: string,
+    plan: Plan | null | undefined,
+    payload: object,
+    context: DispatchContext,
+    options: EmitOptions | undefined,
+  ): Outcome | Promise<Outcome> {
+    if (plan === null) return this.#recording?.unheard(event, payload, context.scene) ?? NOBODY;
+    if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
+    checkPayload(plan.row, payload, "emit");
+    // Nothing that guards may refuse happens before they have shown that they refuse.
+    const isProven = plan.row.guard === undefined || this.#provenAt === this.#registry.additions;
+    const proving = isProven || this.#options.proves === false ? undefined : this.#prove();
+    if (proving !== undefined) return proving.then(() => this.#emit(event, plan, payload, context, options));
+    const asked = plan.shadow && { plan: plan.shadow, moment: { scene: context.scene, accept: options?.accept } };
+    const final = asked && ((left: object): void => this.#shadows.queue(asked.plan, left, asked.moment));
+    if (final !== undefined && plan.stations.length === 0) {
+      final(payload);
+      return this.#recording?.unheard(event, payload, context.scene, asked) ?? NOBODY;
+    }
+    const live = final === undefined ? plan : { ...plan, shadow: undefined };
+    const around = final === undefined ? context : { ...context, final };
+    const own = this.#recording?.context(around, live, payload, asked) ?? around;
+    const outcome = this.#dispatches.begin(live, payload, own, options);
+    return outcome instanceof Promise ? outcome : (own.ended?.(live, outcome, own.scene) ?? outcome);
+  }
+
+  /** Records the answer to a guard's `ask`, by a person or by a hook in the person's place. */
+  asked(toolCallId: string, answer: Asked): void {
+    this.#recording?.asked(toolCallId, answer);
+  }
+
+  #write(event: string, outcome: Outcome, scene: Scene, isProbe = false): void {
+    writeTrace(this.#options, { event, outcome, scene, isProbe, clock: this.#parts.clock }, (one) => this.tell(one));
+  }
+
+  #saidInShadow(told: ToldInShadow): void {
+    this.#write(told.event, told.outcome, told.asked.scene);
+    this.#recording?.saidInShadow(told);
+  }
+
+  /** Processes the outcome of a dispatch. */
+  #ended(plan: Plan, outcome: Outcome, scene: Scene): Outcome {
+    this.#dispatches.over();
+    this.#write(plan.row.name, outcome, scene);
+    return outcome;
+  }
+
+  /**
+   * Asks one lane's hooks about an event in the dialect's own shape, as `hooks fire` does; the answer is the
+   * dialect's own outcome. Throws for a lane or event that there is not.
+   */
+  async fire(laneId: string, name: string, event: object, options?: FireOptions): Promise<Outcome> {
+    const station = stationOf(this.#parts.lanes, this.hooks(), laneId, name);
+    const isShadow = (hook: Hook): boolean => this.#registry.isShadow(hook);
+    return fireStation(station, event, { context: this.#unended, signal: options?.signal, isShadow });
+  }
+
+  /** The hooks that are running now, longest first; each can be ended, and then counts as timed out. */
+  running(): readonly InBackground[] {
+    return runningOf(new Set(this.hooks().map(({ hook }) => hook.instance)), this.#parts);
+  }
+
+  /** Resolves when hooks in shadow have been asked about everything so far. */
+  shadowsSettled(): Promise<void> {
+    return this.#shadows.settled();
+  }
+
+  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
+  explain(event: EventName, payload: object = {}): Explanation {
+    return explainEvent(event, payload, this.#explained());
+  }
+
+  /** The same for a lane's own event, in the dialect's shape. Throws for an unknown lane or event. */
+  explainLane(laneId: string, name: string, event: object = {}): Explanation {
+    return explainOfLane(stationOf(this.#parts.lanes, this.hooks(), laneId, name), event, this.#explained());
+  }
+
+  #explained(): ExplainParts {
+    return { registry: this.#registry, scene: this.#options.scene, report: this.report, lanes: this.#parts.lanes };
+  }
+
+  /** Tells telemetry observers that the host begins an operation, which must be closed. */
+  operation(about: OperationStart, scene: Scene = this.#options.scene): Operation {
+    return this.#parts.watched.observer?.operation(about, { scene, clock: this.#parts.clock }) ?? UNWATCHED;
+  }
+
+  /** Runs one tool call of the host's own loop with its hooks. */
+  wrap(
+    call: WrappedCall,
+    run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
+  ): Promise<WrappedResult> {
+    return wrap(this, call, run, confirmBy(this.#options.services?.ui, call));
+  }
+
+  /** Registers a library handler after all dialects; returns the undo. The handler must not change the event. */
+  on<E extends EventName>(
+    event: E,
+    handler: (event: Payload<E>, call: Call) => Answer<E> | Nothing | Promise<Answer<E> | Nothing>,
+    options?: OnOptions,
+  ): () => void;
+  /** Registers a guard in the same place. Throws `INVALID_OPTION` for a guard with a mistake, or with a faulty case. */
+  on(guard: Guard): () => void;
+  on(of: EventName | Guard, handler?: unknown, options: OnOptions = {}): () => void {
+    if (typeof of === "object" && of !== null) return this.#library.on(givenGuard(of));
+    return this.#library.on(handlerSpec(of, handler as (event: never, call: Call) => unknown, options));
+  }
+
+  /**
+   * Asks each guard that carries a case that it must refuse, once. The first guarded event of a session does so, too, and
+   * waits; a host that wants to show the result calls it earlier. Returns what is known then.
+   */
+  async prove(): Promise<Proof> {
+    await this.#prove();
+    return this.proof;
+  }
+
+  /** Which guards are known to work, as far as they were asked. */
+  get proof(): Proof {
+    return this.#proofs.proof;
+  }
+
+  #prove(): Promise<void> | undefined {
+    const { additions } = this.#registry;
+    const running = this.#proofs.run();
+    if (running === undefined) this.#provenAt = additions;
+    return running?.then(() => void (this.#provenAt = additions));
+  }
+
+  /**
+   * A place for the host's own hooks in a dialect's lane, after those that were found; it survives reloads. Returned
+   * with what a dialect needs to register hooks.
+   */
+  attach(lane: string, source: Source): { readonly instance: Instance; readonly around: Surroundings } {
+    const instance = this.#instanceOf(lane, source);
+    this.#attached.push(instance);
+    return { instance, around: surroundings(this.#loadParts(), this.#contributions) };
+  }
+
+  #instanceOf(lane: string, source: Source): Instance {
+    return new Instance(lane, source, {
+      add: (to, hook) => this.#registry.add(to, hook),
+      remove: (from, hook) => this.#registry.remove(from, hook),
+      report: (diagnostic) => this.tell(diagnostic),
+      failsClosed: (hook) => this.#failClosed.hook(hook, lane),
+    });
+  }
+
+  /**
+   * Finds and loads everything again. A running dispatch keeps the hooks it started with; their instances are disposed
+   * when the last such dispatch has ended. If `admit` throws for the new load, the old hooks stay, and the error is
+   * thrown.
+   */
+  async load(admit?: (fresh: Pick<Session, "report" | "missing">) => Promise<void> | void): Promise<LoadReport> {
+    const { scene, settings = {} } = this.#options;
+    this.#shadow = new Shadow(settings, { cwd: scene.cwd, home: this.#parts.scan.home });
+    const loaded = await loadHooks(this.#loadParts());
+    try {
+      await admit?.({ report: loaded.report, missing: () => loaded.standIns.missing() });
+    } catch (thrown) {
+      for (const instance of loaded.instances) instance.dispose();
+      throw thrown;
+    }
+    const old = this.#loaded?.instances ?? [];
+    for (const { lane, hooks } of [...this.#attached, this.#library])
+      for (const hook of hooks) loaded.registry.add(lane, hook);
+    for (const name of this.#excused) loaded.standIns.excuse(name);
+    this.#registry = loaded.registry;
+    this.#provenAt = -1;
+    this.#contributions = loaded.contributions;
+    this.#loaded = loaded;
+    this.#reached = undefined;
+    if (old.length > 0) {
+      await this.#dispatches.settled();
+      this.#dispose(old);
+    }
+    return this.report;
+  }
+
+  /**
+   * Recreates the hooks of some dialects from what was found, once the running dispatches have ended. Their old
+   * instances are disposed first. A hook that ran and does not run again becomes required, unless its tier is
+   * `withdrawn`.
+   */
+  async renew(dialectIds: readonly string[], { withdrawn }: { readonly withdrawn?: Tier } = {}): Promise<LoadReport> {
+    await this.#dispatches.settled();
+    await this.#loaded?.renew(dialectIds, (old) => this.#dispose(old), withdrawn);
+    return this.report;
+  }
+
+  /** What decides which hooks run: the places that were searched, and every file that hooks reach. */
+  get reach(): Reach {
+    const parts = this.#loadParts();
+    return (this.#reached ??= new Reach(
+      (this.#loaded?.found ?? []).map(({ candidate }) => ({
+        candidate,
+        isGuard: mayGuard(candidate, parts.lanes),
+        agreed: this.#loaded?.agreedOf(candidate)?.data,
+      })),
+      parts.scan,
+      this.report.searched,
+    ));
+  }
+
+  /** What could not be loaded of the dialects whose program does not start with a broken hook. Runs nothing. */
+  rehearse(): Promise<readonly Diagnostic[]> {
+    return rehearseHooks(this.#loadParts());
+  }
+
+  /** The project's items that a person may be asked about, fully read but not run; for `hookline trust`. */
+  review(): Promise<readonly Review[]> {
+    return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());
+  }
+
+  /** Disposes everything once the running dispatches have ended; afterwards an event that hooks would answer throws. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#dispatches.settled();
+    this.#closed = true;
+    await this.#shadows.close();
+    this.#registry.close();
+    this.#dispose([...(this.#loaded?.instances ?? []), ...this.#attached, this.#library]);
+    this.#stats?.close();
+    for (const path of this.#passing) privateFiles.remove(path);
+    this.#parts.closed(this);
+  }
+
+  #keep(text: string): string | undefined {
+    const { scene } = this.#options;
+    const path = keepText(text, scene, privateFiles);
+    if (path !== undefined && scene.sessionFile === undefined) this.#passing.push(path);
+    return path;
+  }
+
+  #dispose(instances: readonly Instance[]): void {
+    for (const instance of instances) {
+      this.#shadows.release(instance);
+      this.#stats?.keep(instance.hooks);
+      instance.dispose();
+    }
+  }
+
+  #loadParts(): LoadParts {
+    const { scan, ...parts } = this.#parts;
+    const { scene, services = {}, explicit = [], settings = {}, consent = parts.consent } = this.#options;
+    return {
+      ...parts,
+      consent,
+      inert: this.#options.inert ?? false,
+      finds: this.#options.finds,
+      admits: this.#options.admits,
+      offer: this.#options.offer,
+      background: this.background,
+      failClosed: this.#failClosed,
+      shadow: this.#shadow,
+      expected: this.#expected,
+      scan: { ...scan, cwd: scene.cwd, explicit, settings, cache: parts.cache },
+      scene,
+      services,
+      tell: (diagnostic) => this.tell(diagnostic),
+    };
+  }
+
+  /** Reports a problem to the host, once for each hook, event and code; among very many, old ones may be repeated. */
+  tell(diagnostic: Diagnostic): void {
+    if (!this.#reported.isNew(aboutOf(diagnostic))) return;
+    try {
+      (this.#options.onDiagnostic ?? toStderr)(diagnostic);
+    } catch {
+      // A listener's fault changes nothing, and reporting it to the same listener would not help.
+    }
+  }
+}
+
+/** Where problems go that nobody takes. */
+function toStderr({ severity, message, hint }: Diagnostic): void {
+  process.stderr.write(`hookline: ${severity}: ${cleanText(`${message}. ${hint}`)}\n`);
+}
+
+/** The reason for which an event was not emitted: it is not in the catalog, or its session is closed. */
+function unemitted(event: string, plan: Plan | undefined, { sessionId }: Scene): HooklineError {
+  return plan === undefined
+    ? new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) })
+    : new HooklineError("SESSION_CLOSED", { session: sessionId });
+}
+
+/** A plan without hooks, and what is told of those; hooks in shadow decide nothing, so nothing is told of them. */
+function planWithout(
+  whole: Plan,
+  { has, because }: LeftOut,
+): { readonly plan: Plan | null; readonly left: readonly HookRun[] } {
+  const plan = narrowed(whole, ({ lane, hooks }) => hooks.filter((hook) => !has(hook, lane.id)));
+  const left = whole.stations.flatMap(({ lane, hooks }) =>
+    hooks.flatMap((hook): HookRun[] => {
+      if (!has(hook, lane.id)) return [];
+      const about = { hook: hook.id, lane: lane.id, place: place(hook.source) };
+      return [{ ...about, pass: 1, status: "skipped", problem: because, ms: 0 }];
+    }),
+  );
+  return { plan, left };
+}
+
+/** Distinguishes new texts from recent ones; its memory is bounded, however long a session lasts. */
+class Once {
+  readonly #known = new Set<string>();
+
+  /** Whether a text is not among the recent ones. */
+  isNew(text: string): boolean {
+    const key = text.length <= LONGEST_KEY ? text : hash("sha256", text);
+    if (this.#known.has(key)) return false;
+    this.#known.add(key);
+    const [oldest] = this.#known;
+    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+    return true;
+  }
+}
+
+/** The subject of a diagnostic: a person sees two about the same thing as one. */
+function aboutOf({ code, hook, event = "", message }: Diagnostic): string {
+  return `${code}\0${hook ?? ""}\0${event}\0${hook === undefined ? message : ""}`;
+}
+
+/**
+ * A load report that also lists the hooks that the host has attached since, one source per hook, after everything that
+ * was found.
+ */
+function attachedSources(report: LoadReport, attached: readonly Instance[]): LoadReport {
+  if (attached.every(({ hooks }) => hooks.length === 0)) return report;
+  const { found, runs, notRunning } = report.summary;
+  const added = attached
+    .flatMap(({ lane, hooks }) => hooks.map((hook) => ({ lane, hook })))
+    .map(({ lane, hook }, at): ReportedSource => {
+      const { source, event, filter, timeoutMs, onError } = hook;
+      return {
+        dialect: source.dialect ?? lane,
+        lane,
+        tier: source.tier,
+        path: source.path,
+        state: "runs",
+        events: [event],
+        order: runs + at + 1,
+        ...(filter !== undefined && { filter }),
+        ...(timeoutMs !== undefined && Number.isFinite(timeoutMs) && { timeoutMs }),
+        ...(onError !== undefined && { onFailure: onError }),
+      };
+    });
+  const summary = { found: found + added.length, runs: runs + added.length, notRunning };
+  return { ...report, sources: [...report.sources, ...added], summary };
+}

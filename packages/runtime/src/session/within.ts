@@ -1,0 +1,78 @@
+import type { EventName } from "../catalog/catalog.ts";
+import type { Plan, Scene } from "../hook/lane.ts";
+import { narrowed } from "../hook/narrowed.ts";
+import type { HostUi } from "../port/host.ts";
+import type { Operation, OperationStart } from "../run/observer.ts";
+import type { Outcome } from "../run/outcome.ts";
+import {
+  type Asked,
+  type EmitOptions,
+  type Emitter,
+  type ToolOutput,
+  type WrappedCall,
+  type WrappedResult,
+  wrap,
+} from "../run/wrap.ts";
+import { confirmBy } from "./confirm.ts";
+import type { Recording } from "./recording.ts";
+
+/** A session's hooks, as seen by one of its sub-agents. */
+export interface HooksWithin extends Emitter {
+  readonly scene: Scene;
+  operation(about: OperationStart): Operation;
+  /** Whether a hook listens to sub-agents, or the moment is recorded. */
+  has(event: EventName): boolean;
+  /** Whether a hook listens to sub-agents. */
+  listens(event: EventName): boolean;
+  asked(toolCallId: string, answer: Asked): void;
+  /** Runs one of its tool calls with the hooks. */
+  wrap(
+    call: WrappedCall,
+    run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
+  ): Promise<WrappedResult>;
+}
+
+/** What the session does for them. */
+interface Session {
+  plan(event: string): Plan | null | undefined;
+  /** As of now. */
+  recording(): Recording | undefined;
+  emit(
+    event: string,
+    plan: Plan | null | undefined,
+    payload: object,
+    options: EmitOptions | undefined,
+  ): Outcome | Promise<Outcome>;
+  operation(about: OperationStart, scene: Scene): Operation;
+  readonly ui: HostUi | undefined;
+}
+
+/** Creates them from a session and the sub-agent's scene. */
+export function hooksWithin(scene: Scene, session: Session): HooksWithin {
+  const planned = (event: string): Plan | null | undefined => withinPlan(session.plan(event));
+  const within: HooksWithin = {
+    scene,
+    operation: (about) => session.operation(about, scene),
+    has: (event) => planned(event) != null || session.recording()?.wants(event) === true,
+    listens: (event) => planned(event) != null,
+    asked: (toolCallId, answer) => session.recording()?.asked(toolCallId, answer),
+    emit: (event, payload, options) => session.emit(event, planned(event), payload as object, options) as never,
+    wrap: (call, run) => wrap(within, call, run, confirmBy(session.ui, call)),
+  };
+  return within;
+}
+
+const plans = new WeakMap<Plan, Plan | null>();
+
+/**
+ * The part of a plan that gets sub-agents' events; `null` if there is none. Computed once, since each of their events
+ * asks.
+ */
+function withinPlan(plan: Plan | null | undefined): Plan | null | undefined {
+  if (plan == null) return plan;
+  const known = plans.get(plan);
+  if (known !== undefined) return known;
+  const made = narrowed(plan, ({ row, hooks }) => ((row.agents ?? plan.row.agents) === "all" ? hooks : []));
+  plans.set(plan, made);
+  return made;
+}

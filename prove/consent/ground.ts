@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+import { works } from "../processes/ground.ts";
+import type { Content } from "./drawn.ts";
+import { helpers, MARKER_IN_PACKAGE, marked } from "./marker.ts";
+
+const MOST_MS = 10_000;
+/** Programs are those of the system and this Node. */
+export const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
+
+export const HAS_STRACE = works("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true");
+/** The words that run a program without a network, where that is possible; what it leaves running ends with it. */
+const APART = ["unshare", "-npf", "--kill-child", "--mount-proc"];
+const IS_APART = works(...(APART as [string, ...string[]]), "true");
+
+/** Files that a run of a command opened and started. */
+export interface Traced {
+  /** Files of the project that were opened for reading, relative to the session's folder, with all links resolved. */
+  readonly opened: ReadonlySet<string>;
+  /** Names of the programs that were started. */
+  readonly programs: ReadonlySet<string>;
+  /** The exit code; absent if it had to be ended. */
+  readonly exit: number | undefined;
+}
+
+/** The surroundings in which a hook's command is run. */
+export interface Run {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Somebody else has written it. */
+  readonly isForeign?: true;
+}
+
+/** A project and a home in a folder of their own. */
+export class Ground {
+  readonly top = realpathSync(mkdtempSync(join(tmpdir(), "oracle-")));
+  /** The folder of the session, in the project or the project itself. */
+  readonly project: string;
+  readonly home: string;
+  readonly #root: string;
+  readonly #mark = join(this.top, "mark");
+
+  /** Makes an empty project and home, or takes those that are there; the session may begin in a folder of the project. */
+  constructor(given?: { readonly project: string; readonly home: string }, below = "") {
+    this.#root = given?.project ?? join(this.top, "project");
+    this.project = join(this.#root, below);
+    this.home = given?.home ?? join(this.top, "home");
+    for (const folder of [this.project, this.home]) mkdirSync(folder, { recursive: true });
+    for (const [path, text] of Object.entries(helpers(this.#mark))) writeFileSync(path, text, { mode: 0o755 });
+  }
+
+  write(path: string, content: Content): void {
+    const full = join(this.project, path);
+    mkdirSync(dirname(full), { recursive: true });
+    if (typeof content === "string") writeFileSync(full, content);
+    else if ("link" in content) symlinkSync(content.link, full);
+    else writeFileSync(full, content.program, { mode: 0o755 });
+  }
+
+  /** The files of the project, with links resolved. */
+  files(): ReadonlySet<string> {
+    return new Set(
+      readdirSync(this.project, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(this.project.length + 1)),
+    );
+  }
+
+  /** Runs a command as a hook of a project is run, and returns what it opened. */
+  async trace(run: Run): Promise<Traced> {
+    const log = join(this.top, "log");
+    const exit = await this.#start(["strace", ...STRACE, "-o", log, "--"], run);
+    return { ...this.#read(readFileSync(log, "latin1")), exit };
+  }
+
+  /** Whether a file is code: whether a marker in front of its text runs. */
+  async isCode(file: string, run: Run, programs: ReadonlySet<string>): Promise<boolean> {
+    const path = join(this.project, file);
+    const before = readFileSync(path);
+    const { mode } = statSync(path);
+    const beside = basename(file) === "package.json" ? join(dirname(path), MARKER_IN_PACKAGE) : undefined;
+    try {
+      if (beside !== undefined) writeFileSync(beside, Object.values(helpers(this.#mark))[0] ?? "");
+      for (const text of marked(file, before.toString("latin1"), programs, this.#mark)) {
+        writeFileSync(path, text, "latin1");
+        await this.#start([], run);
+        if (existsSync(this.#mark)) return true;
+      }
+      return false;
+    } finally {
+      writeFileSync(path, before);
+      chmodSync(path, mode);
+      for (const gone of [this.#mark, ...(beside === undefined ? [] : [beside])]) rmSync(gone, { force: true });
+    }
+  }
+
+  /** Starts a command with these words in front; returns its exit code, if it ends by itself. */
+  async #start(before: readonly string[], { command, env, stdin, isForeign }: Run): Promise<number | undefined> {
+    const words = [...(isForeign && IS_APART ? APART : []), ...before, "bash", "-c", command];
+    const child: ChildProcess = spawn(words[0] ?? "", words.slice(1), {
+      cwd: this.project,
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+      env: { ...this.variables, ...env },
+    });
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(stdin);
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    }, MOST_MS);
+    const [code] = (await once(child, "exit")) as [number | null];
+    clearTimeout(timer);
+    return code ?? undefined;
+  }
+
+  /** The variables that hookline gives a hook of Claude Code's settings. */
+  get variables(): Readonly<Record<string, string>> {
+    return {
+      PATH,
+      HOME: this.home,
+      LC_ALL: "C.UTF-8",
+      CLAUDE_PROJECT_DIR: this.project,
+      PYTHONPYCACHEPREFIX: join(this.top, "pycache"),
+    };
+  }
+
+  #read(log: string): Omit<Traced, "exit"> {
+    const opened = new Set<string>();
+    const programs = new Set<string>();
+    for (const line of log.split("\n")) {
+      const [, program] = /\bexecve\("([^"]+)".*= 0$/.exec(line) ?? [];
+      if (program !== undefined) programs.add(basename(program));
+      const [, result] = /\bopen(?:at)?(?:\(| resumed).*= \d+<(.*?)>(?:\(deleted\))?$/.exec(line) ?? [];
+      if (result === undefined || /O_WRONLY|O_CREAT|O_DIRECTORY/.test(line)) continue;
+      const path = Buffer.from(plainOf(result), "latin1").toString();
+      const isThere = path.startsWith(`${this.#root}/`) && statSync(path, { throwIfNoEntry: false })?.isFile();
+      if (isThere === true) opened.add(relative(this.project, path));
+    }
+    return { opened, programs };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}
+
+const STRACE = ["-f", "--seccomp-bpf", "-qq", "-y", "-e", "signal=none", "-e", "trace=execve,openat,open"];
+
+/** A path without the escapes that strace puts into it. */
+function plainOf(text: string): string {
+  return text.replaceAll(/\\([0-7]{1,3}|.)/g, (_all, code: string) =>
+    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : code,
+  );
+}

@@ -1,0 +1,85 @@
+import { basename, extname } from "node:path";
+import { LANGUAGES, type Language } from "./languages.ts";
+
+/** Texts of a file with a marker in front, in each language that something may read it in. */
+export function marked(file: string, text: string, programs: ReadonlySet<string>, mark: string): readonly string[] {
+  const name = basename(file);
+  if (name === "package.json") return packageMarked(text, mark);
+  if (/^\.git\/(?:config|worktrees)/.test(file))
+    return [`${text}\n[core]\n\tfsmonitor = "${LANGUAGES.sh.mark(mark)}"\n`];
+  if (name === ".npmrc") return [`${text}\nscript-shell=${markerProgram(mark)}\n`];
+  const texts = languagesOf(file, text, programs).map((language) => inFront(text, language, language.mark(mark)));
+  // Variables that are read from a file can make Node load another.
+  return name.startsWith(".env") ? [...texts, `${text}\nNODE_OPTIONS=--require=${markerModule(mark)}\n`] : texts;
+}
+
+/** The files beside the marker that a marked file may load, with their texts. */
+export function helpers(mark: string): Readonly<Record<string, string>> {
+  return {
+    [markerModule(mark)]: LANGUAGES.cjs.mark(mark),
+    [markerProgram(mark)]: `#!/bin/sh\n${LANGUAGES.sh.mark(mark)}\n`,
+  };
+}
+
+const markerModule = (mark: string): string => `${mark}.cjs`;
+const markerProgram = (mark: string): string => `${mark}.sh`;
+
+function languagesOf(file: string, text: string, programs: ReadonlySet<string>): Language[] {
+  const all: readonly Language[] = Object.values(LANGUAGES);
+  const ran = (name: string): boolean => programs.has(name) || (name === "python3" && programs.has("python"));
+  const [, first] = /^#!\s*(?:\S*\/)?(?:env\s+(?:-\S+\s+)*)?(\S+)/.exec(text) ?? [];
+  const by = first === undefined ? [] : all.filter((one) => one.programs.includes(first.replace(/.*\//, "")));
+  const known = by.length > 0 ? by : all.filter((one) => one.endings.includes(extname(file)));
+  const others = all.filter((one) => one.programs.some(ran));
+  const isMake = /^(?:GNU)?[Mm]akefile$/.test(basename(file));
+  // One marker for each kind of text is enough.
+  const found = isMake ? [LANGUAGES.make] : known.length > 0 ? known : others;
+  return [...new Map(found.map((one) => [one.mark("m"), one])).values()];
+}
+
+/** A text with a statement as early as its language lets it be. */
+function inFront(text: string, { name }: Language, statement: string): string {
+  const lines = text.split("\n");
+  const isKept = (line: string): boolean =>
+    name === "python" ? /^(?:#|from __future__|\s*$)/.test(line) : /^#!/.test(line);
+  const last = name === "python" ? lastKept(lines, isKept) : isKept(lines[0] ?? "") ? 1 : 0;
+  return [...lines.slice(0, last), statement, ...lines.slice(last)].join("\n");
+}
+
+/** The number of lines up to the last import from the future, or a first line that names the program. */
+function lastKept(lines: readonly string[], isKept: (line: string) => boolean): number {
+  const future = lines.findLastIndex((line) => line.startsWith("from __future__"));
+  return future >= 0 ? future + 1 : lines.findIndex((line, at) => at > 1 || !isKept(line) || line.trim() === "");
+}
+
+/** The marker beside a package's file: Node follows its maps only inside the package. */
+export const MARKER_IN_PACKAGE = "marker-of-the-oracle.cjs";
+
+/** A package whose entry points, imports and scripts all lead to the marker. */
+function packageMarked(text: string, mark: string): string[] {
+  const given = read(text);
+  if (given === undefined) return [];
+  const each = (value: unknown, to: string): unknown =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(Object.keys(value).map((name) => [name, to]))
+      : value && to;
+  const to = `./${MARKER_IN_PACKAGE}`;
+  const { main, exports, imports, scripts } = given;
+  return [
+    JSON.stringify({
+      ...given,
+      ...(main !== undefined && { main: to }),
+      ...(exports !== undefined && { exports: each(exports, to) }),
+      ...(imports !== undefined && { imports: each(imports, to) }),
+      ...(scripts !== undefined && { scripts: each(scripts, LANGUAGES.sh.mark(mark)) }),
+    }),
+  ];
+}
+
+function read(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

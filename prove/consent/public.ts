@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Entry, pathOf, type Repository, readClaudeList } from "../../scripts/third-party/claude/list.ts";
+import { type Place, placeEntry, unpack } from "../../scripts/third-party/claude/place.ts";
+import { SETTINGS } from "./answers.ts";
+
+/** A command that somebody has published as a hook. */
+export interface Handler {
+  readonly event: string;
+  readonly matcher: string | undefined;
+  readonly command: string;
+}
+
+/** A published project with hooks of Claude Code, laid out as a project of its own. */
+export interface Published extends Disposable {
+  readonly name: string;
+  readonly place: Pick<Place, "project" | "home">;
+  readonly env: Readonly<Record<string, string>>;
+  readonly handlers: readonly Handler[];
+}
+
+/** Entries with hooks, by repository. */
+export function publishedEntries(): readonly { readonly of: Repository; readonly entry: Entry }[] {
+  return readClaudeList().flatMap((of) => of.entries.map((entry) => ({ of, entry })));
+}
+
+/** Unpacks a repository from a folder of clones into another folder, once. */
+export function unpacked(of: Repository, clones: string, into: string): string {
+  const folder = join(into, of.repository.replace("/", "+"));
+  return existsSync(folder) ? folder : unpack(of, clones, into);
+}
+
+interface Settings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly hooks?: Readonly<
+    Record<string, readonly { readonly matcher?: string; readonly hooks: readonly Partial<Handler>[] }[]>
+  >;
+}
+
+/** Spellings by which a command says where it is installed. */
+const OF_PLUGIN = /\$\{?CLAUDE_PLUGIN_ROOT\}?/g;
+const OF_HOME = /(?:\$HOME|\$\{HOME\}|~)(?=\/\.claude\/)/g;
+
+/** Lays an entry out as a project, whatever it was published as. */
+export function layOut(entry: Entry, of: Repository, folder: string): Published {
+  const { plugin, home, ...rest } = entry;
+  const place = placeEntry(plugin === undefined ? rest : { project: plugin }, of, folder);
+  const { project } = place;
+  const file = [join(project, "hooks/hooks.json"), join(project, SETTINGS)].find((path) => existsSync(path));
+  const { env = {}, hooks = {} }: Settings = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"));
+  const handlers = Object.entries(hooks).flatMap(([event, groups]) =>
+    groups.flatMap(({ matcher, hooks: all }) =>
+      all.flatMap(({ command }) =>
+        command === undefined
+          ? []
+          : [
+              {
+                event,
+                matcher,
+                command: command.replaceAll(home === true ? OF_HOME : OF_PLUGIN, "$${CLAUDE_PROJECT_DIR}"),
+              },
+            ],
+      ),
+    ),
+  );
+  const name = `${of.repository} ${basename(pathOf(entry))}`;
+  return { name, place, env, handlers, [Symbol.dispose]: () => place[Symbol.dispose]() };
+}
+
+/** Payloads for an event: one that a guard lets pass, and one that it may refuse. */
+export function payloadsFor({ event }: Handler, project: string): readonly string[] {
+  const base = { session_id: "s", transcript_path: join(project, "notes.txt"), cwd: project, hook_event_name: event };
+  const calls = [
+    { tool_name: "Bash", tool_input: { command: "git push --force origin main && rm -rf /" } },
+    { tool_name: "Write", tool_input: { file_path: join(project, "src/app.py"), content: "rivers = 2\n" } },
+  ];
+  if (event.includes("Tool") || event === "PermissionRequest")
+    return calls.map((call) => JSON.stringify({ ...base, ...call, tool_response: { success: true } }));
+  return [JSON.stringify({ ...base, prompt: "Fix the login", source: "startup", trigger: "manual", reason: "other" })];
+}
