@@ -28,8 +28,12 @@ export interface Started {
 /** Whether texts can run with mounts and a network of their own; only then programs that set `PATH` find the stubs. */
 export const IS_APART = works("unshare", "-mnpf", "mount", "--bind", "/tmp", "/usr/local/bin");
 
-/** Programs that only write down that they were started, and with which words. */
+/**
+ * Programs that only write down that they were started, and with which words. They stand for binaries, so a shell that is
+ * told to read one as a script, which it finds in the PATH, gets nothing.
+ */
 const stub = (log: string): string => `#!/bin/sh
+case $0 in */*) ;; *) exit 126 ;; esac
 IFS='\u0001'
 printf '%s\\001%s\\002\\n' "\${0##*/}" "$*" >> "${log}$TEXT"
 `;

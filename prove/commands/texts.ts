@@ -89,9 +89,19 @@ const WRAPPERS: readonly Make[] = [
     "/usr/bin/time -f %e -ao /dev/null",
     "/usr/bin/time --format=%e -q",
   ],
-  ...["flock l1", "flock -nE 3 l2", "flock -w 1 -x l3", "flock --wait 1 --conflict-exit-code=3 l4"],
-  ...["runuser -u root --", "runuser --user=root --", "xargs -0a /dev/null env --", "unshare -r", "chroot /"],
-].map((prefix) => (text: string) => `${prefix} ${text}`);
+  ...["runuser -u root --", "runuser --user=root --", "xargs -0a /dev/null env --", "chroot /"],
+]
+  .map((prefix): Make => (text) => `${prefix} ${text}`)
+  .concat(
+    // Each takes another lock: a second one on the same file would wait for the first.
+    ["flock", "flock -nE 3", "flock -w 1 -x", "flock --wait 1 --conflict-exit-code=3"].map(
+      (prefix): Make =>
+        (text, chance) =>
+          `${prefix} l${chance.below(1_000_000)} ${text}`,
+    ),
+    // Whoever is root by a mapping alone becomes nobody else.
+    (text) => (/\b(?:runuser|setpriv|chroot|unshare)\b/.test(text) ? text : `unshare -r ${text}`),
+  );
 
 /** Wrappers that take a whole text. */
 const TEXTS: readonly Make[] = [
@@ -107,7 +117,7 @@ const TEXTS: readonly Make[] = [
   (text) => `script -qc ${quoted(text)} /dev/null`,
   (text) => `script --quiet --command=${quoted(text)} /dev/null`,
   (text) => `script -q /dev/null --command ${quoted(text)}`,
-  (text) => `flock l -c ${quoted(text)}`,
+  (text, chance) => `flock l${chance.below(1_000_000)} -c ${quoted(text)}`,
   (text) => `su root -c ${quoted(text)}`,
   (text) => `su -c ${quoted(text)}`,
   (text) => `su --command=${quoted(text)} root`,
@@ -156,6 +166,7 @@ const TEXTS: readonly Make[] = [
   (text) => `perl -e ${quoted(`system(${coded(text).replaceAll(/[$@]/g, "\\$&")})`)}`,
   (text) => (text.includes("\n") ? text : `sed ${quoted(`1e ${text}`)} <<< one`),
   (text) => `ex -s <<< ${quoted(`!${text.replaceAll(/[\\!%#|]/g, "\\$&")}`)}`,
+  (text) => (text.includes("\n") ? text : `ex -s <<< ${quoted(`r !${text.replaceAll(/[\\!%#|]/g, "\\$&")}`)}`),
   (text) => `make -f - <<< ${quoted(`a:;@${text.replaceAll("$", "$$$$")}`)}`,
   (text) =>
     // tar reads escapes in it.
@@ -200,6 +211,7 @@ const WORDS: readonly ((name: string, rest: string) => string)[] = [
   (name, rest) => `f() { "$@"; }; f ${name} ${rest}`,
   (name, rest) => `f() { local x=$1; shift; $x "$@"; }; f ${name} ${rest}`,
   (name, rest) => `bash -c '"$@"' _ ${name} ${rest}`,
+  (name, rest) => `x='${name} one'; bash -c $x; : ${rest}`,
   (name, rest) => `bash -c '$0 "$1"' ${name} one; : ${rest}`,
   (name, rest) => `$(echo ${name}) ${rest}`,
   (name, rest) => `\`printf %s ${name}\` ${rest}`,

@@ -11,6 +11,8 @@ interface Embedding {
   readonly strings?: readonly RegExp[];
   /** Other texts; the last group. */
   readonly texts?: readonly RegExp[];
+  /** Turns such a text into what the program passes to a shell, if it changes it. */
+  passed?(text: string): string;
 }
 
 /** Shell texts in the code of other programs, in its ordinary spellings. */
@@ -29,11 +31,16 @@ const EMBEDDINGS: readonly Embedding[] = [
       /(?:^|[;\n{])\s*[\d$,]*\s*e\s+([^\n]+)/g,
       /(?:^|[;\n{/\d$])\s*s([/|#,])(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIiMm\d]*e/g,
     ],
+    passed: unescapedBySed,
   },
   {
     programs: /^(?:n?vim?|gvim|view|ex|ed|less|more)$/,
     strings: [new RegExp(String.raw`\bsystem\(\s*${ANY_STRING}`, "g")],
-    texts: [/(?:^|[+:|\n]|\bsilent!?\s)\s*!\s*([^\n]+)/g],
+    texts: [
+      /(?:^|[+:|\s\d%.$]|\br(?:ead)?)![ \t]*([^\n]+)/g,
+      /(?:^|[+:|\n])\s*(?:\w+!?\s+)*l?((?:make?|grep?)\b[^\n]*)/g,
+    ],
+    passed: (text) => text.replace(/^(?:(mak)e?|(gre)p?)!?/, (_, make) => (make === undefined ? "grep" : "make")),
   },
   {
     programs: /^emacs(?:client)?$/,
@@ -41,7 +48,11 @@ const EMBEDDINGS: readonly Embedding[] = [
   },
   { programs: /^(?:gdb|lldb)$/, texts: [/(?:^|\n)\s*(?:platform\s+)?(?:shell\s|!)\s*([\s\S]+)/g] },
   { programs: /^(?:expect|tclsh|wish)$/, texts: [/\b(?:spawn|exec|system)\s+([^\n;\]]+)/g] },
-  { programs: /^sqlite3$/, texts: [/(?:^|\n)\s*\.(?:shell|system)\s+([\s\S]+)/g] },
+  {
+    programs: /^sqlite3$/,
+    texts: [/(?:^|\n)\s*\.(?:shell|system)\s+([\s\S]+)/g],
+    passed: joinedBySqlite,
+  },
   {
     programs: /^(?:mysql|mariadb|psql|l?ftp|sftp)$/,
     texts: [/(?:^|[;\n])\s*(?:\\!|!|system\s)\s*([^\n]+)/g, /\bPROGRAM\s+'([^']*)'/gi],
@@ -56,11 +67,13 @@ const EMBEDDINGS: readonly Embedding[] = [
 
 /** Returns the shell texts that a program's code runs, as far as they are written in it; `$_` is what is computed. */
 export function embeddedIn(program: string, code: string): readonly string[] {
-  return EMBEDDINGS.flatMap(({ programs, strings = [], texts = [] }) =>
+  return EMBEDDINGS.flatMap(({ programs, strings = [], texts = [], passed }) =>
     !programs.test(program)
       ? []
       : [
-          ...texts.flatMap((text) => [...code.matchAll(text)].map((match) => match.at(-1) ?? "")),
+          ...texts
+            .flatMap((text) => [...code.matchAll(text)].map((match) => match.at(-1) ?? ""))
+            .map((text) => passed?.(text) ?? text),
           ...strings.flatMap((text) =>
             [...code.matchAll(text)].map((match) => {
               const rest = code.slice(match.index + match[0].length);
@@ -76,4 +89,22 @@ export function embeddedIn(program: string, code: string): readonly string[] {
 
 function unescaped(_: string, letter: string): string {
   return letter === "n" ? "\n" : letter;
+}
+
+/** Reads the escapes in a text as GNU sed does, which drops the backslash before any other character. */
+function unescapedBySed(text: string): string {
+  const bases: Readonly<Record<string, number>> = { d: 10, o: 8, x: 16 };
+  return text.replaceAll(/\\(?:(d)(\d{1,3})|(o)([0-7]{1,3})|(x)([\da-fA-F]{1,2})|([\s\S]))/g, (_, ...groups) => {
+    const [first = "", digits] = (groups.slice(0, 7) as (string | undefined)[]).filter((group) => group !== undefined);
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, bases[first]));
+    return { n: "\n", t: "\t" }[first] ?? first;
+  });
+}
+
+/** Joins the words of a text as sqlite3 does, which takes their own quotes away and puts its own around those with a space. */
+function joinedBySqlite(text: string): string {
+  return [...text.matchAll(/'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|(\S+)/g)]
+    .map(([, literal, escaped, plain]) => literal ?? escaped?.replaceAll(/\\([\s\S])/g, unescaped) ?? plain ?? "")
+    .map((word) => (word.includes(" ") ? `"${word}"` : word))
+    .join(" ");
 }

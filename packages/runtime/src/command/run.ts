@@ -207,13 +207,12 @@ export class Runs {
     for (const { pieces } of [...args, wordOf(around.input ?? "")]) {
       const code = pieces.map((piece) => (piece?.length === 1 ? piece[0] : "$_")).join("");
       for (const text of embeddedIn(name, code))
-        if (this.#text.parser.parse(text).errors === undefined)
-          this.#text.nested(text, {
-            ...around,
-            ...hidden(around, `holds a text that ${name} runs`, text),
-            isConditional: true,
-            input: "",
-          });
+        this.#text.nested(text, {
+          ...around,
+          ...hidden(around, `holds a text that ${name} runs`, text),
+          isConditional: true,
+          input: "",
+        });
     }
   }
 
@@ -310,11 +309,15 @@ export class Runs {
         this.#text.hide(around, `is given to ${name} by another program`);
         return;
       }
-      const ways = waysOf(first);
-      if (ways === undefined) {
+      const whole = waysOf(first);
+      if (whole === undefined) {
         this.#text.hide(around, `computes the text that ${name} runs`, first.text);
         return;
       }
+      // A shell splits a variable without quotes, and then runs its first word alone.
+      const ways = first.isSplit
+        ? [...new Set(whole.flatMap((way) => [way, /\S+/.exec(way)?.[0] ?? way]))]
+        : whole;
       const inner =
         ways.length === 1 ? own : { ...own, ...hidden(around, `computes the text that ${name} runs`, first.text) };
       for (const way of ways) this.#text.nested(way, inner, this.#text.newScope(around.scope, given));

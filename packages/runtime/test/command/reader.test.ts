@@ -152,6 +152,18 @@ test.each([
   expect(read(text, "certain").filter((line) => line.startsWith("rm "))).toEqual([]);
 });
 
+test.each([
+  ["bash, which splits a variable", "true && x='rm victim'; bash -c $x", "rm"],
+  ["sed, whose escapes are its own", String.raw`sed '1e r\x6d \victim' <<< one`, "rm victim"],
+  ["sqlite3, whose quotes are its own", `sqlite3 : ".shell sh -c 'rm victim'"`, "rm victim"],
+  ["sqlite3, which makes one line of several", "sqlite3 : '.shell rm\nvictim'", "rm victim"],
+  ["what an editor reads in", "vim -c ':r !rm victim'", "rm victim"],
+  ["a filter of an editor", "ex -s <<< '%!rm victim'", "rm victim"],
+  ["the make of an editor", "vim -c 'silent make! x; rm victim'", "rm victim"],
+])("a text is read as it is passed by %s", (_, text, line) => {
+  expect(read(text)).toContain(line);
+});
+
 test("a program that is not known may run its words", () => {
   expect(read("some-tool --fast rm victim", "unknown")).toEqual(["rm victim", "victim"]);
   expect(read("some-tool -- sh -c 'rm victim'", "unknown")).toContain("rm victim");
