@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Claim } from "./claim.ts";
-import { type Answers, answersOf, SETTINGS } from "./consent/answers.ts";
+import { type Answers, answersOf, type OpenLine, SETTINGS } from "./consent/answers.ts";
 import { type Drawn, drawn } from "./consent/drawn.ts";
 import { Ground, HAS_STRACE, PATH, type Run, type Traced } from "./consent/ground.ts";
 import { foldersToBind, judged, type Opened } from "./consent/judge.ts";
@@ -148,8 +148,7 @@ const generated: Experiment = {
 async function triedPublic(
   { name, place, env }: Published,
   handler: Handler,
-  tally: Tally,
-  count: Count,
+  { tally, count, unreached }: { readonly tally: Tally; readonly count: Count; readonly unreached: { lines: number } },
 ): Promise<boolean> {
   using ground = new Ground(place);
   ground.write(SETTINGS, settingsOf(handler, env));
@@ -167,13 +166,31 @@ async function triedPublic(
   // A program that is not installed shows nothing.
   if (traced.every(({ exit }) => exit === NOT_FOUND)) return false;
   const opened = await openedBy(ground, runs, traced, answers);
-  const { silentCode, unjustified } = judged(opened, answers);
-  count.add(opened, answers.open.length, unjustified.length);
+  const { silentCode, unjustified: all } = judged(opened, answers);
+  // What a run does not come to, or is not there to be loaded, shows nothing of what it would start.
+  const unjustified: OpenLine[] = [];
+  for (const line of all) if (await isReached(ground, line, runs, traced)) unjustified.push(line);
+  count.add(opened, answers.open.length - all.length + unjustified.length, unjustified.length);
+  unreached.lines += all.length - unjustified.length;
   const shown = `(${name}): ${JSON.stringify(command)}`;
   tally.trial(told(silentCode, "ran", shown));
   for (const file of silentCode) report(`silent ${file} ${shown}`);
   for (const { piece, file } of unjustified) report(`${file}: "${piece}" is open for nothing ${shown}`);
   return true;
+}
+
+/** Whether a run comes to a line, and finds all the code that it looks for. */
+async function isReached(
+  ground: Ground,
+  line: OpenLine,
+  runs: readonly Run[],
+  traced: readonly Traced[],
+): Promise<boolean> {
+  for (const [at, run] of runs.entries()) {
+    const one = traced[at];
+    if (one !== undefined && !one.missesCode && (await ground.reaches(line, run, one))) return true;
+  }
+  return false;
 }
 
 const published: Experiment = {
@@ -185,6 +202,7 @@ const published: Experiment = {
     if (clones === undefined) return tally.skip("HOOKLINE_CLONES names no folder of clones");
     const into = mkdtempSync(join(tmpdir(), "oracle-public-"));
     const count = new Count();
+    const unreached = { lines: 0 };
     let absent = 0;
     let at = 0;
     try {
@@ -194,10 +212,11 @@ const published: Experiment = {
         using one = layOut(entry, of, unpacked(of, clones, into));
         for (const handler of full ? one.handlers : one.handlers.slice(0, 1)) {
           at += 1;
-          if (!(await triedPublic(one, handler, tally, count))) absent += 1;
+          if (!(await triedPublic(one, handler, { tally, count, unreached }))) absent += 1;
         }
       }
       count.tell(tally);
+      tally.figure(`${unreached.lines} more lines are about what no run came to or found`);
       tally.figure(`${at} hooks, ${absent} of them cannot run here`);
     } finally {
       rmSync(into, { recursive: true, force: true });

@@ -11,6 +11,8 @@ export interface OpenLine {
   readonly piece: string;
   /** The file that holds the piece, relative to the project. */
   readonly file: string;
+  /** 1-based, in a file that is not the definition. */
+  readonly line?: number;
   /** The files that close it once they are bound; without any, a folder does. */
   readonly bind: readonly string[];
 }
@@ -62,7 +64,12 @@ function answersIn(print: Fingerprint, review: Review, project: string): Answers
   return {
     covered: (file) => covered.has(file) || within(folders, file),
     isData: (file) => within(read, file),
-    open: open.map(({ piece, file, bind = [] }) => ({ piece, file: below(file), bind: bind.map(below) })),
+    open: open.map(({ piece, file, line, bind = [] }) => ({
+      piece,
+      file: below(file),
+      ...(line !== undefined && { line }),
+      bind: bind.map(below),
+    })),
     bound: (paths) => answersIn(review.bind(paths.map((path) => join(project, path))), review, project),
   };
 }

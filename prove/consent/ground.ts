@@ -16,8 +16,10 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { works } from "../processes/ground.ts";
+import { type OpenLine, SETTINGS } from "./answers.ts";
 import type { Content } from "./drawn.ts";
-import { helpers, MARKER_IN_PACKAGE, marked } from "./marker.ts";
+import { LANGUAGES } from "./languages.ts";
+import { helpers, MARKER_IN_PACKAGE, marked, markedBefore } from "./marker.ts";
 
 const MOST_MS = 10_000;
 /** Programs are those of the system and this Node. */
@@ -32,6 +34,8 @@ const IS_APART = works(...(APART as [string, ...string[]]), "true");
 export interface Traced {
   /** Files of the project that were opened for reading, relative to the session's folder, with all links resolved. */
   readonly opened: ReadonlySet<string>;
+  /** Whether code of the project was looked for that is not there; noted for the hooks of others alone. */
+  readonly missesCode: boolean;
   /** Names of the programs that were started. */
   readonly programs: ReadonlySet<string>;
   /** The exit code; absent if it had to be ended. */
@@ -85,29 +89,68 @@ export class Ground {
   /** Runs a command as a hook of a project is run, and returns what it opened. */
   async trace(run: Run): Promise<Traced> {
     const log = join(this.top, "log");
-    const exit = await this.#start(["strace", ...STRACE, "-o", log, "--"], run);
+    const calls = run.isForeign ? `${OPENING},${LOOKING}` : OPENING;
+    const exit = await this.#start(["strace", ...STRACE, `trace=${calls}`, "-o", log, "--"], run);
     return { ...this.#read(readFileSync(log, "latin1")), exit };
   }
 
   /** Whether a file is code: whether a marker in front of its text runs. */
   async isCode(file: string, run: Run, programs: ReadonlySet<string>): Promise<boolean> {
+    const texts = (text: string): readonly string[] => marked(file, text, programs, this.#mark);
+    return (await this.#runsMarked(file, texts, run)).has("mark");
+  }
+
+  /**
+   * Whether a run comes to a line of a file, or to a piece of its command: whether a marker in front of it runs. A place
+   * that takes no statement changes how the run ends, and counts as reached.
+   */
+  async reaches(line: OpenLine, run: Run, { programs, exit }: Traced): Promise<boolean> {
+    const { file, piece, line: number = 1 } = line;
+    if (file !== SETTINGS) {
+      const texts = (text: string): readonly string[] =>
+        markedBefore({ file, text, line: number }, programs, this.#mark);
+      const ends = await this.#runsMarked(file, texts, run);
+      return ends.has("mark") || !ends.has(exit);
+    }
+    const at = run.command.indexOf(piece.split(/…|\s{2}/)[0] ?? "");
+    if (at < 0) return true;
+    const command = `${run.command.slice(0, at)}${LANGUAGES.sh.mark(this.#mark)}; ${run.command.slice(at)}`;
+    const end = await this.#start([], { ...run, command });
+    return this.#isMarked() || end !== exit;
+  }
+
+  /** Runs a command with each of these texts in a file, and returns how it ended: at the marker, or with which code. */
+  async #runsMarked(
+    file: string,
+    texts: (text: string) => readonly string[],
+    run: Run,
+  ): Promise<ReadonlySet<"mark" | number | undefined>> {
     const path = join(this.project, file);
     const before = readFileSync(path);
     const { mode } = statSync(path);
     const beside = basename(file) === "package.json" ? join(dirname(path), MARKER_IN_PACKAGE) : undefined;
+    const ends = new Set<"mark" | number | undefined>();
     try {
       if (beside !== undefined) writeFileSync(beside, Object.values(helpers(this.#mark))[0] ?? "");
-      for (const text of marked(file, before.toString("latin1"), programs, this.#mark)) {
+      for (const text of texts(before.toString("latin1"))) {
         writeFileSync(path, text, "latin1");
-        await this.#start([], run);
-        if (existsSync(this.#mark)) return true;
+        const end = await this.#start([], run);
+        ends.add(this.#isMarked() ? "mark" : end);
+        if (ends.has("mark")) break;
       }
-      return false;
+      return ends;
     } finally {
       writeFileSync(path, before);
       chmodSync(path, mode);
-      for (const gone of [this.#mark, ...(beside === undefined ? [] : [beside])]) rmSync(gone, { force: true });
+      if (beside !== undefined) rmSync(beside, { force: true });
     }
+  }
+
+  /** Whether the marker has run; the next one begins without it. */
+  #isMarked(): boolean {
+    const isThere = existsSync(this.#mark);
+    rmSync(this.#mark, { force: true });
+    return isThere;
   }
 
   /** Starts a command with these words in front; returns its exit code, if it ends by itself. */
@@ -143,7 +186,9 @@ export class Ground {
   #read(log: string): Omit<Traced, "exit"> {
     const opened = new Set<string>();
     const programs = new Set<string>();
+    let missesCode = false;
     for (const line of log.split("\n")) {
+      missesCode ||= MISSING.exec(line)?.[1]?.startsWith(`${this.#root}/`) === true;
       const [, program] = /\bexecve\("([^"]+)".*= 0$/.exec(line) ?? [];
       if (program !== undefined) programs.add(basename(program));
       const [, result] = /\bopen(?:at)?(?:\(| resumed).*= \d+<(.*?)>(?:\(deleted\))?$/.exec(line) ?? [];
@@ -152,7 +197,7 @@ export class Ground {
       const isThere = path.startsWith(`${this.#root}/`) && statSync(path, { throwIfNoEntry: false })?.isFile();
       if (isThere === true) opened.add(relative(this.project, path));
     }
-    return { opened, programs };
+    return { opened, programs, missesCode };
   }
 
   [Symbol.dispose](): void {
@@ -160,7 +205,10 @@ export class Ground {
   }
 }
 
-const STRACE = ["-f", "--seccomp-bpf", "-qq", "-y", "-e", "signal=none", "-e", "trace=execve,openat,open"];
+const STRACE = ["-f", "--seccomp-bpf", "-qq", "-y", "-e", "signal=none", "-e"];
+const OPENING = "execve,openat,open";
+const LOOKING = "statx,newfstatat,access,readlink";
+const MISSING = /"(\/[^"]+\.(?:[cm]?[jt]s|py|sh|bash|rb|p[lm]))".* = -1 ENOENT/;
 
 /** A path without the escapes that strace puts into it. */
 function plainOf(text: string): string {

@@ -8,6 +8,9 @@ export interface Opened {
   readonly isCode: boolean;
 }
 
+/** Files in which git keeps its own state, which no hook names. */
+const OF_GIT = /^(?:\.\.\/)*\.git\//;
+
 /** Faults of an approval, counted both ways. */
 export interface Judgement {
   /** Code that ran, and that the approval neither covers nor calls open. */
@@ -27,7 +30,9 @@ export function judged(opened: readonly Opened[], answers: Answers, edges?: read
   const silent = uncovered.filter(({ file }) => !isOpen(file));
   return {
     silentCode: silent.filter(({ isCode }) => isCode).map(({ file }) => file),
-    silentData: silent.filter(({ isCode, file }) => !isCode && !answers.isData(file)).map(({ file }) => file),
+    silentData: silent
+      .filter(({ isCode, file }) => !isCode && !answers.isData(file) && !OF_GIT.test(file))
+      .map(({ file }) => file),
     unjustified: answers.open.filter(
       (line) =>
         !uncovered.some(({ file, isCode }) => isCode && names(line, file)) &&

@@ -13,6 +13,19 @@ export function marked(file: string, text: string, programs: ReadonlySet<string>
   return name.startsWith(".env") ? [...texts, `${text}\nNODE_OPTIONS=--require=${markerModule(mark)}\n`] : texts;
 }
 
+/** Texts of a file with a marker in front of a line, in each language that something may read it in. */
+export function markedBefore(
+  { file, text, line }: { readonly file: string; readonly text: string; readonly line: number },
+  programs: ReadonlySet<string>,
+  mark: string,
+): readonly string[] {
+  const lines = text.split("\n");
+  const blanks = /^\s*/.exec(lines[line - 1] ?? "")?.[0] ?? "";
+  return languagesOf(file, text, programs).map((language) =>
+    lines.toSpliced(line - 1, 0, blanks + language.mark(mark)).join("\n"),
+  );
+}
+
 /** The files beside the marker that a marked file may load, with their texts. */
 export function helpers(mark: string): Readonly<Record<string, string>> {
   return {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Entry, pathOf, type Repository, readClaudeList } from "../../scripts/third-party/claude/list.ts";
 import { type Place, placeEntry, unpack } from "../../scripts/third-party/claude/place.ts";
 import { SETTINGS } from "./answers.ts";
@@ -64,7 +64,11 @@ export function layOut(entry: Entry, of: Repository, folder: string): Published 
     ),
   );
   const name = `${of.repository} ${basename(pathOf(entry))}`;
-  return { name, place, env, handlers, [Symbol.dispose]: () => place[Symbol.dispose]() };
+  // Some plugins import themselves by the name of their folder.
+  const named = join(dirname(project), basename(plugin ?? ""));
+  if (plugin !== undefined && !existsSync(named)) symlinkSync(project, named);
+  const root = plugin === undefined ? {} : { CLAUDE_PLUGIN_ROOT: named };
+  return { name, place, env: { ...root, ...env }, handlers, [Symbol.dispose]: () => place[Symbol.dispose]() };
 }
 
 /** Payloads for an event: one that a guard lets pass, and one that it may refuse. */

@@ -28,6 +28,45 @@ interface Case {
 
 /** Each shape of the findings and of the rule, with the answer that the approval gives. */
 const CASES: Readonly<Record<string, Case>> = {
+  // Texts that a program's code passes to a shell.
+  "a shell's text with a value in it": {
+    run: "node tools/g.cjs",
+    files: {
+      "tools/g.cjs":
+        'const { execSync } = require("child_process");\nexecSync(`echo ${1} | nc -U "${process.argv[2]}"; sh tools/a.sh`);\n',
+      "tools/a.sh": "",
+    },
+    covered: ["tools/g.cjs", "tools/a.sh"],
+  },
+  "a formatted text of Python": {
+    run: "python3 tools/g.py",
+    files: { "tools/g.py": "import os\nos.system(f'sh tools/a.sh {1}')\n", "tools/a.sh": "" },
+    covered: ["tools/g.py", "tools/a.sh"],
+  },
+  "a shell's text with a value for its program": {
+    run: "node tools/g.cjs",
+    files: { "tools/g.cjs": 'require("child_process").execSync(`${process.argv[2]} a`);\n' },
+    covered: ["tools/g.cjs"],
+    open: /computes what it starts/,
+  },
+  "quotes in a pattern of JavaScript": {
+    run: "node tools/g.cjs",
+    files: { "tools/g.cjs": "if (/[$`]/.test(process.argv[2]) || /\\$\\(|`/.test('')) process.exit(2);\n" },
+    covered: ["tools/g.cjs"],
+  },
+  "a PATH that the person's shell prints": {
+    run: `export PATH="$($SHELL -lc 'echo $PATH' 2>/dev/null):$PATH"; sh tools/a.sh`,
+    files: { "tools/a.sh": "" },
+    covered: ["tools/a.sh"],
+  },
+  "a package whose map leads to nothing": {
+    run: "node tools/g.cjs",
+    files: {
+      "tools/g.cjs": 'try { require("own/rule"); } catch {}\n',
+      "package.json": '{"name":"own","exports":{"./rule":"./gone.js"}}\n',
+    },
+    covered: ["tools/g.cjs", "package.json"],
+  },
   // Variables that make programs load code.
   "BASH_ENV of the settings": {
     run: "true; : > ok",

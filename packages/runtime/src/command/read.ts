@@ -80,7 +80,8 @@ class Reader implements Text {
     this.parser = parser;
   }
 
-  text(text: string, given?: readonly CommandWord[]): Reading {
+  text(written: string, given?: readonly CommandWord[]): Reading {
+    const text = ended(written);
     const script = this.parser.parse(text);
     if (script.errors !== undefined) return unread("cannot be read as a shell script");
     const spot: Spot = { path: [{ root: script, pos: 0 }], blocks: [] };
@@ -506,7 +507,8 @@ class Reader implements Text {
     };
   }
 
-  nested(text: string, around: Around, scope?: Scope): void {
+  nested(written: string, around: Around, scope?: Scope): void {
+    const text = ended(written);
     if (around.depth >= DEEPEST) {
       this.hide(around, "is too deeply nested to be read");
       return;
@@ -524,4 +526,9 @@ class Reader implements Text {
     this.#visit(script, { ...around, scope: own, root: script, spot, depth: around.depth + 1 });
     if (scope !== undefined) for (const name of scope.names) this.#assigned.add(name);
   }
+}
+
+/** Drops a backslash at the end, as bash does in a file and in its input. */
+function ended(text: string): string {
+  return /(?<!\\)(?:\\\\)*\\$/.test(text) ? text.slice(0, -1) : text;
 }

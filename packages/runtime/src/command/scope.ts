@@ -399,6 +399,8 @@ export class Scope {
         return isStrict ? withNothing(outer) : outer;
       }
       if (name === "IFS") return [{ text: " ", isPattern: false }];
+      // Whichever it is, it reads `-c` as `sh` does.
+      if (name === "SHELL") return [{ text: "sh", isPattern: false }];
       if (isStrict) return undefined;
       if (name === "TMPDIR") return [{ text: "/tmp", isPattern: false, isAssumed: true }];
       if (FOLDERS.includes(name)) return [{ text: ".", isPattern: false }];

@@ -77,6 +77,9 @@ export function startsOfWords(words: readonly (string | undefined)[], parser: Pa
   return startsOf(quoted.join(" "), parser);
 }
 
+/** A substitution that prints the PATH, such as that of a login shell. */
+const PRINTED_PATH = /\$\([^()]*\b(?:echo\s+["']?\$|printenv\s+)\{?PATH\b[^()]*\)/g;
+
 class Finding {
   readonly all: Start[] = [];
   readonly #text: string;
@@ -181,7 +184,7 @@ class Finding {
   variable({ name, word: { text, values }, at }: SetVariable): void {
     const spot = { piece: `${name}=${text}`, at };
     const open = (): void => this.#open(spot, "computes what programs load");
-    const plain = text.replaceAll(/\$\{?PATH\}?|["']/g, "");
+    const plain = text.replaceAll(PRINTED_PATH, "").replaceAll(/\$\{?PATH\}?|["']/g, "");
     // An absolute folder of the machine, or the person's, is no part of the project.
     const isKept =
       name === "PATH" &&

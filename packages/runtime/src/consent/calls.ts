@@ -121,6 +121,11 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
       spelled(name, language).map((path) => ({ ...spot, kind: "start", path, isPattern: false })),
     );
   }
+  if (takes === "command" && first === undefined) {
+    const text = filled(after, language);
+    if (text === undefined) return open(COMPUTED);
+    return startsOf(text, parser).map((start) => ({ ...start, at: spot.at }));
+  }
   if (takes === "script") words.unshift("node");
   // The second word of `exec` is only the name that the program is given.
   if (/\bos\.(?:exec|posix_spawn)/.test(spot.piece)) words.splice(1, 1);
@@ -206,6 +211,18 @@ function constant(text: string): { readonly text: string; readonly length: numbe
   return { text: value.replaceAll(/\\(["'`\\/])/g, "$1"), length: found[0].length };
 }
 
+/** A leading string as a shell's text, in which a variable stands for each value that is put into it. */
+function filled(text: string, language: CodeLanguage): string | undefined {
+  const [, one, other] =
+    (language === "javascript"
+      ? /^\s*`((?:\\[\s\S]|[^`\\])*)`\s*[,;)]/
+      : /^\s*[fF](?:'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)")\s*[,)]/
+    ).exec(text) ?? [];
+  return (one ?? other)
+    ?.replaceAll(language === "javascript" ? /\$\{[^{}`]*\}/g : /\{[^{}]*\}/g, "$_")
+    .replaceAll(/\\(["'`\\/])/g, "$1");
+}
+
 /** Names that a Python text imports for functions that start something. */
 function pythonAliases(text: string): (readonly [RegExp, Takes])[] {
   const found: (readonly [RegExp, Takes])[] = [];
@@ -268,9 +285,13 @@ function isDeclared(text: string, at: number): boolean {
   return /(?:\b(?:function|def|sub|async|class)\s+)$/.test(text.slice(Math.max(0, at - 24), at));
 }
 
-/** Replaces a text's comments with blanks, so that positions stay; strings that look like comments are kept. */
+/** A regular expression of JavaScript, behind what no division follows. */
+const PATTERN = /\/(?<=(?:[=(,:;!&|?{[]|\breturn)\s*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/;
+
+/** Replaces a text's comments, and patterns, with blanks, so that positions stay; strings that look like them are kept. */
 function withoutComments(text: string, language: CodeLanguage): string {
-  const comment = language === "javascript" ? /\/\*[\s\S]*?\*\/|\/\/[^\n]*/ : /#(?!\{)[^\n]*/;
+  const comment =
+    language === "javascript" ? new RegExp(`/\\*[\\s\\S]*?\\*/|//[^\\n]*|${PATTERN.source}`) : /#(?!\{)[^\n]*/;
   const token = new RegExp(
     `("""[\\s\\S]*?"""|'''[\\s\\S]*?'''|"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'|\`(?:\\\\[\\s\\S]|[^\`\\\\])*\`)|${comment.source}`,
     "g",

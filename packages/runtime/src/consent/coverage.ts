@@ -170,8 +170,9 @@ class Covering {
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
     if (bind !== undefined) return bind.every(isHeld);
+    // A name behind `__dirname` begins with a slash.
     const named = [...piece.matchAll(NAMES)].flatMap(([name]) =>
-      [this.#cwd, dirname(file)].map((base) => resolve(base, name)),
+      [this.#cwd, dirname(file)].flatMap((base) => [resolve(base, name), join(base, name)]),
     );
     const isElsewhere = (path: string): boolean =>
       this.#files.stat(path) !== undefined && this.#isOfProject(path) && !isHeld(this.#real(path));
@@ -613,7 +614,7 @@ class Covering {
   #resolved({ files, by = [], dependency }: Resolved, role: Role = "module"): void {
     for (const path of files)
       if (this.#isOfProject(path) || this.#isOfProject(this.#real(path))) this.#cover(path, role, "javascript");
-    for (const path of files.length > 0 ? by : []) if (this.#isOfProject(path)) this.#cover(path, "kept");
+    for (const path of by) if (this.#isOfProject(path)) this.#cover(path, "kept");
     if (dependency !== undefined && isInside(dependency, this.#root)) this.#stands(dependency);
   }
 
