@@ -31,6 +31,7 @@ const shared: BuildOptions = {
 };
 
 const runtime = join(root, "packages/runtime");
+const guards = join(root, "packages/guards");
 const agent = join(root, "packages/hookline");
 
 /** How each package is bundled, by its folder in `packages`. */
@@ -50,6 +51,13 @@ export const BUNDLES = {
     },
     outdir: join(runtime, "dist"),
     external: ["esbuild", "unbash", "yaml", "valibot", "typebox", "@sinclair/typebox", "@opentelemetry/api"],
+  },
+  /** The guards, which use the installed library. */
+  guards: {
+    ...shared,
+    entryPoints: { index: join(guards, "src/index.ts") },
+    outdir: join(guards, "dist"),
+    external: ["@hookline/runtime"],
   },
   /** The agent: includes the library and the providers, each part loaded when it is needed. */
   hookline: {
@@ -103,9 +111,18 @@ const launchFiles: Plugin = {
 
 /** Builds the library. */
 export async function buildRuntime(): Promise<void> {
-  await compareVersions(runtime);
-  rmSync(BUNDLES.runtime.outdir, { recursive: true, force: true });
-  await build(BUNDLES.runtime);
+  await buildAlone(runtime, BUNDLES.runtime);
+}
+
+/** Builds the guards. */
+export async function buildGuards(): Promise<void> {
+  await buildAlone(guards, BUNDLES.guards);
+}
+
+async function buildAlone(folder: string, bundle: BuildOptions & { readonly outdir: string }): Promise<void> {
+  await compareVersions(folder);
+  rmSync(bundle.outdir, { recursive: true, force: true });
+  await build(bundle);
 }
 
 /** Builds the agent. */
@@ -138,8 +155,8 @@ if (import.meta.main) {
   const { values } = commandLine({
     name: "build",
     says: "Builds the packages.",
-    options: { "no-types": { type: "boolean", says: "skip the library's declarations" } },
+    options: { "no-types": { type: "boolean", says: "skip the declarations" } },
   });
-  await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
+  await Promise.all([buildRuntime(), buildGuards(), buildAgent(), buildConformance()]);
   if (values["no-types"] !== true) process.exitCode = await makeDeclarations();
 }

@@ -12,8 +12,9 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the declarations of the library and of what it is published with to its `dist`: `tsc` writes them in the folders
- * of their sources, which are not those of the package. Returns the exit code of `tsc`.
+ * Writes the declarations of the library and of what it is published with to its `dist`, and those of the guards to
+ * theirs: `tsc` writes them in the folders of their sources, which are not those of the packages. Returns the exit code
+ * of `tsc`.
  */
 export async function makeDeclarations(): Promise<number> {
   const made = join(root, ".cache/declarations");
@@ -26,6 +27,7 @@ export async function makeDeclarations(): Promise<number> {
   // `./dialects` has the types of the integrations themselves; this one names a package that is published nowhere.
   rmSync(join(dist, "dialects.d.ts"));
   for (const path of globSync("**/*.d.ts", { cwd: dist })) nameWithin(dist, path);
+  cpSync(join(made, "guards/src"), join(root, "packages/guards/dist"), { recursive: true });
   return code;
 }
 

@@ -43,7 +43,7 @@ export function generate(
   files.set("docs/reference/requirements.md", totalsPage());
   files.set("docs/reference/report-card.md", keptCard());
   const license = readFileSync(join(root, "LICENSE"), "utf8");
-  for (const name of ["runtime", "hookline", "conformance"]) files.set(`packages/${name}/LICENSE`, license);
+  for (const name of ["runtime", "guards", "hookline", "conformance"]) files.set(`packages/${name}/LICENSE`, license);
   files.set(PAGE, freshPage(JSON.parse(readFileSync(join(root, DATA), "utf8")) as Kept));
   return files;
 }

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildAgent, buildRuntime } from "./build.ts";
+import { buildAgent, buildGuards, buildRuntime } from "./build.ts";
 import { buildConformance } from "./build-conformance.ts";
 import { commandLine } from "./command-line.ts";
 import { makeDeclarations } from "./declarations.ts";
@@ -24,12 +24,16 @@ import { useConformance } from "./use-conformance.ts";
 import { useOver } from "./use-over.ts";
 import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
-/** Entries of the library that only packages of this repository have. */
-const WITHIN = ["engine", "session", "past"];
+/** The packages with types, and their entries that only packages of this repository have. */
+const WITHIN: Readonly<Record<string, readonly string[]>> = {
+  runtime: ["engine", "session", "past"],
+  guards: ["parts", "settings"],
+};
 
 /** The maximum size of each package, packed and installed, in kilobytes. */
 const BUDGETS = {
   runtime: { packed: 660, unpacked: 2300 },
+  guards: { packed: 170, unpacked: 560 },
   // The client of MCP servers and the telemetry exporter are half a megabyte each. Both are loaded when first used,
   // like the guards, the bridge into nine other agents, the inspector's page and the fleet's part of the agent.
   hookline: { packed: 2600, unpacked: 11_600 },
@@ -43,18 +47,24 @@ const TYPES = 45_000;
 commandLine({ name: "check:packages", says: "Checks the packed packages as a user installs them." });
 let passed = 0;
 let failed = 0;
-await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
+await Promise.all([buildRuntime(), buildGuards(), buildAgent(), buildConformance()]);
 check("the declarations are made", (await makeDeclarations()) === 0);
 const place = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-pack-")));
 try {
-  const tarballs = { runtime: pack("runtime"), hookline: pack("hookline"), conformance: pack("conformance") };
+  const tarballs = {
+    runtime: pack("runtime"),
+    guards: pack("guards"),
+    hookline: pack("hookline"),
+    conformance: pack("conformance"),
+  };
   measure(tarballs.hookline);
   for (const [what, holds] of useConformance(place, tarballs)) check(what, holds);
   for (const [what, holds] of useClient(place, tarballs.hookline, versionOf("hookline"))) check(what, holds);
   for (const [what, holds] of useOver(place, tarballs.hookline, versionOf("hookline"))) check(what, holds);
-  install([tarballs.runtime, tarballs.hookline]);
+  install([tarballs.runtime, tarballs.guards, tarballs.hookline]);
   useCommandLine();
   useLibrary();
+  useGuards();
   checkTypes();
   await askGuards({ runtime: join(place, tarballs.runtime), hookline: join(place, tarballs.hookline) });
 } finally {
@@ -86,10 +96,11 @@ function pack(name: keyof typeof BUDGETS): string {
   );
   check(`${name}: publint`, tool("publint", ["--strict", folder]));
   // CommonJS programs use import() for ES modules; older resolution is not supported.
-  if (name === "runtime")
+  const within = WITHIN[name];
+  if (within !== undefined)
     check(
       `${name}: types as they are resolved`,
-      tool("attw", ["--pack", folder, "--profile", "esm-only", "--exclude-entrypoints", ...WITHIN]),
+      tool("attw", ["--pack", folder, "--profile", "esm-only", "--exclude-entrypoints", ...within]),
     );
   return filename;
 }
@@ -138,12 +149,9 @@ function useCommandLine(): void {
 
 /** Uses the library by each of its public names, as its README shows. */
 function useLibrary(): void {
-  const [, readme = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, "packages/runtime/README.md"), "utf8")) ?? [];
-  writeFileSync(join(place, "readme.mjs"), readme);
+  writeFileSync(join(place, "readme.mjs"), sampleOf("packages/runtime/README.md"));
   check("the README's program", run(process.execPath, ["readme.mjs"], place).trim() === "deny no shell here");
-  const page = readFileSync(join(root, "docs/explanation/commands.md"), "utf8");
-  const [, reading = ""] = /```ts\n(.*?)```/s.exec(page) ?? [];
-  writeFileSync(join(place, "reading.mjs"), reading);
+  writeFileSync(join(place, "reading.mjs"), sampleOf("docs/explanation/commands.md"));
   check("the reader of commands", run(process.execPath, ["reading.mjs"], place).includes("certain rm build"));
   writeFileSync(join(place, "guard.yaml"), 'pre_send_message:\n  - command: echo \'{"user_input":"changed"}\'\n');
   writeFileSync(
@@ -153,6 +161,31 @@ function useLibrary(): void {
   const [text, isNative = "true"] = run(process.execPath, ["testing.mjs"], place).trim().split("\n");
   check("the test harness", text === "changed");
   check("the system's library starts the programs", isNative === "true");
+}
+
+/** The first sample of a page. */
+function sampleOf(page: string): string {
+  const [, sample = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, page), "utf8")) ?? [];
+  return sample;
+}
+
+/** Runs the sample of the guards' README in a project: the same command is refused only where it would lose something. */
+function useGuards(): void {
+  writeFileSync(join(place, "guarded.mts"), sampleOf("packages/guards/README.md"));
+  const project = join(place, "project");
+  mkdirSync(join(project, "src"), { recursive: true });
+  writeFileSync(join(project, "src/app.ts"), "// Work of a morning.\n");
+  const git = (...args: string[]): string =>
+    run("git", ["-c", "user.name=user", "-c", "user.email=user@example.com", ...args], project);
+  const sample = (): string =>
+    run(process.execPath, [join(place, "guarded.mts")], project, { HOME: join(place, "home") });
+  git("init", "--quiet");
+  const [refused, passed] = [sample(), git("add", ".") + git("commit", "--quiet", "-m", "work") + sample()];
+  check(
+    "the guards' README: what exists nowhere else is not deleted",
+    /^refused: .*`rm -rf src` would delete src\/app\.ts/.test(refused),
+  );
+  check("and the same command passes once it is committed", passed === "passed: rm -rf src would run here\n");
 }
 
 /**
@@ -166,10 +199,10 @@ function checkTypes(): void {
     'export const outcome = await session.emit("prompt.before", { text: "hello" });',
   ];
   writeFileSync(join(place, "embed.ts"), `${lines.join("\n")}\n`);
-  const strictly = ["--strict", "--skipLibCheck", "false", "--target", "es2024", "--module", "nodenext", "--types", ""];
+  const strictly = ["--strict", "--skipLibCheck", "false", "--target", "es2024", "--module", "nodenext", "--types"];
   const { status, stdout } = spawnSync(
     join(root, "node_modules/.bin/tsc"),
-    ["--ignoreConfig", "--noEmit", ...strictly, "--listFiles", "--extendedDiagnostics", "embed.ts"],
+    ["--ignoreConfig", "--noEmit", ...strictly, "", "--listFiles", "--extendedDiagnostics", "embed.ts"],
     { cwd: place, encoding: "utf8" },
   );
   const types = Number(/^Types:\s*(\d+)/m.exec(stdout)?.[1]);
@@ -181,6 +214,8 @@ function checkTypes(): void {
     `and brings no other package's declarations along${others.map((path) => `\n  ${path}`).join("")}`,
     others.length === 0,
   );
+  const guarded = ["--ignoreConfig", "--noEmit", ...strictly, "node", "--exactOptionalPropertyTypes"];
+  check("the guards' sample passes the strict compiler", tool("tsc", [...guarded, join(place, "guarded.mts")]));
 }
 
 /**

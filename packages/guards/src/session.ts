@@ -1,8 +1,11 @@
 import { type GuardName, readSettings, type SettingsOf } from "./settings.ts";
 
-/** The session in which guards work. A value that is absent is that of this process. */
+/**
+ * The place of the session in which guards work, and the settings from its files. A value that is absent is that of this
+ * process.
+ */
 export interface GuardSession {
-  /** The folder in which calls run. */
+  /** The folder in which calls run, an absolute path. */
   readonly cwd?: string;
   /** The top folder of the project, an absolute path; `cwd` by default. */
   readonly project?: string;
@@ -10,13 +13,13 @@ export interface GuardSession {
   readonly home?: string;
   /** hookline's home, in which checkpoints are kept. */
   readonly hooklineHome?: string;
-  /** The values of `guards` in a person's settings, by guard and key. */
+  /** A person's settings, by guard and key, such as `{ commands: { level: "refuse" } }`. */
   readonly settings?: GuardValues;
-  /** Those in the project's settings, which only tighten. */
+  /** Those of the project, which only tighten: what would loosen a guard is left out. */
   readonly projectSettings?: GuardValues;
 }
 
-/** Settings as they are written, by guard and key. */
+/** Settings as they are written in files, by guard and key. Values that cannot be used are left out. */
 export type GuardValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**

@@ -112,7 +112,7 @@ export const GUARD_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, GuardSetting>>>>;
 
-/** A guard that has settings. */
+/** The name of a guard that has settings. */
 export type GuardName = keyof typeof GUARD_SETTINGS;
 
 type ValueOf<Type> = Type extends "words"
@@ -123,7 +123,10 @@ type ValueOf<Type> = Type extends "words"
       ? Word
       : never;
 
-/** The settings of a guard, as it uses them. */
+/**
+ * The settings of a guard, by key. Lists are of texts, `maxBytes` is in bytes, `keepDays` in days, `timeout` in seconds.
+ * The reference of hookline's settings says below `guards` what each key means, and its default.
+ */
 export type SettingsOf<Name extends GuardName> = {
   readonly [Key in keyof (typeof GUARD_SETTINGS)[Name]]: (typeof GUARD_SETTINGS)[Name][Key] extends {
     readonly type: infer Type;

@@ -30,8 +30,11 @@ const FILE_TOOLS: Readonly<Record<string, "read" | "write" | "search">> = {
 };
 
 /**
- * The guards `commands` and `paths`: no command loses what exists nowhere else, and no tool changes a protected file.
- * `settings` override those of the session's files. Throws for a wrong value.
+ * Makes the guards that stop a shell command which would lose what exists nowhere else; those of `paths` are among them.
+ * They listen to `tool.before`. What a checkpoint of `undo` brings back passes with a remark; other losses are answered
+ * with the verdict of `level`, and with a denial where a home folder, a disk or the whole history of a repository would
+ * go. The order in which they are registered does not matter. A call that cannot be judged within 20 s is refused.
+ * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function commands(settings: Partial<SettingsOf<"commands">> = {}, session: GuardSession = {}): readonly Guard[] {
   const place = placeOf(session, settingsIn("commands", settings, session), settingsIn("paths", {}, session));
@@ -45,7 +48,11 @@ export function commands(settings: Partial<SettingsOf<"commands">> = {}, session
   return [shell, fileGuard(place)];
 }
 
-/** The guard `paths` alone: no tool and no command changes a protected file, or reads one that a setting names. */
+/**
+ * Makes the guards that stop tools and commands which would change a protected file, or read one that `noRead` names.
+ * They listen to `tool.before`, for the tools `bash`, `write`, `edit`, `read` and `grep` and the notebooks' tools.
+ * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
+ */
 export function paths(settings: Partial<SettingsOf<"paths">> = {}, session: GuardSession = {}): readonly Guard[] {
   const place = placeOf(session, settingsIn("commands", {}, session), settingsIn("paths", settings, session));
   const shell = shellGuard("paths in commands", place, judgePaths, [

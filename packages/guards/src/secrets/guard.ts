@@ -141,10 +141,12 @@ const CALLS: readonly GuardCase[] = [
 ];
 
 /**
- * Makes the guards that keep secrets from the model and from other machines: calls that would read or send them are
- * refused, and results, prompts, messages and requests are shown to the model with `[secret: stripe key 1]` in the place
- * of each, the same for the same secret. The values of this process's variables and of the project's `.env` files are
- * known, wherever they turn up. `settings` override those of the session's files. Throws for a wrong value.
+ * Makes the guards that keep secrets from the model and from other machines. Calls that would read or send them are
+ * refused (`tool.before`), and results, prompts, messages and requests (`tool.after`, `prompt.before`, `message.end`,
+ * `model.context`, `model.request`) are shown to the model with `[secret: stripe key 1]` in the place of each, the same
+ * for the same secret. The values of this process's variables and of the project's `.env` files are known, wherever they
+ * turn up. A text is searched for at most half a second, a request for two; what was not searched by then is withheld.
+ * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function secrets(settings: Partial<SettingsOf<"secrets">> = {}, session: GuardSession = {}): readonly Guard[] {
   const own = settingsIn("secrets", settings, session);

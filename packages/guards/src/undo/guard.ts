@@ -25,8 +25,11 @@ const MOST_LATE = 3;
 const MOST_CALLS = 1_000;
 
 /**
- * The guard `undo`: a checkpoint before each call that may change something, and a line after it about what was lost. It
- * refuses nothing. `settings` override those of the session's files. Throws for a wrong value.
+ * Makes the guards that take a checkpoint of the project before each call that may change something (`tool.before`), and
+ * say after it what was lost (`tool.after`). They refuse nothing. Checkpoints are in the folder `undo` of hookline's
+ * home, and `hookline undo` of the package `hookline` brings them back. A checkpoint that takes longer than 2 s is left
+ * out, and the person is told. `settings` override those of `session`. Throws an `Error` that names the setting for a
+ * wrong value.
  */
 export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardSession = {}): readonly Guard[] {
   const checkpoints = new Checkpoints(settingsIn("undo", settings, session), session);

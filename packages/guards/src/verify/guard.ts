@@ -11,9 +11,10 @@ import { Verifier } from "./verifier.ts";
 const CHANGES = /write|edit|patch|replace|insert|create|delete|move|rename/i;
 
 /**
- * Makes the guards that send the model back while a check of the project fails that passed before its change. Only the
- * commands of `run` are started, since a project's checks are its code; without any, the person is told which there are.
- * `given` overrides the settings of the session's files. Throws for a wrong value.
+ * Makes the guards that send the model back while a check of the project fails that passed before its change. They listen
+ * to `prompt.before`, `tool.before` and `agent.stop`, whose answer is `feedback` for the model. Only the commands of
+ * `run` are started, in their order, since a project's checks are its code; without any, the person is told which there
+ * are. `given` overrides the settings of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function verify(given: Partial<SettingsOf<"verify">> = {}, session: GuardSession = {}): readonly Guard[] {
   const settings = settingsIn("verify", given, session);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
 import type { Guard } from "@hookline/runtime/guard";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commands, offerCoverage, paths } from "../../src/index.ts";
+import { offerCoverage } from "../../src/cover.ts";
+import { commands, paths } from "../../src/index.ts";
 
 let top: string;
 let project: string;
@@ -41,7 +42,6 @@ describe("in a session of a program", () => {
   ])("%s are alive", async (_, guards, count) => {
     const runtime = createRuntime({ dialects: [], home });
     const session = await runtime.open({ scene: { sessionId: "1", cwd: project } });
-    // As README.md of the package does.
     for (const one of guards({}, place())) session.on(one);
     expect(await session.prove()).toMatchObject({ asked: count, alive: count, dead: [], untested: [] });
     await runtime.close();

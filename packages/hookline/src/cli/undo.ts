@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Io } from "@hookline/ground/system";
-import { settingsIn, undoCommand } from "@hookline/guards";
+import { settingsIn, undoCommand } from "@hookline/guards/parts";
 import { personHome } from "@hookline/runtime/session";
 import { hooklineHome } from "../session/directory.ts";
 import { guardSession } from "../settings/parts.ts";

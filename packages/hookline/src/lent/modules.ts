@@ -24,8 +24,8 @@ const wholeAi: Load = async (lent) => (await import("./ai-whole.ts")).wholeAi(le
 const GUARDS = "@hookline/guards";
 
 async function boundGuards(session: GuardSession): Promise<Exports> {
-  const all = await import("@hookline/guards");
-  return { ...all, ...all.guardsIn(session) };
+  const { guardsIn } = await import("@hookline/guards/parts");
+  return guardsIn(session);
 }
 
 /** Lends the guards that come with hookline, and nothing else. */

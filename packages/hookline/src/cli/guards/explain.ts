@@ -7,7 +7,7 @@ import {
   type Refusal,
   settingsIn,
   type Verdict,
-} from "@hookline/guards";
+} from "@hookline/guards/parts";
 import { guardSession } from "../../settings/parts.ts";
 import type { Arguments } from "../../start/args.ts";
 import { placeOf } from "../../start/place.ts";

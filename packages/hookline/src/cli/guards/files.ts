@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { chooseFrom, messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, shortPath } from "@hookline/ground/system";
-import { guardsIn } from "@hookline/guards";
+import { guardsIn } from "@hookline/guards/parts";
 import { expectedBySettings, meantBy } from "@hookline/runtime/session";
 import { writeSetting } from "../../settings/write.ts";
 import type { Arguments } from "../../start/args.ts";

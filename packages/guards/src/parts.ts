@@ -1,0 +1,23 @@
+/** What the packages of this repository need of the guards besides the guards themselves. The published package does not have it. */
+
+import { commands, paths, secrets, undo, verify } from "./index.ts";
+import type { GuardSession } from "./session.ts";
+
+export type { Effect } from "./commands/effect.ts";
+export { placeOf } from "./commands/guard.ts";
+export { judge, type Verdict } from "./commands/judge.ts";
+export { openSecrets } from "./secrets/project.ts";
+export type { Refusal } from "./secrets/secrets.ts";
+export { settingsIn } from "./session.ts";
+export { undoCommand } from "./undo/command.ts";
+
+/** The public functions by their names, each with the place and the settings of a session. */
+export function guardsIn(session: GuardSession) {
+  return {
+    commands: (settings?: Parameters<typeof commands>[0]) => commands(settings, session),
+    paths: (settings?: Parameters<typeof paths>[0]) => paths(settings, session),
+    secrets: (settings?: Parameters<typeof secrets>[0]) => secrets(settings, session),
+    undo: (settings?: Parameters<typeof undo>[0]) => undo(settings, session),
+    verify: (settings?: Parameters<typeof verify>[0]) => verify(settings, session),
+  };
+}
