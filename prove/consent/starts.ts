@@ -442,6 +442,8 @@ const CONFIGURED: readonly Way[] = [
   {
     name: "git",
     lead(sketch) {
+      // A repository of its own would make the folder below a project a project.
+      if (sketch.isBelow) return undefined;
       const { path, program: by } = sketch.script({ language: "sh" });
       const text = `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${by} ${path}\n[alias]\n\tlook = !${by} ${path}\n`;
       for (const [file, content] of Object.entries({
