@@ -600,6 +600,25 @@ describe("what is bound", () => {
   });
 });
 
+test("a folder does not close what only its own code leads to, outside of it", async () => {
+  lay({
+    run: "sh $X",
+    files: { "hooks/g.sh": "python3 tools/g.py\n", "tools/g.py": '__import__("fa" + "r")\n', "tools/far.py": "" },
+  });
+  const one = await bound(["hooks"]);
+  expect(one.covered).toContain("tools/g.py");
+  expect(one.open).toEqual(["computes what it loads"]);
+  expect((await bound(["hooks", "tools"])).open).toEqual([]);
+  // The order of the folders does not matter.
+  expect((await bound(["tools", "hooks"])).open).toEqual([]);
+});
+
+test("a folder closes what a covered file elsewhere computes", async () => {
+  lay({ run: "python3 tools/g.py", files: { "tools/g.py": '__import__("fa" + "r")\n', "lib/far.py": "" } });
+  expect((await bound([])).open).toEqual(["computes what it loads"]);
+  expect((await bound(["lib"])).open).toEqual([]);
+});
+
 describe("what an approval survives, and what not", () => {
   test("a covered file that git comes to ignore stays covered", async () => {
     lay({ run: "sh tools/g.sh", files: { "tools/g.sh": "" } });

@@ -57,6 +57,8 @@ class Covering {
   readonly #files: SteadyFiles;
   readonly #parser: Parser;
   readonly #cwd: string;
+  /** The file of the definition. */
+  readonly #definition: string;
   /** The project's folder; for a person's own hook, their home. */
   readonly #root: string;
   readonly #home: string | undefined;
@@ -73,6 +75,10 @@ class Covering {
   readonly #inRoot = new Set<string>();
   readonly #represented = new Map<string, Represented>();
   readonly #boundFolders: readonly string[];
+  /** The same definition without this folder. */
+  readonly #without: (folder: string) => Covering;
+  /** By a bound folder, the files that are covered without it. */
+  readonly #seen = new Map<string, ReadonlyMap<string, unknown>>();
   /** Folders to which names may be relative, with what was looked for in each of them. */
   readonly #bases = new Set<string>();
   readonly #named: { readonly from: string; readonly look: (base: string) => void }[] = [];
@@ -87,7 +93,10 @@ class Covering {
   #bytes = 0;
   #isFull = false;
 
-  constructor(candidate: Candidate, place: Place, parser: Parser, { kept = [], loaded = [], bound = [] }: More) {
+  constructor(candidate: Candidate, place: Place, parser: Parser, more: More) {
+    const { kept = [], loaded = [], bound = [] } = more;
+    this.#without = (folder) =>
+      new Covering(candidate, place, parser, { ...more, bound: bound.filter((path) => this.#real(path) !== folder) });
     this.#files = steady(place.files);
     this.#parser = parser;
     this.#cwd = this.#real(place.cwd);
@@ -117,8 +126,9 @@ class Covering {
     for (const folder of this.#boundFolders)
       for (const { path } of codeIn(folder, this.#files, LIMITS.files)) this.#cover(path, "script");
     for (const path of kept) this.#cover(path, "kept");
+    this.#definition = this.#real(source.path);
     const definition = {
-      file: this.#real(source.path),
+      file: this.#definition,
       folder: this.#cwd,
       ...(source.line !== undefined && { line: source.line }),
     };
@@ -129,8 +139,13 @@ class Covering {
     for (const text of commands ?? []) this.#shell(set.join("") + text, { ...definition, text });
   }
 
-  result(): Coverage {
+  /** Follows everything that is covered. */
+  #follow(): void {
     for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) next();
+  }
+
+  result(): Coverage {
+    this.#follow();
     for (const { folder, by } of this.#represented.values())
       if (by.length === 0)
         this.#add({ piece: this.#short(folder), file: folder, why: "holds packages, and no lock file says which" });
@@ -166,7 +181,10 @@ class Covering {
     if (!this.#open.has(key)) this.#open.set(key, { piece: short, ...rest });
   }
 
-  /** A folder closes what may be in it, but not a piece that names something of the project elsewhere. */
+  /**
+   * A folder closes what may be in it, but neither a piece that names something of the project elsewhere, nor one of a
+   * file outside that only the folder's own code leads to: nobody had seen it when the folder was bound.
+   */
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
     if (bind !== undefined) return bind.every(isHeld);
@@ -176,7 +194,21 @@ class Covering {
     );
     const isElsewhere = (path: string): boolean =>
       this.#files.stat(path) !== undefined && this.#isOfProject(path) && !isHeld(this.#real(path));
-    return this.#boundFolders.length > 0 && !named.some(isElsewhere);
+    return (
+      !named.some(isElsewhere) &&
+      this.#boundFolders.some((folder) => isInside(file, folder) || this.#seenWithout(folder).has(file))
+    );
+  }
+
+  /** The files in which a person saw what is open before this folder was bound. */
+  #seenWithout(folder: string): ReadonlyMap<string, unknown> {
+    let seen = this.#seen.get(folder);
+    if (seen === undefined) {
+      const without = this.#without(folder);
+      without.#follow();
+      this.#seen.set(folder, (seen = new Map([...without.#covered, [this.#definition, undefined]])));
+    }
+    return seen;
   }
 
   #isBound(path: string): boolean {
