@@ -66,7 +66,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "check:packages": { says: "installs and checks the packed packages as a user would", run: script("packages") },
   fresh: { says: "does what a newcomer does, with an empty home, and times it", run: script("fresh") },
   walkthrough: { says: "captures the screens of the guide again", run: script("walkthrough") },
-  picture: { says: "draws the README's picture again", run: script("picture") },
+  picture: { says: "draws the pictures of the documentation again", run: script("picture") },
   "bridge-client": { says: "builds the native client of the bridge for this system", run: script("bridge-client") },
   secrets: {
     says: "compares the guard of secrets with secretlint on the corpus",

@@ -8,37 +8,99 @@ import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
-const COLUMNS = 96;
-const ROWS = 32;
 const CELL = { width: 8.4, height: 18, font: 14 } as const;
 
-/** Draws the README's picture: a session of the built command line in a real terminal multiplexer. */
-commandLine({ name: "picture", says: "Draws the README's picture from a session in tmux." });
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+interface Picture extends Size {
+  /** What it shows, for those who do not see it. */
+  readonly says: string;
+  /** The folder of `scripts/picture` with the project. */
+  readonly of: string;
+  /** The program and its words. */
+  readonly start: readonly string[];
+  steps(): Promise<void>;
+}
+
+/** Pictures by the names of their files in `docs`. */
+const PICTURES: Readonly<Record<string, Picture>> = {
+  terminal: {
+    says: "hookline on a terminal: a hook has refused a command, and the panel says which",
+    columns: 96,
+    rows: 32,
+    of: "session",
+    start: ["hookline", "--trust-project", "--script", "script.yaml"],
+    async steps() {
+      await until("See /hooks");
+      await type("Tidy up this project", "the folder has");
+      await type("/hooks", "approve|reload");
+      keys("Tab");
+      await until("refused it");
+    },
+  },
+  guards: {
+    says: "A shell: the guard commands refuses to delete the only copy of three drafts; with undo they are deleted, and brought back",
+    columns: 104,
+    rows: 36,
+    of: "guards",
+    start: ["bash", "--norc", "--noprofile"],
+    async steps() {
+      await until("\\$ $");
+      await type("hookline guards add commands", "guards try\\n\\$ $");
+      await type('hookline -p --script script.yaml "Clean up."', "still there.\\n\\$ $");
+      await type("hookline guards add undo", "undo is added[^]*guards try\\n\\$ $");
+      await type('hookline -p --script script.yaml "Clean up."', "are gone.\\n\\$ $");
+      await type("ls drafts", "cannot access[^\\n]*\\n\\$ $");
+      await type("hookline undo", "\\[y/N\\]|\\? *$");
+      await type("y", "take this back[^\\n]*\\n\\$ $");
+      await type("ls drafts", "\\.md\\n\\$ $");
+    },
+  },
+};
+
+/** Draws pictures of the built command line in a real terminal multiplexer. */
+const { words } = commandLine({
+  name: "picture",
+  says: "Draws the pictures of the documentation from sessions in tmux.",
+  words: { called: "NAME", says: "only these pictures", known: Object.keys(PICTURES) },
+});
 await buildAgent();
-const place = mkdtempSync(join(tmpdir(), "hookline-picture-"));
 const session = `hookline-picture-${process.pid}`;
-try {
-  const project = join(place, "project");
-  cpSync(join(root, "scripts/picture"), project, { recursive: true });
-  mkdirSync(join(place, "home"));
-  const bin = join(root, "packages/hookline/bin/hookline.js");
-  const command = `cd '${project}' && exec env HOME='${join(place, "home")}' COLORTERM=truecolor '${process.execPath}' '${bin}' --trust-project --script script.yaml`;
-  tmux("-f", "/dev/null", "new-session", "-d", "-s", session, "-x", String(COLUMNS), "-y", String(ROWS), command);
-  tmux("set-option", "-t", session, "status", "off");
-  await until("See /hooks");
-  await type("Tidy up this project", "the folder has");
-  await type("/hooks", "approve|reload");
-  keys("Tab");
-  await until("refused it");
-  writeFileSync(join(root, "docs/terminal.svg"), await drawn(tmux("capture-pane", "-e", "-p", "-t", session), place));
-  process.stdout.write("docs/terminal.svg\n");
-} finally {
+for (const [name, picture] of Object.entries(PICTURES))
+  if (words.length === 0 || words.includes(name)) await draw(name, picture);
+
+async function draw(name: string, { columns, rows, of, start, steps, says }: Picture): Promise<void> {
+  const place = mkdtempSync(join(tmpdir(), "hookline-picture-"));
   try {
-    tmux("kill-session", "-t", session);
-  } catch {
-    // It has ended by itself.
+    const project = join(place, "project");
+    cpSync(join(root, "scripts/picture", of), project, { recursive: true });
+    for (const folder of ["home", "bin"]) mkdirSync(join(place, folder));
+    const hookline = `#!/bin/sh\nexec '${process.execPath}' '${join(root, "packages/hookline/bin/hookline.js")}' "$@"\n`;
+    writeFileSync(join(place, "bin/hookline"), hookline, { mode: 0o755 });
+    const env = [
+      `HOME=${join(place, "home")}`,
+      `PATH=${join(place, "bin")}:${process.env["PATH"]}`,
+      "COLORTERM=truecolor",
+      "PS1=$ ",
+    ];
+    const size = ["-x", String(columns), "-y", String(rows)];
+    tmux("-f", "/dev/null", "new-session", "-d", "-s", session, ...size, "-c", project, "env", ...env, ...start);
+    tmux("set-option", "-t", session, "status", "off");
+    await steps();
+    const shown = tmux("capture-pane", "-e", "-p", "-t", session).replaceAll(place, "~");
+    writeFileSync(join(root, `docs/${name}.svg`), await drawn(shown, { columns, rows }, says));
+    process.stdout.write(`docs/${name}.svg\n`);
+  } finally {
+    try {
+      tmux("kill-session", "-t", session);
+    } catch {
+      // It has ended by itself.
+    }
+    rmSync(place, { recursive: true, force: true });
   }
-  rmSync(place, { recursive: true, force: true });
 }
 
 async function type(text: string, then: string): Promise<void> {
@@ -52,9 +114,9 @@ function keys(...names: readonly string[]): void {
 }
 
 async function until(pattern: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const shown = tmux("capture-pane", "-p", "-t", session);
-    if (new RegExp(pattern).test(shown)) return;
+  for (let tries = 0; tries < 600; tries++) {
+    const shown = tmux("capture-pane", "-p", "-t", session).trimEnd();
+    if (new RegExp(pattern).test(`${shown} `)) return;
     await pause(100);
   }
   throw new Error(`The screen never showed ${pattern}:\n${tmux("capture-pane", "-p", "-t", session)}`);
@@ -65,20 +127,19 @@ function tmux(...args: readonly string[]): string {
 }
 
 /** The captured screen as an SVG, with one text element for each run of cells with the same style. */
-async function drawn(captured: string, folder: string): Promise<string> {
-  const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
-  const shown = captured.replaceAll(folder, "~").trimEnd();
-  await new Promise<void>((resolve) => terminal.write(shown.replaceAll("\n", "\r\n"), resolve));
+async function drawn(captured: string, { columns, rows }: Size, says: string): Promise<string> {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  await new Promise<void>((resolve) => terminal.write(captured.trimEnd().replaceAll("\n", "\r\n"), resolve));
   const runs: string[] = [];
-  for (let y = 0; y < ROWS; y++) {
+  for (let y = 0; y < rows; y++) {
     const line = terminal.buffer.active.getLine(y);
-    for (let x = 0; line !== undefined && x < COLUMNS; ) {
+    for (let x = 0; line !== undefined && x < columns; ) {
       const cell = line.getCell(x);
       if (cell === undefined) break;
       let text = "";
       const from = x;
       const look = lookOf(cell);
-      while (x < COLUMNS) {
+      while (x < columns) {
         const next = line.getCell(x);
         if (next === undefined || lookOf(next) !== look) break;
         text += next.getChars() || " ";
@@ -87,9 +148,9 @@ async function drawn(captured: string, folder: string): Promise<string> {
       if (text.trim() !== "") runs.push(textAt(from, y, text, look, x - from));
     }
   }
-  const width = Math.ceil(COLUMNS * CELL.width + 24);
-  const height = ROWS * CELL.height + 24;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="hookline on a terminal: a hook has refused a command, and the panel says which">
+  const width = Math.ceil(columns * CELL.width + 24);
+  const height = rows * CELL.height + 24;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${says}">
 <rect width="100%" height="100%" rx="8" fill="#16181d"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${CELL.font}">
 ${runs.join("\n")}

@@ -77,6 +77,6 @@ export function stateOf({ top: folder }: Repository): Lost {
 
 /** Returns some of the names for a sentence, and how many more there are. */
 export function listed(names: readonly string[]): string {
-  const few = names.slice(0, 3);
-  return names.length > 3 ? `${few.join(", ")} and ${names.length - 3} more` : few.join(" and ");
+  const few = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
+  return [few.slice(0, -1).join(", "), ...few.slice(-1)].filter((part) => part !== "").join(" and ");
 }

@@ -198,10 +198,8 @@ export function planText(number: number, plans: readonly Plan[]): { readonly bod
 
 /** Returns what a restore did, as text for a person. */
 export function restoredText(number: number, { before, plans, aside }: Restored): string {
-  const count = plans.reduce(
-    (sum, { written, modes, removed }) => sum + written.length + modes.length + removed.length,
-    0,
-  );
+  const all = plans.flatMap(({ written, modes, removed }) => [...written, ...modes, ...removed]);
+  const count = listedChanges(all).length;
   const moved = aside.map((path) => `What was in the way is now ${path}.\n`).join("");
   const isNew = plans.some(({ written }) => written.some((change) => change.before === undefined));
   const back = `hookline undo ${before}${isNew ? " --delete-new" : ""}`;

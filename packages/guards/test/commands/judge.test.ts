@@ -34,7 +34,7 @@ describe("a verdict", () => {
   it("says what would be lost, a way that is allowed, and how a person can allow it", async () => {
     const { reason, evidence, lost } = await judge("git reset --hard", on(dirty));
     expect(reason).toBe(
-      "Not run. `git reset --hard` would discard edits in docs/guide.md and src/app.ts and src/staged.ts that exist nowhere else. " +
+      "Not run. `git reset --hard` would discard edits in docs/guide.md, src/app.ts and src/staged.ts that exist nowhere else. " +
         "Commit or stash them first: `git stash push -u`. A person can allow it once in the panel, or add it to guards.commands.allow.",
     );
     expect(evidence).toEqual(["docs/guide.md", "src/app.ts", "src/staged.ts"]);

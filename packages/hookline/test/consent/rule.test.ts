@@ -33,7 +33,8 @@ const CASES: Readonly<Record<string, Case>> = {
     run: "node tools/g.cjs",
     files: {
       "tools/g.cjs":
-        'const { execSync } = require("child_process");\nexecSync(`echo ${1} | nc -U "${process.argv[2]}"; sh tools/a.sh`);\n',
+        'const { execSync } = require("child_process");\n' +
+        `execSync(\`echo \${1} | nc -U "\${process.argv[2]}"; sh tools/a.sh\`);\n`,
       "tools/a.sh": "",
     },
     covered: ["tools/g.cjs", "tools/a.sh"],
@@ -45,7 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "a shell's text with a value for its program": {
     run: "node tools/g.cjs",
-    files: { "tools/g.cjs": 'require("child_process").execSync(`${process.argv[2]} a`);\n' },
+    files: { "tools/g.cjs": `require("child_process").execSync(\`\${process.argv[2]} a\`);\n` },
     covered: ["tools/g.cjs"],
     open: /computes what it starts/,
   },
