@@ -20,7 +20,7 @@ export { loadSecrets, type Refusal, type SearchOptions, Secrets, type SecretsOpt
 export { type GuardSession, type GuardValues, settingsIn } from "./session.ts";
 export type { GuardName, SettingsOf } from "./settings.ts";
 
-export { undoCommand } from "./undo/command.ts";
+export { type UndoOffer, undoCommand, undoOffers } from "./undo/command.ts";
 export { commands, paths, secrets, undo, verify };
 
 /** The guards of a session: the functions above with its place and its settings. */

@@ -211,7 +211,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "undo",
     usage: "hookline undo [NUMBER] [--list] [--diff] [--file PATH] [--delete-new] [--yes]",
-    says: "Brings files and git's state back to before the last call that changed something, or to a checkpoint; shows first what it will do.",
+    says: "Brings files and git's state back to before the last call that changed something, or to a checkpoint; shows first what it will do. On the screen, /undo does the same.",
     example: "undo --list",
     words: [{ name: "NUMBER", says: "the checkpoint; without it the last one that differs from what is there" }],
   },
