@@ -10,6 +10,7 @@ import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
+import { sampleOf } from "./event-samples.ts";
 import { facePages } from "./faces.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
 import { limitsPage } from "./limits-page.ts";
@@ -171,11 +172,20 @@ function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
       : names.map((name) => `\`${name}\`${of?.required?.includes(name) ? "" : "?"}`).join(", ");
   };
   const spellings = spell(row.name, tables);
+  const sample = sampleOf(row.name);
   return [
     `# ${row.name}`,
     "",
     row.fires,
     "",
+    ...(sample === undefined
+      ? []
+      : [
+          `A [guard](../guards.md) for it, as \`.hookline/guards/NAME.ts\`; \`hookline hooks test\` runs its cases:`,
+          "",
+          `\`\`\`ts\n${sample}\`\`\``,
+          "",
+        ]),
     "| | |",
     "|---|---|",
     `| kind | ${row.kind} |`,

@@ -11,6 +11,7 @@ import { FLAGS, type Flag } from "../packages/hookline/src/start/flags.ts";
 import { BUILTIN } from "../packages/hookline/src/tool/names.ts";
 import { EVENTS, SILENT } from "../packages/integrations/src/claude/hooks/fields.ts";
 import { commandLine } from "./command-line.ts";
+import { unsampled } from "./event-samples.ts";
 import { root } from "./step.ts";
 import { gitFiles } from "./tracked.ts";
 
@@ -143,6 +144,7 @@ if (import.meta.main) {
     ...unshown(),
     ...untested(),
     ...untold(),
+    ...unsampled(catalog.values()),
     ...(await unnamed()),
   ];
   for (const { id, why } of found) {

@@ -9,7 +9,7 @@ export { judge, type Verdict } from "./commands/judge.ts";
 export { openSecrets } from "./secrets/project.ts";
 export type { Refusal } from "./secrets/secrets.ts";
 export { settingsIn } from "./session.ts";
-export { undoCommand } from "./undo/command.ts";
+export { type UndoOffer, undoCommand, undoOffers } from "./undo/command.ts";
 
 /** The public functions by their names, each with the place and the settings of a session. */
 export function guardsIn(session: GuardSession) {

@@ -1,6 +1,7 @@
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf, VERSION } from "@hookline/ground";
+import type { Proof } from "@hookline/runtime";
 import { type BridgeRequest, CONTROL } from "../client/client.ts";
 import { encodeAnswer, FrameReader, HeaderReader, REQUEST_FRAMES } from "../client/frame.ts";
 import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";
@@ -47,6 +48,8 @@ export interface DaemonStatus {
   readonly sessions: number;
   /** The same by the names of the hosts. A daemon of 0.2.0 does not say it. */
   readonly hosts?: Readonly<Record<string, number>>;
+  /** Which guards work in the sessions of each host. */
+  readonly guards?: Readonly<Record<string, Proof>>;
   /** Epoch ms of its start. */
   readonly sinceMs: number;
 }
@@ -218,8 +221,9 @@ class Daemon {
     if (event === "stop") this.#stopped.resolve("told to end");
     else if (event !== "status") return fault(`a daemon does not know "${event}"`);
     const { cwd } = this.#parts;
-    const { size: sessions, byHost: hosts } = this.#sessions;
-    const status: DaemonStatus = { pid: process.pid, version: VERSION, cwd, sessions, hosts, sinceMs: this.#sinceMs };
+    const { size: sessions, byHost: hosts, guards } = this.#sessions;
+    const sinceMs = this.#sinceMs;
+    const status: DaemonStatus = { pid: process.pid, version: VERSION, cwd, sessions, hosts, guards, sinceMs };
     return { ...SILENCE, stdout: JSON.stringify(status) };
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ManagedPlace } from "@hookline/ground/system";
-import type { EventName, Outcome, Payload, Scene, Session, SessionOptions } from "@hookline/runtime";
+import type { EventName, Outcome, Payload, Proof, Scene, Session, SessionOptions } from "@hookline/runtime";
 import type { Folded, LeftOut } from "@hookline/runtime/engine";
 import type { Retried } from "@hookline/runtime/session";
 import { clockOf } from "../client/place.ts";
@@ -104,6 +104,11 @@ export class BridgeSession {
   /** The paths that were looked at to find its hooks; absent where no table may rely on that. */
   get looked(): Looked | undefined {
     return this.#parts.looked;
+  }
+
+  /** Which guards are known to work, as far as they were asked. */
+  get proof(): Proof {
+    return this.#parts.hooks.proof;
   }
 
   /** Whether a pause leaves one of these moments guarded: the protection judges each call, and managed hooks any moment. */

@@ -1,3 +1,4 @@
+import type { Proof } from "@hookline/runtime";
 import type { BridgeHost } from "../host/host.ts";
 import { ClosedTable } from "./closed-table.ts";
 import type { BridgeSession, OpenParts } from "./session.ts";
@@ -56,6 +57,17 @@ export class Sessions {
     const counts: Record<string, number> = {};
     for (const { host } of this.#held.values()) counts[host.name] = (counts[host.name] ?? 0) + 1;
     return counts;
+  }
+
+  /** Which guards work behind each host: of its sessions, as the last one found, or one in which more do not work. */
+  get guards(): Readonly<Record<string, Proof>> {
+    const found: Record<string, Proof> = {};
+    for (const { host, opened } of this.#held.values()) {
+      if (opened === undefined) continue;
+      const { proof } = opened;
+      if (proof.dead.length >= (found[host.name]?.dead.length ?? 0)) found[host.name] = proof;
+    }
+    return found;
   }
 
   /** Does something with a session, which is opened where there is none; it is not closed meanwhile. */

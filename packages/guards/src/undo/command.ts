@@ -19,6 +19,8 @@ export interface UndoCommandPorts {
   readonly personHome?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** What a person types for this command; `hookline undo` by default. */
+  readonly typed?: string;
 }
 
 /** The help text of `hookline undo`. */
@@ -61,14 +63,7 @@ export async function undoCommand(words: readonly string[], ports: UndoCommandPo
     return 0;
   }
   try {
-    const { cwd, home, settings, personHome, now } = ports;
-    const undo = openUndo({
-      project: cwd,
-      home,
-      ...(settings === undefined ? {} : { settings }),
-      ...(personHome === undefined ? {} : { personHome }),
-      ...(now === undefined ? {} : { now }),
-    });
+    const undo = opened(ports);
     if (read.list === true) return list(undo, ports);
     const target = read.number ?? (await undo.latest());
     if (typeof target !== "number" && "because" in target) return refused(target, ports);
@@ -79,6 +74,61 @@ export async function undoCommand(words: readonly string[], ports: UndoCommandPo
     if (error instanceof NoUndo) return refused({ because: error.message }, ports);
     throw error;
   }
+}
+
+/** A checkpoint that differs from what is there. */
+export interface UndoOffer {
+  readonly number: number;
+  /** What was about to happen, in one line, and how long ago. */
+  readonly before: string;
+  readonly age: string;
+  /** Returns what going back would do, a line for each file; works it out the first time. */
+  does(): readonly string[];
+}
+
+/** Returns what `hookline undo NUMBER` can bring back, newest first, or why nothing can be. */
+export async function undoOffers(
+  ports: Pick<UndoCommandPorts, "cwd" | "home" | "settings" | "personHome" | "now">,
+): Promise<readonly UndoOffer[] | Refusal> {
+  try {
+    const found = await opened(ports).offers();
+    if ("because" in found) return found;
+    const { now = Date.now } = ports;
+    return found.map(({ checkpoint: { number, label, atMs }, plans }) => {
+      let lines: readonly string[] | undefined;
+      const does = (): readonly string[] => (lines ??= shownPlans(plans));
+      return { number, before: oneLine(label), age: ageText(now() - atMs), does };
+    });
+  } catch (error) {
+    if (error instanceof NoUndo) return { because: error.message };
+    throw error;
+  }
+}
+
+function shownPlans(plans: () => readonly Plan[]): readonly string[] {
+  try {
+    const { does, kept } = planLines(plans());
+    return [...does, ...kept];
+  } catch (error) {
+    if (error instanceof NoUndo) return [error.message];
+    throw error;
+  }
+}
+
+function opened({
+  cwd,
+  home,
+  settings,
+  personHome,
+  now,
+}: Pick<UndoCommandPorts, "cwd" | "home" | "settings" | "personHome" | "now">): Undo {
+  return openUndo({
+    project: cwd,
+    home,
+    ...(settings === undefined ? {} : { settings }),
+    ...(personHome === undefined ? {} : { personHome }),
+    ...(now === undefined ? {} : { now }),
+  });
 }
 
 function readWords(words: readonly string[]) {
@@ -159,7 +209,7 @@ async function bringBack(
   }
   const restored = await undo.restore(number, options);
   if ("because" in restored) return refused(restored, ports);
-  ports.out(restoredText(number, restored));
+  ports.out(restoredText(number, restored, ports.typed));
   return 0;
 }
 
@@ -167,6 +217,19 @@ const MOST_LINES = 40;
 
 /** Returns what a restore will do, as text for a person. */
 export function planText(number: number, plans: readonly Plan[]): { readonly body: string; readonly isIdle: boolean } {
+  const { does, kept } = planLines(plans);
+  if (does.length === 0) {
+    const hint = kept.length === 0 ? "" : ` ${counted(kept.length, "file")} appeared since; --delete-new deletes them.`;
+    return { body: `Nothing to bring back from checkpoint ${number}.${hint}\n`, isIdle: true };
+  }
+  const shown = [...does, ...kept];
+  const more = shown.length > MOST_LINES ? [`and ${shown.length - MOST_LINES} more`] : [];
+  const body = [...shown.slice(0, MOST_LINES), ...more].map((line) => `  ${line}\n`).join("");
+  return { body: `Going back to checkpoint ${number} will:\n${body}`, isIdle: false };
+}
+
+/** Returns a line for each thing that a restore will do, and for each file that appeared since and stays. */
+function planLines(plans: readonly Plan[]): { readonly does: readonly string[]; readonly kept: readonly string[] } {
   const all = (pick: (plan: Plan) => readonly Change[]): Change[] => plans.flatMap(pick);
   const files = (changes: readonly Change[]): string[] =>
     listedChanges(changes.filter(({ repository, path }) => repository === undefined && !path.startsWith(".git/")));
@@ -185,24 +248,19 @@ export function planText(number: number, plans: readonly Plan[]): { readonly bod
     inGit.length === 0
       ? []
       : [`git: ${counted(inGit.length, "file")} of the repository (refs, index, stash and the like)`];
-  const lines = [...written, ...modes, ...removed, ...git];
-  if (lines.length === 0) {
-    const hint = kept.length === 0 ? "" : ` ${counted(kept.length, "file")} appeared since; --delete-new deletes them.`;
-    return { body: `Nothing to bring back from checkpoint ${number}.${hint}\n`, isIdle: true };
-  }
-  const shown = [...lines, ...kept.map((line) => `${line} (it appeared since; --delete-new deletes it)`)];
-  const more = shown.length > MOST_LINES ? [`and ${shown.length - MOST_LINES} more`] : [];
-  const body = [...shown.slice(0, MOST_LINES), ...more].map((line) => `  ${line}\n`).join("");
-  return { body: `Going back to checkpoint ${number} will:\n${body}`, isIdle: false };
+  return {
+    does: [...written, ...modes, ...removed, ...git],
+    kept: kept.map((line) => `${line} (it appeared since; --delete-new deletes it)`),
+  };
 }
 
 /** Returns what a restore did, as text for a person. */
-export function restoredText(number: number, { before, plans, aside }: Restored): string {
+export function restoredText(number: number, { before, plans, aside }: Restored, typed = "hookline undo"): string {
   const all = plans.flatMap(({ written, modes, removed }) => [...written, ...modes, ...removed]);
   const count = listedChanges(all).length;
   const moved = aside.map((path) => `What was in the way is now ${path}.\n`).join("");
   const isNew = plans.some(({ written }) => written.some((change) => change.before === undefined));
-  const back = `hookline undo ${before}${isNew ? " --delete-new" : ""}`;
+  const back = `${typed} ${before}${isNew ? " --delete-new" : ""}`;
   return `Back at checkpoint ${number}: ${counted(count, "change")}.\n${moved}To take this back: ${back}\n`;
 }
 

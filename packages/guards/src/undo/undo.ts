@@ -218,6 +218,22 @@ export class Undo {
   }
 
   /**
+   * Returns the checkpoints that differ from what is there, newest first, each with what a restore would do. That is worked
+   * out when it is asked for, and throws `NoUndo` if the checkpoint has been dropped meanwhile.
+   */
+  async offers(): Promise<
+    readonly { readonly checkpoint: CheckpointRecord; readonly plans: () => readonly Plan[] }[] | Refusal
+  > {
+    return this.#refusing("The project could not be compared", RESTORE_MS, async (deadline) => {
+      const now = await this.#roots(deadline);
+      this.#store.flush();
+      return this.list().flatMap((checkpoint) =>
+        isSame(checkpoint.roots, now.roots) ? [] : [{ checkpoint, plans: () => this.#plans(checkpoint, now, {}) }],
+      );
+    });
+  }
+
+  /**
    * Brings back a checkpoint, after one of what is there was made. Files that appeared since stay, unless asked otherwise.
    * If it is killed, what is not yet restored is in the checkpoint, and what was replaced is in the one before it.
    */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ageText, UNDO_HELP, undoCommand } from "../../src/undo/command.ts";
+import { ageText, UNDO_HELP, undoCommand, undoOffers } from "../../src/undo/command.ts";
 import { openUndo } from "../../src/undo/undo.ts";
 import { Place } from "./support/session.ts";
 
@@ -62,6 +62,32 @@ test("undo brings back what the last call changed, then what the call before it 
   expect(content("a")).toBe("1");
   await run(["3", "--yes", "--delete-new"]);
   expect(existsSync(join(place.project, "a"))).toBe(false);
+});
+
+test("each checkpoint that would bring something back is offered with what it would do, newest first", async () => {
+  place.write("a", "1");
+  await before("echo 2 > a", () => place.write("a", "2"));
+  await before("rm a\n", () => place.run("rm a"));
+  await before("true", () => {});
+  const { project: cwd, home, personHome } = place;
+  const offered = async (): Promise<unknown> => {
+    const offers = await undoOffers({ cwd, home, personHome });
+    return "because" in offers ? offers : offers.map(({ does, ...offer }) => ({ ...offer, does: does() }));
+  };
+  expect(await offered()).toEqual([
+    { number: 2, before: "rm a", age: "just now", does: ["bring back a"] },
+    { number: 1, before: "echo 2 > a", age: "just now", does: ["bring back a"] },
+  ]);
+  await run(["--yes", "2"]);
+  place.write("new", "n");
+  const kept = (name: string) => `keep ${name} (it appeared since; --delete-new deletes it)`;
+  expect(await offered()).toMatchObject([
+    { number: 4, before: "undo to 2", does: [kept("a"), kept("new")] },
+    { number: 3, does: [kept("a"), kept("new")] },
+    { number: 2, does: [kept("new")] },
+    { number: 1, does: ["overwrite a", kept("new")] },
+  ]);
+  expect(await undoOffers({ cwd: personHome, home, personHome })).toMatchObject({ because: /No undo here/ });
 });
 
 test("a person who declines changes nothing, and where nobody can be asked --yes is needed", async () => {

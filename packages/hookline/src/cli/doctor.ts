@@ -6,7 +6,7 @@ import { abouts } from "@hookline/integrations/abouts";
 import { imports } from "@hookline/integrations/imports";
 import type { Proof } from "@hookline/runtime";
 import type { Arguments } from "../start/args.ts";
-import { proofLine } from "../start/lines.ts";
+import { PROOF_REMEDY, proofLine } from "../start/lines.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import { fileChecks } from "./check-files.ts";
@@ -108,8 +108,7 @@ async function loaded(
 function guardCheck(proof: Proof): Check[] {
   const line = proofLine(proof);
   if (line === undefined) return [];
-  const remedy = "Correct the guard or its case; `hookline hooks test` runs its cases.";
-  return [proof.dead.length > 0 ? broken("guards", line, remedy) : fine("guards", line)];
+  return [proof.dead.length > 0 ? broken("guards", line, PROOF_REMEDY) : fine("guards", line)];
 }
 
 /** Checks which client other agents run for their hooks, and whether guards are paused there; empty if none runs one. */

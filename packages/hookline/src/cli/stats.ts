@@ -102,11 +102,13 @@ function shadowText(hooks: readonly StatsLine[]): string {
 const SHADOW_HEAD = "hook,event,asked,would deny,would ask,would edit,failed,dropped,tried besides".split(",");
 
 const HEAD =
-  "hook,event,runs,ok,failed,timed out,failed open,skipped,blocked,edits,avg ms,p50,p95,total,last error".split(",");
+  "hook,event,runs,ok,failed,timed out,failed open,skipped,blocked,asks,edits,avg ms,p50,p95,total,last error".split(
+    ",",
+  );
 
 function row(stats: StatsLine): string[] {
-  const { source, event, runs, ok, failed, timedOut, failedOpen, skipped, blocked, edits } = stats;
-  const counts = [runs, ok, failed, timedOut, failedOpen, skipped, blocked, edits].map((count) =>
+  const { source, event, runs, ok, failed, timedOut, failedOpen, skipped, blocked, asks, edits } = stats;
+  const counts = [runs, ok, failed, timedOut, failedOpen, skipped, blocked, asks, edits].map((count) =>
     count === 0 ? "" : `${count}`,
   );
   const times = [stats.avgMs, stats.p50Ms, stats.p95Ms, stats.totalMs].map(ms);

@@ -143,7 +143,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "guards list",
     usage: "hookline guards [list] [--json]",
-    says: "Shows the guards that come with hookline: which are added, whether they work, and what they did lately.",
+    says: "Shows the guards that come with hookline and your own: which are added, whether they work, and what they did lately.",
     example: "guards",
   },
   {
@@ -211,7 +211,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "undo",
     usage: "hookline undo [NUMBER] [--list] [--diff] [--file PATH] [--delete-new] [--yes]",
-    says: "Brings files and git's state back to before the last call that changed something, or to a checkpoint; shows first what it will do.",
+    says: "Brings files and git's state back to before the last call that changed something, or to a checkpoint; shows first what it will do. On the screen, /undo does the same.",
     example: "undo --list",
     words: [{ name: "NUMBER", says: "the checkpoint; without it the last one that differs from what is there" }],
   },
@@ -322,7 +322,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "bridge status",
     usage: "hookline bridge status [HOST] [--json]",
-    says: "Shows what is installed in other agents, and whether it is intact and trusted there.",
+    says: "Shows what is installed in other agents, whether it is intact and trusted there, and how many guards are alive.",
     example: "bridge status",
     words: [HOST],
   },

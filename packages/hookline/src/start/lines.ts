@@ -48,6 +48,9 @@ export function runningLine(diagnostic: Diagnostic, reader: Reader): string | un
   return `⚠ ${shortPath(place(source), reader)} failed (${why})${became} · ${reader.more}`;
 }
 
+/** What to do about guards that do not work. */
+export const PROOF_REMEDY = "Correct the guard or its case; `hookline hooks test` runs its cases.";
+
 /** One line about whether the guards work; undefined if no guard was asked, and none could be. */
 export function proofLine({ asked, alive, dead, untested }: Proof): string | undefined {
   const parts = [

@@ -150,6 +150,7 @@ test("hooks stats", async () => {
     failedOpen: 0,
     skipped: 0,
     blocked: 1,
+    asks: 0,
     edits: 0,
     totalMs: number,
     avgMs: number,

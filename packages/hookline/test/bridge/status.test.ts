@@ -25,7 +25,18 @@ async function served(desk: Desk): Promise<DaemonPlace> {
     ended.abort();
     await serving;
   });
-  const payload = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+  await asks(desk, place, "s");
+  return place;
+}
+
+/** Asks the daemon about a call of a session. */
+async function asks(desk: Desk, place: DaemonPlace, session: string): Promise<void> {
+  const payload = {
+    session_id: session,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "ls" },
+  };
   const request = {
     host: "codex",
     event: "PreToolUse",
@@ -37,7 +48,6 @@ async function served(desk: Desk): Promise<DaemonPlace> {
     input: Buffer.from(JSON.stringify(payload)),
   };
   await askDaemon({ place, request, timeoutMs: 20_000, start() {} });
-  return place;
 }
 
 test("status says which version runs and which is installed, and whose sessions a daemon has", async () => {
@@ -60,6 +70,62 @@ test("status says which version runs and which is installed, and whose sessions 
   const old = (await desk.run("bridge", "status", "codex")).out;
   expect(old).toContain(`0.1.9 runs, ${VERSION} installed, 1 session`);
   expect(old).toContain(`\`hookline bridge restart --all\` starts ${VERSION}`);
+});
+
+/** A guard in hookline's own format that must refuse the word `sudo`. */
+const guardFile = (name: string, run: string): string => `import { guard } from "@hookline/runtime/guard";
+export default guard({
+  name: "${name}",
+  on: "tool.before",
+  tools: ["bash"],
+  run: ({ args }) => (${run}),
+  cases: [{ name: "${name} case", args: { command: "sudo ls" }, expect: "deny" }],
+});
+`;
+const REFUSES = '/sudo/.test(args.command) ? { deny: "no sudo" } : undefined';
+
+test("status says how many guards are alive behind each host, and names one that was edited to allow, with its remedy", async () => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "codex", "--yes");
+  desk.write("~/.hookline/guards/a-good.ts", guardFile("good", REFUSES));
+  const path = desk.write("~/.hookline/guards/b-edited.ts", guardFile("edited", "undefined && args"));
+  const none = await desk.run("bridge", "status", "codex");
+  expect([none.code, none.out]).toEqual([
+    0,
+    expect.stringContaining(
+      "Codex: no session runs that has asked the guards their cases; `hookline doctor` asks them\n",
+    ),
+  ]);
+  const place = await served(desk);
+  const { out, code, data } = await statusOf(desk, "codex");
+  expect(out).toContain(
+    `Codex: in ${desk.project}: guards 1/2 alive. edited (${path}:3) does not work: it let its case "edited case" pass. ` +
+      "What they guard is refused. Correct the guard or its case; `hookline hooks test` runs its cases. Then `hookline bridge restart` there.\n",
+  );
+  expect(code).toBe(1);
+  expect(data.guards).toMatchObject([{ cwd: desk.project, asked: 2, alive: 1, dead: [{ name: "edited" }] }]);
+  // A session that began before the guard was corrected still refuses what it guards.
+  writeFileSync(path, guardFile("edited", REFUSES));
+  await asks(desk, place, "later");
+  expect((await statusOf(desk, "codex")).data.guards).toMatchObject([{ asked: 2, alive: 1 }]);
+  // Nobody has asked them behind another host.
+  expect((await statusOf(desk, "gemini")).data.guards).toEqual([]);
+});
+
+test("status says that all guards are alive behind a host, without asking them itself", async () => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "codex", "--yes");
+  const log = join(desk.top, "asked");
+  const counts = `(require("node:fs").appendFileSync(${JSON.stringify(log)}, "x"), ${REFUSES})`;
+  const text = `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${guardFile("good", counts)}`;
+  desk.write("~/.hookline/guards/good.ts", text);
+  await desk.run("bridge", "status", "codex");
+  expect(existsSync(log)).toBe(false);
+  await served(desk);
+  const before = readFileSync(log, "utf8");
+  const { out, code } = await statusOf(desk, "codex");
+  expect([out, code]).toEqual([expect.stringContaining(`Codex: in ${desk.project}: guards 1/1 alive\n`), 0]);
+  expect(readFileSync(log, "utf8")).toBe(before);
 });
 
 test("a daemon is known by its folder, even if the name has a line break", async () => {

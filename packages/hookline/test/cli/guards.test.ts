@@ -63,6 +63,49 @@ describe("the guard commands", () => {
     expect(existsSync(desk.path("notes.txt"))).toBe(false);
   });
 
+  test("each guard is listed with whether it works and what it did lately, those of one's own too", async () => {
+    await desk.hookline(["guards", "add", "commands", "secrets"]);
+    const guardOf = (name: string, answer: string): string =>
+      `guard({ name: "${name}", on: "tool.before", tools: ["write"], run: ({ args }) => (${answer}),
+  cases: [{ args: { path: ".env", content: "" }, expect: "deny" }] })`;
+    const refuses = 'args.path.endsWith(".env") ? { deny: "no" } : undefined';
+    const own = desk.write(
+      ".hookline/guards/own.ts",
+      `import { guard } from "@hookline/runtime/guard";
+export default [
+${guardOf("no-env", refuses)},
+${guardOf("edited to allow", "args && undefined")},
+];
+`,
+    );
+    desk.write("~/.hookline/guards/faulty.ts", "export default 1;\n");
+    await desk.hookline(["trust", "approve", "--yes"]);
+    const key = "Zq8vT2xL9pW4nR7kD3mB6yH1";
+    desk.write(".env", `API_TOKEN=${key}\n`);
+    desk.write(
+      "script.yaml",
+      `replies:
+  - toolCalls: [{ name: bash, arguments: { command: rm notes.txt } }]
+  - toolCalls: [{ name: bash, arguments: { command: "printf '${key.slice(0, 12)}%s' ${key.slice(12)}" } }]
+  - text: Done.
+`,
+    );
+    await desk.hookline(["--allow-broken-hooks", "--script", desk.path("script.yaml"), "-p", "go"]);
+    const { code, out, json } = await desk.hookline(["guards", "--json"]);
+    expect(code, out).toBe(1);
+    const of = (name: string) => json.guards.find((one: { name: string }) => one.name === name);
+    expect(of("commands")).toMatchObject({ state: "in force", asked: 2, refused: 0, askedPerson: 1, edited: 0 });
+    expect(of("secrets")).toMatchObject({ state: "in force", refused: 0, askedPerson: 0 });
+    expect(of("secrets").edited).toBeGreaterThan(0);
+    expect(of("no-env")).toMatchObject({ state: "in force", path: `${own}:3`, asked: 0 });
+    expect(of("edited to allow")).toMatchObject({ state: "does not work", because: "it let its case pass." });
+    expect(of("faulty")).toMatchObject({ state: "does not run" });
+    const shown = (await desk.hookline(["guards"])).out;
+    expect(shown).toMatch(/^guard +state +asked in 7 days +refused +asked you +edited +file$/m);
+    expect(shown).toMatch(/^no-env +in force +0 +0 +0 +0 +\.hookline\/guards\/own\.ts:3$/m);
+    expect(shown).toContain("edited to allow: it let its case pass.\n");
+  });
+
   test("in shadow decides nothing, and out of it again", async () => {
     await desk.hookline(["guards", "add", "commands", "--shadow"]);
     const { json } = await desk.hookline(["guards", "--json"]);

@@ -1,7 +1,10 @@
 import type { BridgeHost } from "@hookline/bridge";
 import { expect, test } from "vitest";
+import { unsampled } from "../../../../scripts/event-samples.ts";
 import { allHouseViolations, houseViolations, unlisted } from "../../../../scripts/house.ts";
 import { unfired, unnamed, unread, unseen, unshown, untested, untold } from "../../../../scripts/rows.ts";
+import { catalog } from "../../../runtime/src/catalog/catalog.ts";
+import type { CatalogRow } from "../../../runtime/src/catalog/row.ts";
 
 test("the sources keep to the house rules", () => {
   expect(allHouseViolations()).toEqual([]);
@@ -48,6 +51,18 @@ test("each tool has tests, and each event of Claude Code a row and a line in the
     expect.stringMatching(/^claude:StopTwice .*events\.ts/),
     expect.stringMatching(/^claude:StopTwice .*README/),
     expect.stringMatching(/^claude:FileLost .*README/),
+  ]);
+});
+
+test("the page of each event in which guards decide begins with a guard, and no other", () => {
+  expect(unsampled(catalog.values())).toEqual([]);
+  const [tool, turn] = [catalog.get("tool.before"), catalog.get("turn.start")] as [CatalogRow, CatalogRow];
+  const others = [...catalog.values()].filter(({ name }) => name !== "tool.before" && name !== "input");
+  const rows: CatalogRow[] = [...others, { ...tool, name: "tool.other" }, { ...turn, name: "input" }];
+  expect(unsampled(rows)).toEqual([
+    { id: "tool.other", why: "its page shows no guard: add examples/events/tool.other.ts" },
+    { id: "input", why: "guards decide nothing in it: remove it from examples/events" },
+    { id: "tool.before", why: "guards decide nothing in it: remove it from examples/events" },
   ]);
 });
 

@@ -129,7 +129,7 @@ export function dayOf(wall: number): string {
 }
 
 function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
-  const { runs, ok, failed, timedOut, failedOpen, skipped, blocked, edits, totalMs, recent, lastError } = metrics;
+  const { runs, ok, failed, timedOut, failedOpen, skipped, blocked, asks, edits, totalMs, recent, lastError } = metrics;
   return {
     id,
     dialect: source.dialect ?? instance.lane,
@@ -143,6 +143,7 @@ function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
     failedOpen,
     skipped,
     blocked,
+    asks,
     edits,
     totalMs: rounded(totalMs),
     recent: recent.slice(-RECENT).map(rounded),

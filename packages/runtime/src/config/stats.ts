@@ -24,6 +24,8 @@ export interface HookStats {
   readonly failedOpen: number;
   readonly skipped: number;
   readonly blocked: number;
+  /** How often a person had to be asked because of it. */
+  readonly asks: number;
   readonly edits: number;
   readonly totalMs: number;
   /** The latest run times, at most 256. */
@@ -41,7 +43,18 @@ export interface ShadowStats extends Readonly<Record<(typeof SHADOW_COUNTERS)[nu
 
 const SHADOW_COUNTERS = ["asked", "wouldDeny", "wouldAsk", "wouldEdit", "failed", "dropped"] as const;
 
-const COUNTERS = ["runs", "ok", "failed", "timedOut", "failedOpen", "skipped", "blocked", "edits", "totalMs"] as const;
+const COUNTERS = [
+  "runs",
+  "ok",
+  "failed",
+  "timedOut",
+  "failedOpen",
+  "skipped",
+  "blocked",
+  "asks",
+  "edits",
+  "totalMs",
+] as const;
 const RECENT = 256;
 /** What the sessions are called in which hookline is the agent itself. */
 const OWN_HOST = "hookline";
@@ -230,7 +243,9 @@ function readFile(folder: string, name: string): StatsFile {
   try {
     const { version, hooks, merged } = JSON.parse(read.text) as { version?: unknown } & Partial<StatsFile>;
     if (version !== 1 || !Array.isArray(hooks)) return nothing;
-    return { hooks: hooks.filter(isStats), merged: Array.isArray(merged) ? merged : [] };
+    // Files of earlier versions do not count what was asked.
+    const rows = hooks.map((row: object) => ({ asks: 0, ...row }));
+    return { hooks: rows.filter(isStats), merged: Array.isArray(merged) ? merged : [] };
   } catch {
     return nothing;
   }

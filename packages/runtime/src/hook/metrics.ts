@@ -22,6 +22,8 @@ export class HookMetrics {
   /** Filter misses. */
   skipped = 0;
   blocked = 0;
+  /** How often a person had to be asked because of it. */
+  asks = 0;
   edits = 0;
   lastError: string | undefined;
   /** Its counters in shadow; absent if it was never in shadow. */

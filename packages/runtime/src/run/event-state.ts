@@ -196,7 +196,11 @@ export class EventState implements Settling {
     const { attribute } = this.plan.row;
     if (attribute === undefined || outcome.answer[attribute.field] !== attribute.value) return outcome;
     const event = { payload: this.payload, scene: this.context.scene };
-    return { ...outcome, ...attributed(attribute, this.plan, outcome.hooks, event) };
+    const found = attributed(attribute, this.plan, outcome.hooks, event);
+    if (attribute.value === "ask")
+      for (const hook of this.plan.stations.flatMap(({ hooks }) => hooks))
+        if (found.byHooks.includes(hook.id)) hook.metrics.asks += 1;
+    return { ...outcome, ...found };
   }
 
   private get account(): Account {

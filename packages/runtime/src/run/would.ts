@@ -10,7 +10,13 @@ const STOPS: readonly string[] = ["cancel", "stop", "halt"];
 export function wouldOf({ guard }: Pick<CatalogRow, "guard">, answer: object): Would | undefined {
   const fields = answer as Readonly<Record<string, unknown>>;
   const { decision, ...rest } = fields;
-  if (guard?.refused(fields) || decision === "deny" || STOPS.some((name) => Boolean(fields[name]))) return "deny";
+  if (
+    guard?.refused(fields) ||
+    decision === "deny" ||
+    fields["trusted"] === "no" ||
+    STOPS.some((name) => Boolean(fields[name]))
+  )
+    return "deny";
   if (decision === "ask") return "ask";
   return Object.values(rest).some((value) => value !== undefined) ? "edit" : undefined;
 }

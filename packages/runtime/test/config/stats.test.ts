@@ -40,6 +40,7 @@ function stats(id: string, runs: number, more: Partial<HookStats> = {}): HookSta
     failedOpen: 0,
     skipped: 0,
     blocked: 0,
+    asks: 0,
     edits: 0,
     totalMs: runs * 2,
     recent: Array(runs).fill(2),

@@ -19,8 +19,10 @@ import {
 import { VERSION } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
 import { HOSTS, hostNamed } from "@hookline/integrations/hosts";
+import type { Proof } from "@hookline/runtime";
 import { dayOf, readStats } from "@hookline/runtime/session";
 import type { Arguments } from "../../start/args.ts";
+import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
 import { atOf, entriesOf } from "./wanted.ts";
 
 /** A daemon that runs. */
@@ -32,6 +34,8 @@ interface DaemonRow {
   readonly sessions?: number;
   /** The same by host. */
   readonly hosts?: Readonly<Record<string, number>>;
+  /** Which guards work in the sessions of each host. */
+  readonly guards?: Readonly<Record<string, Proof>>;
   /** Epoch ms of its start. */
   readonly sinceMs?: number;
 }
@@ -67,6 +71,8 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of it. */
   readonly daemons: readonly DaemonRow[];
+  /** Which guards work in its sessions, by the folder of their daemon. */
+  readonly guards: readonly (Proof & { readonly cwd: string })[];
   /** Hooks that failed there yesterday or today. */
   readonly failed: readonly FailedHook[];
   /** The version of its program on the person's path, where files tell it. */
@@ -100,13 +106,19 @@ export async function bridgeStatus(args: Arguments, io: Io): Promise<number> {
     io.out(hostsText(hosts, all));
     io.out(all.map((status, index) => detailsText(hosts[index] as BridgeHost, status)).join(""));
   }
-  return all.some(({ problems }) => problems.length > 0) ? EXIT.failed : EXIT.fine;
+  const isBroken = ({ problems, guards }: HostStatus): boolean =>
+    problems.length > 0 || guards.some(({ dead }) => dead.length > 0);
+  return all.some(isBroken) ? EXIT.failed : EXIT.fine;
 }
 
 function rowOf({ pid, version, cwd, status }: FoundDaemon): DaemonRow {
   if (status === undefined) return { pid, version, cwd };
-  const { sessions, hosts, sinceMs } = status;
-  return { pid, version, cwd, sessions, ...(hosts !== undefined && { hosts }), sinceMs };
+  const { sessions, hosts, guards, sinceMs } = status;
+  return {
+    ...{ pid, version, cwd, sessions, sinceMs },
+    ...(hosts !== undefined && { hosts }),
+    ...(guards !== undefined && { guards }),
+  };
 }
 
 async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[]): Promise<HostStatus> {
@@ -139,9 +151,13 @@ async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[])
     foreign: files.flatMap(({ path, foreign }) => foreign.map((event) => ({ event, source: path }))),
     doubled: doubled.map(({ event }) => event),
     doubledIn: doubled,
-    daemons: daemons.flatMap(({ hosts = {}, ...daemon }) => {
+    daemons: daemons.flatMap(({ hosts = {}, guards: _, ...daemon }) => {
       const sessions = hosts[host.name] ?? 0;
       return sessions === 0 ? [] : [{ ...daemon, sessions }];
+    }),
+    guards: daemons.flatMap(({ cwd, guards = {} }) => {
+      const proof = guards[host.name];
+      return proof === undefined ? [] : [{ cwd, ...proof }];
     }),
     failed: failedIn(host, at),
     ...(version !== undefined && { version }),
@@ -203,11 +219,20 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
 
 /** What a person should know or do about one agent. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
-  const { installed, missing, trusted, foreign, doubledIn, failed, version, recorded, problems, notes } = status;
+  const { installed, missing, trusted, foreign, doubledIn, guards, failed, version, recorded, problems, notes } =
+    status;
   const lines: string[] = [];
   if (installed.length > 0) {
     const held = recorded === undefined ? "known from its documents only" : `held against version ${recorded}`;
     lines.push(version === undefined ? held : `${held}; version ${version} is on your path`);
+  }
+  if (installed.length > 0 && guards.length === 0)
+    lines.push("no session runs that has asked the guards their cases; `hookline doctor` asks them");
+  for (const { cwd, ...proof } of guards) {
+    const line = proofLine(proof);
+    // The sessions of a daemon keep the guards with which they began.
+    const remedy = proof.dead.length > 0 ? ` ${PROOF_REMEDY} Then \`hookline bridge restart\` there.` : "";
+    if (line !== undefined) lines.push(`in ${cwd}: ${line}${remedy}`);
   }
   for (const { source, event, failed: times, failedOpen } of failed) {
     const passed = failedOpen === 0 ? "" : `, and ${failedOpen} ${failedOpen === 1 ? "call" : "calls"} went on`;

@@ -84,9 +84,9 @@ export function wordOf(came: Came): Word {
 function isMet(word: Word, { answer, outcome }: Came): boolean {
   const isDenied =
     answer["decision"] === "deny" ||
-    answer["cancel"] === true ||
+    Boolean(answer["cancel"]) ||
     answer["stop"] === true ||
-    answer["trusted"] === false ||
+    answer["trusted"] === "no" ||
     answer["halt"] !== undefined;
   const isAsked = !isDenied && answer["decision"] === "ask";
   switch (word) {

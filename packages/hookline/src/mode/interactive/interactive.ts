@@ -11,6 +11,7 @@ import { Patience } from "../../hook/patience.ts";
 import { lendTerminal } from "../../lent/clipboard.ts";
 import { missingModelText } from "../../provider/demo.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
+import { readSettings } from "../../settings/settings.ts";
 import { choosesModel, modelsOf } from "../../start/models.ts";
 import { type Place, placeOf } from "../../start/place.ts";
 import { openReview } from "../../start/review.ts";
@@ -28,6 +29,7 @@ import { SubAgentLines } from "../../tui/subagent/lines.ts";
 import { OwnTerminal } from "../../tui/terminal/terminal.ts";
 import { themeNamed, useTheme } from "../../tui/theme/current.ts";
 import { Themes } from "../../tui/themes.ts";
+import { addUndo } from "../../tui/undo.ts";
 import { Ending } from "../ending.ts";
 import { type ModeRun, type Opened, openAgent } from "../open.ts";
 import type { Person } from "../person.ts";
@@ -166,11 +168,14 @@ class Sitting {
     addPanel(opened.assembled, { show, activity, env: run.io.env });
     const tell = (text: string): void => this.#person.tell(text);
     this.#undo.push(addInspect(opened.assembled, { activity, env: run.io.env, tell }));
+    const { cwd, home, hooklineHome } = this.#place;
     addSelectors(agent, {
       show,
       themes: this.#themes,
-      place: { hooklineHome: this.#place.hooklineHome, cwd: this.#place.cwd },
+      place: { hooklineHome, cwd },
     });
+    const settings = () => readSettings(hooklineHome, cwd, run.io.managed, home);
+    addUndo(agent, { show, place: { cwd, home, hooklineHome }, settings });
     completing.begin(completions(agent));
     const code = await this.#talk(opened, ending);
     stage.working.show("Ending…");

@@ -31,6 +31,7 @@ export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): Pa
     {
       text: `${clock(t)}  ${event}${asked}  ${duration(ms)}${verdict === undefined ? "" : `  ${plainLine(verdict)}`}`,
       isBold: true,
+      isProse: true,
     },
     { text: "" },
   ];

@@ -1,0 +1,12 @@
+import { guard } from "@hookline/runtime/guard";
+
+export default guard({
+  name: "answers-name-files",
+  on: "agent.done",
+  run: ({ reply, stopHookActive }) =>
+    /\w+\.\w+/.test(reply) || stopHookActive ? undefined : { stop: true, feedback: "Name the files you looked at." },
+  cases: [
+    { payload: { reply: "It is fine.", stopHookActive: false }, expect: "deny" },
+    { payload: { reply: "parser.ts is fine.", stopHookActive: false }, expect: "none" },
+  ],
+});

@@ -1,0 +1,12 @@
+import { guard } from "@hookline/runtime/guard";
+
+export default guard({
+  name: "no-open-ends",
+  on: "agent.stop",
+  run: ({ reply, stopHookActive }) =>
+    /\bTODO\b/.test(reply) && !stopHookActive ? { stop: true, feedback: "Finish what you call TODO." } : undefined,
+  cases: [
+    { payload: { reply: "Done. TODO: the tests", stopHookActive: false }, expect: "deny" },
+    { payload: { reply: "Done, with tests.", stopHookActive: false }, expect: "none" },
+  ],
+});
