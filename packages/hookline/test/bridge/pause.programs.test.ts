@@ -226,6 +226,11 @@ describe.skipIf(!hasPython || !isLinux)("hookline bridge pause", () => {
         typed.replace(command, `${ALONE.join(" ")} sh -c "${agent} & sleep 0.1; ${command}; :"`),
     ],
     [
+      "hookline's daemon runs beside it",
+      ({ place, typed }: Desk) =>
+        `cp /bin/sleep ${place.top}/hookline; ${place.top}/hookline 9 & sleep 0.1; setsid -w ${typed}`,
+    ],
+    [
       "an agent was started after it",
       ({ typed, command }: Desk, agent: string) =>
         `setsid -f ${typed.replace(command, `sh -c "sleep 1; ${command}"`)}; sleep 0.3; ${agent} & sleep 3`,
@@ -264,8 +269,12 @@ interface Shape {
   readonly why: string;
   /** What a person has started before the agent. */
   readonly before?: (of: Desk) => string;
+  /** The agent has a terminal. */
+  readonly hasTerminal?: true;
 }
 
+/** Does what the manager of a person's session does, such as that of systemd. */
+const TAKER = "import ctypes, subprocess, sys; ctypes.CDLL(None).prctl(36, 1); subprocess.call(sys.argv[1:])";
 const BELOW = "it was started by Codex";
 const LEFT = /has lost its parents, and Codex/.source;
 
@@ -277,6 +286,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   "setsid in the background": { why: LEFT, run: (of) => `${bare(of)} setsid -f ${of.typed}` },
   nohup: { why: LEFT, run: ({ typed }) => `nohup ${typed} >/dev/null 2>&1 &` },
   "two forks": { why: LEFT, run: (of) => `(${bare(of)} ${of.typed} &)` },
+  "two forks, from a terminal that the first process has": {
+    why: LEFT,
+    hasTerminal: true,
+    run: (of) => `(${bare(of)} ${of.typed} &)`,
+  },
   "more than a thousand shells": {
     why: BELOW,
     run({ place, typed }) {
@@ -289,6 +303,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     run: (of) => `(${bare(of)} setsid ${of.typed} >/dev/null 2>&1 &) & exec sleep ${LONGER_S}`,
   },
   "a terminal that another process holds": { why: LEFT, run: (of) => `${bare(of)} ${of.left}` },
+  "setsid in the background, where a program takes what has lost its parents": {
+    why: LEFT,
+    before: () => `python3 -c '${TAKER}' "$0" -c "$1"`,
+    run: (of) => `${bare(of)} setsid -f ${of.typed}`,
+  },
   "a process that is left, with a second agent": {
     why: LEFT,
     run: (of) =>
@@ -399,7 +418,7 @@ const typingIn = (tmux: string): string => `while ${tmux} has-session -t pause 2
 done`;
 
 /** Starts the command as an agent's tool call would. The agent goes on after the call. */
-function startedBy(of: Desk, { run, before }: Shape): Run {
+function startedBy(of: Desk, { run, before, hasTerminal }: Shape): Run {
   onTestFinished(() => {
     for (const socket of ["own", "before", "desk"])
       spawnSync("tmux", ["-S", `${of.place.top}/${socket}`, "kill-server"], { stdio: "ignore" });
@@ -407,7 +426,8 @@ function startedBy(of: Desk, { run, before }: Shape): Run {
   const agent = join(of.place.top, "codex");
   copyFileSync("/bin/bash", agent);
   const call = `( ${run(of)} )\nsleep ${LONGER_S}\n:`;
-  return at(of, [...alone, "sh", "-c", `${before?.(of) ?? ""}\n"$0" -c "$1"; :`, agent, call]);
+  const terminal = hasTerminal ? of.typed.replace(of.command, "").trim().split(" ") : [];
+  return at(of, [...terminal, ...alone, "sh", "-c", `${before?.(of) ?? ""}\n"$0" -c "$1"; :`, agent, call]);
 }
 
 describe.skipIf(!hasPython || !isLinux)("hookline bridge pause from a tool call", () => {
