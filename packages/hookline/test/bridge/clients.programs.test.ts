@@ -423,7 +423,7 @@ async function leaveTable(at: Rigged): Promise<void> {
 }
 
 describe.each(CLIENTS)("without a daemon, the client %s", (client) => {
-  for (const { name, change, env, event = "Prompt", because, paused, needsRoot, home, deadlineMs } of CASES) {
+  for (const { name, change, env, event = "Prompt", because, paused, needsRoot, home, deadlineMs = 150 } of CASES) {
     const cannot = !hasClient(client) || (needsRoot && !isRoot);
     test.skipIf(cannot)(`${because === undefined ? "goes on" : "refuses"}: ${name}`, async () => {
       const at = riggedWith(client, undefined, home);
@@ -433,7 +433,7 @@ describe.each(CLIENTS)("without a daemon, the client %s", (client) => {
       });
       await leaveTable(at);
       await change?.(at);
-      const said = await verdictOf(client, at, event, { env: env?.(at) ?? {}, ...(deadlineMs !== undefined && { deadlineMs }) });
+      const said = await verdictOf(client, at, event, { env: env?.(at) ?? {}, deadlineMs });
       const expected: Verdict = because === undefined ? {} : { refusedBecause: because };
       expect(said).toEqual(paused ? { note: expect.stringMatching(note) } : expected);
     });
