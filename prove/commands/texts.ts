@@ -91,7 +91,11 @@ const WRAPPERS: readonly Make[] = [
   ],
   ...["runuser -u root --", "runuser --user=root --", "xargs -0a /dev/null env --", "chroot /"],
 ]
-  .map((prefix): Make => (text) => `${prefix} ${text}`)
+  .map(
+    (prefix): Make =>
+      (text) =>
+        `${prefix} ${text}`,
+  )
   .concat(
     // Each takes another lock: a second one on the same file would wait for the first.
     ["flock", "flock -nE 3", "flock -w 1 -x", "flock --wait 1 --conflict-exit-code=3"].map(

@@ -315,9 +315,7 @@ export class Runs {
         return;
       }
       // A shell splits a variable without quotes, and then runs its first word alone.
-      const ways = first.isSplit
-        ? [...new Set(whole.flatMap((way) => [way, /\S+/.exec(way)?.[0] ?? way]))]
-        : whole;
+      const ways = first.isSplit ? [...new Set(whole.flatMap((way) => [way, /\S+/.exec(way)?.[0] ?? way]))] : whole;
       const inner =
         ways.length === 1 ? own : { ...own, ...hidden(around, `computes the text that ${name} runs`, first.text) };
       for (const way of ways) this.#text.nested(way, inner, this.#text.newScope(around.scope, given));
