@@ -90,7 +90,8 @@ class Gate {
         if (agent !== undefined && agent.started <= one.started)
           return `${shown(one)} above it has lost its parents, and ${this.#labelOf(agent)} (process ${agent.pid}) ran before it was started. Use a terminal that was there before, or end that agent`;
       }
-      if (parent !== undefined && isBelow && isTmux(parent) && terminal !== parent.terminal) {
+      // A pane of tmux, or a job that whoever may speak to its server has it run.
+      if (parent !== undefined && isTmux(parent) && (isBelow || one.session === parent.session)) {
         const attached = await this.#aboveTmux(one, parent);
         if (attached !== undefined) return attached;
       }
@@ -193,5 +194,5 @@ async function clientsOf(server: Process, socket: string, { terminal }: Process)
 /** Whether a path is that of a terminal. */
 function isTerminal(path: string, terminal: Process["terminal"]): boolean {
   if (typeof terminal === "string") return path.endsWith(`/${terminal}`);
-  return statSync(path, { throwIfNoEntry: false })?.rdev === terminal;
+  return terminal !== undefined && statSync(path, { throwIfNoEntry: false })?.rdev === terminal;
 }

@@ -358,6 +358,11 @@ sleep 0.2; (exec -a gemini sleep ${LONGER_S}) & wait`,
       before: (of) => `${tmuxOf(of)}; ${lookingAt(of, "before")}`,
       run: (of) => inTmux(of, `${bare(of)} tmux -S ${of.place.top}/before`),
     },
+    "a job of a tmux where a person looks": {
+      why: "nobody is attached",
+      before: (of) => `${tmuxOf(of)}; ${lookingAt(of, "before")}`,
+      run: (of) => `${bare(of)} tmux -S ${of.place.top}/before run-shell -b '${of.typed}'`,
+    },
     "a session of tmux that only its own pane looks at": {
       why: "of those who are attached to this pane of tmux: the pane itself",
       before: (of) => tmuxOf(of),

@@ -101,6 +101,17 @@ test.each([
   expect(endPause(homeOf(at))).toBe(false);
 });
 
+test("a pause is not written through a link that is in the way", () => {
+  const at = opened();
+  const other = at.write("other", "kept");
+  const folder = join(homeOf(at), "run/bridge");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  symlinkSync(other, join(folder, "pause.new"));
+  beginPause(homeOf(at), 5, "a test");
+  expect(pauseState(homeOf(at)).until).toBeDefined();
+  expect(at.read("other")).toBe("kept");
+});
+
 test("no pause begins in a folder that others may use", () => {
   const at = opened();
   const folder = join(homeOf(at), "run/bridge");
