@@ -210,9 +210,13 @@ describe.skipIf(!hasPython || !isLinux)("hookline bridge pause", () => {
     expect(await typedBy(of, of.typed)).toContain("Guards are paused until");
   });
 
-  test.skipIf(!hasTmux)("is typed in tmux as well, where a person is attached", async () => {
+  test.skipIf(!hasTmux).each([
+    ["", ""],
+    [" and which is the first process", `${ALONE.join(" ")} `],
+  ])("is typed in tmux as well, where a person is attached%s", async (what, words) => {
+    if (what !== "" && alone.length === 0) return;
     const of = desk();
-    const session = `tmux -S ${of.place.top}/tmux -f /dev/null new-session '${of.command}; sleep 1'`;
+    const session = `${words}tmux -S ${of.place.top}/tmux -f /dev/null new-session '${of.command}; sleep 1'`;
     const out = await typedBy(of, of.typed.replace(of.command, session));
     expect({ out, said: saidIn(of) }).toMatchObject({ said: "" });
     expect(existsSync(of.pause)).toBe(true);
@@ -348,6 +352,12 @@ sleep 0.2; (exec -a gemini sleep ${LONGER_S}) & wait`,
       before: (of) => tmuxOf(of),
       run: (of) => inTmux(of, `${bare(of)} tmux -S ${of.place.top}/before`),
     },
+    "a session of a tmux that was there under another name": {
+      why: "nobody is attached",
+      before: (of) =>
+        `ln -s "$(command -v tmux)" ${of.place.top}/t; ${tmuxOf(of).replace("tmux", `${of.place.top}/t`)}`,
+      run: (of) => inTmux(of, `${bare(of)} tmux -S ${of.place.top}/before`),
+    },
     "a tmux that was there, attached": {
       why: `of those who are attached to this pane of tmux: ${BELOW}`,
       before: (of) => tmuxOf(of),
@@ -360,7 +370,7 @@ sleep 0.2; (exec -a gemini sleep ${LONGER_S}) & wait`,
     },
     "a job of a tmux where a person looks": {
       why: "nobody is attached",
-      before: (of) => `${tmuxOf(of)}; ${lookingAt(of, "before")}`,
+      before: (of) => `${tmuxOf(of)}; ${lookingAt(of, "before")}\n${paneEnded(of, "before")}`,
       run: (of) => `${bare(of)} tmux -S ${of.place.top}/before run-shell -b '${of.typed}'`,
     },
     "a session of tmux that only its own pane looks at": {
@@ -375,10 +385,7 @@ ${tmux} new-window -t pause '${of.command}; sleep 5'`;
     },
     "a pane that names a tmux where a person looks, which had a pane of that name": {
       why: "nobody is attached",
-      before: (of) => `${tmuxOf(of)}; ${tmuxOf(of, "desk")}; ${lookingAt(of, "desk")}
-tmux -S ${of.place.top}/desk set -g remain-on-exit on
-tmux -S ${of.place.top}/desk new-window -d -n ended true
-until [ "$(tmux -S ${of.place.top}/desk list-panes -t :ended -F '#{pane_dead}')" = 1 ]; do sleep 0.1; done`,
+      before: (of) => `${tmuxOf(of)}; ${tmuxOf(of, "desk")}; ${lookingAt(of, "desk")}\n${paneEnded(of, "desk")}`,
       run(of) {
         const tmux = `tmux -S ${of.place.top}/before`;
         const pane = of.place.write(
@@ -410,6 +417,13 @@ const tmuxOf = ({ place }: Desk, socket = "before"): string =>
 const lookingAt = ({ place, typed, command }: Desk, socket: string): string =>
   `${typed.replace(command, `tmux -S ${place.top}/${socket} attach -t ${socket}`)} >/dev/null &
 until [ "$(tmux -S ${place.top}/${socket} list-clients)" ]; do sleep 0.1; done`;
+
+/** Leaves a pane there whose program has ended. */
+const paneEnded = ({ place }: Desk, socket: string): string => {
+  const tmux = `tmux -S ${place.top}/${socket}`;
+  return `${tmux} set -g remain-on-exit on; ${tmux} new-window -d -n ended true
+until [ "$(${tmux} list-panes -t :ended -F '#{pane_dead}')" = 1 ]; do sleep 0.1; done`;
+};
 
 /** Starts it in a session to which nobody is attached, and types there. */
 const inTmux = ({ command }: Desk, tmux: string): string =>
