@@ -418,11 +418,13 @@ const lookingAt = ({ place, typed, command }: Desk, socket: string): string =>
   `${typed.replace(command, `tmux -S ${place.top}/${socket} attach -t ${socket}`)} >/dev/null &
 until [ "$(tmux -S ${place.top}/${socket} list-clients)" ]; do sleep 0.1; done`;
 
-/** Leaves a pane there whose program has ended. */
+/** Leaves two panes there whose programs have ended; the next terminal has the name of the first one's. */
 const paneEnded = ({ place }: Desk, socket: string): string => {
   const tmux = `tmux -S ${place.top}/${socket}`;
-  return `${tmux} set -g remain-on-exit on; ${tmux} new-window -d -n ended true
-until [ "$(${tmux} list-panes -t :ended -F '#{pane_dead}')" = 1 ]; do sleep 0.1; done`;
+  return `${tmux} set -g remain-on-exit on
+for name in ended gone; do ${tmux} new-window -d -n $name 'until [ -e ${place.top}/both ]; do sleep 0.1; done'; done
+: > ${place.top}/both
+until [ "$(${tmux} list-panes -s -F '#{pane_dead}' | grep -c 1)" = 2 ]; do sleep 0.1; done`;
 };
 
 /** Starts it in a session to which nobody is attached, and types there. */
