@@ -45,6 +45,10 @@ os.wait()
 `,
 );
 
+function sourceOf(path: string): string {
+  return join(import.meta.dirname, "../../..", path);
+}
+
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 const hasScript = spawnSync("script", ["--version"]).status === 0;
@@ -76,13 +80,13 @@ interface Desk {
   readonly home: string;
 }
 
-function desk(): Desk {
+function desk(program = `'${bin}' bridge pause 5`): Desk {
   const place = new Workplace();
   onTestFinished(() => rmSync(place.top, { recursive: true, force: true }));
   const typist = place.write("typist.py", TYPIST);
   const left = place.write("left.py", LEFT_TYPIST);
   const said = join(place.top, "said");
-  const script = place.write("pause.sh", `exec '${process.execPath}' '${bin}' bridge pause 5 2>'${said}'\n`);
+  const script = place.write("pause.sh", `exec '${process.execPath}' ${program} 2>'${said}'\n`);
   const command = `sh ${script}`;
   const home = join(place.home, ".hookline");
   const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
@@ -439,12 +443,12 @@ const typingIn = (tmux: string): string => `while ${tmux} has-session -t pause 2
 done`;
 
 /** Starts the command as an agent's tool call would. The agent goes on after the call. */
-function startedBy(of: Desk, { run, before, hasTerminal }: Shape): Run {
+function startedBy(of: Desk, { run, before, hasTerminal }: Shape, name = "codex"): Run {
   onTestFinished(() => {
     for (const socket of ["own", "before", "desk"])
       spawnSync("tmux", ["-S", `${of.place.top}/${socket}`, "kill-server"], { stdio: "ignore" });
   });
-  const agent = join(of.place.top, "codex");
+  const agent = join(of.place.top, name);
   copyFileSync("/bin/bash", agent);
   const call = `( ${run(of)} )\nsleep ${LONGER_S}\n:`;
   const terminal = hasTerminal ? of.typed.replace(of.command, "").trim().split(" ") : [];
@@ -527,7 +531,7 @@ describe.skipIf(!hasPython || !isLinux)("hookline bridge pause from a tool call"
       "runs hooks by the library",
       "hookline",
       async (of: Desk) => {
-        const library = join(import.meta.dirname, "../../../runtime/src/transport/process/run-file.ts");
+        const library = sourceOf("runtime/src/transport/process/run-file.ts");
         const host = of.place.write(
           "host.mjs",
           `import { writeRunFile } from ${JSON.stringify(library)};
@@ -561,5 +565,33 @@ execFileSync("sh", ["-c", ${JSON.stringify(of.typed)}], { stdio: "inherit" });\n
     run.end();
     expect(saidIn(of)).toContain("has lost its parents");
     expect(existsSync(of.pause)).toBe(false);
+  });
+});
+
+/** Says what keeps a command from being typed, as far as `ps` shows it: what macOS has. */
+const BY_PS = `import { processTable } from ${JSON.stringify(sourceOf("ground/src/process/table.ts"))};
+import { whyNotTyped } from ${JSON.stringify(sourceOf("hookline/src/consent/at-terminal.ts"))};
+const agents = [{ label: "Codex", names: ["codex"], marks: [] }];
+const why = await whyNotTyped({ hooklineHome: process.argv[2], agents, table: processTable(false) });
+process.stderr.write(\`\${why ?? "typed"}\\n\`);
+`;
+
+describe.skipIf(!hasPython || !isLinux || alone.length === 0)("a system that shows its processes by ps alone", () => {
+  const sh = { why: "^typed$", run: ({ typed }: Desk) => `exec ${typed}` };
+  test.each([
+    ["a person", sh, "bash"],
+    ["without a terminal", SHAPES["without a terminal"]],
+    ["sh", SHAPES["sh"]],
+    ["setsid in the background", SHAPES["setsid in the background"]],
+    ["two forks", SHAPES["two forks"]],
+    ["a session of a tmux that was there", SHAPES["a session of a tmux that was there"]],
+  ] as const)("is told what it needs: %s", async (_, shape, agent?: string) => {
+    if (shape === undefined) return;
+    const first = desk();
+    const of = desk(`--conditions=hookline-source '${first.place.write("by-ps.ts", BY_PS)}' '${first.home}'`);
+    const run = startedBy(of, shape, agent);
+    expect(await settled(of)).toBe(true);
+    run.end();
+    expect(saidIn(of)).toMatch(new RegExp(shape.why, "m"));
   });
 });
