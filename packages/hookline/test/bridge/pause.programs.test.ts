@@ -584,6 +584,7 @@ describe.skipIf(!hasPython || !isLinux || alone.length === 0)("a system that sho
     ["sh", SHAPES["sh"]],
     ["setsid in the background", SHAPES["setsid in the background"]],
     ["two forks", SHAPES["two forks"]],
+    ["a terminal that another process holds", SHAPES["a terminal that another process holds"]],
     ["a session of a tmux that was there", SHAPES["a session of a tmux that was there"]],
   ] as const)("is told what it needs: %s", async (_, shape, agent?: string) => {
     if (shape === undefined) return;
