@@ -89,7 +89,7 @@ function desk(program = `'${bin}' bridge pause 5`): Desk {
   const script = place.write("pause.sh", `exec '${process.execPath}' ${program} 2>'${said}'\n`);
   const command = `sh ${script}`;
   const home = join(place.home, ".hookline");
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, SHELL: "/bin/sh", TERM: "xterm-256color" };
   return {
     place,
     env,
