@@ -26,9 +26,9 @@ export interface TerminalParts {
  * Returns the reason for which a person may not have typed this command on a terminal; undefined if one has.
  *
  * Looked at are all processes from this one up. None may be an agent or a hook, or have a mark of one. Where one of them
- * has a session of its own on a terminal that its parent does not hold, or the first process as its parent, it may have been
- * started by a process that has left it: then it must be older than every agent that runs. Whoever is attached to the tmux that holds the terminal is looked
- * at in the same way. What cannot be looked at is refused.
+ * has a session of its own on a terminal that its parent does not hold, or the first process as its parent, it may have
+ * been started by a process that has left it: then it must be older than every agent that runs. Whoever is attached to the
+ * tmux that holds the terminal is looked at in the same way. What cannot be looked at is refused.
  */
 export async function whyNotTyped(parts: TerminalParts): Promise<string | undefined> {
   const gate = new Gate(parts);
