@@ -97,10 +97,12 @@ async function decide(
     session.learn(call.scene);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
     await session.begin(event.moments, signal, host.lateStartMs);
-    const { refusal, isPaused } = event.guard ? session.guarding() : UNGUARDED;
-    if (refusal !== undefined) return event.refusal(refusal);
     const ask = (): Promise<NativeAnswer> =>
-      inTurn(session, event, signal, () => event.ask(call, session.during(signal, isPaused)));
+      inTurn(session, event, signal, async () => {
+        // A pause may have ended while the call waited.
+        const { refusal, isPaused } = event.guard ? session.guarding() : UNGUARDED;
+        return refusal === undefined ? event.ask(call, session.during(signal, isPaused)) : event.refusal(refusal);
+      });
     if (call.call === undefined) return ask();
     const { call: id, callLastsMs: lastsMs } = call;
     const same = { event: request.event, call: id, origin: request.origin };

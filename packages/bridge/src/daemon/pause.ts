@@ -61,7 +61,7 @@ function write(hooklineHome: string, { from, until }: Pause, line: string): void
   makeRunFolder(folder);
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
-  writeFileSync(fresh, `from ${from} until ${until}\n`, { mode: 0o600, flag: "wx" });
+  writeFileSync(fresh, `from ${from} until ${until}\n`, { mode: 0o600 });
   renameSync(fresh, file);
   openLog(`${folder}/pause.log`)(line);
 }

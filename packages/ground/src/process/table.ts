@@ -29,6 +29,8 @@ export interface Process {
 
 /** The processes of the system. */
 export interface ProcessTable {
+  /** Whether it is that of the whole machine: from a user namespace, little of what is outside can be seen. */
+  readonly isWhole: boolean;
   get(pid: number): Process | undefined;
   all(): Iterable<Process>;
 }
@@ -36,7 +38,9 @@ export interface ProcessTable {
 /** The processes of this machine, from `/proc`, elsewhere from `ps`, which is asked once. */
 export function processTable(isLinux = process.platform === "linux"): ProcessTable {
   if (!isLinux) return fromPs();
+  const map = textOf(() => readFileSync("/proc/self/uid_map", "latin1"));
   return {
+    isWhole: map === undefined || /^\s*0\s+0\s+4294967295\s*$/.test(map),
     get: fromProc,
     *all() {
       for (const name of readdirSync("/proc")) {
@@ -54,6 +58,9 @@ function fromProc(pid: number): Process | undefined {
   if (stat === undefined || status === undefined) return undefined;
   // The name in brackets may contain anything, so fields are counted from the last bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state] = fields;
+  // One that nobody has collected has ended.
+  if (state === "Z" || state === "X") return undefined;
   const [, parent = Number.NaN, group, session = 0, terminal = 0, foreground] = fields.map(Number);
   if (!Number.isInteger(parent)) return undefined;
   const cwd = textOf(() => readlinkSync(`${folder}/cwd`));
@@ -124,7 +131,7 @@ function fromPs(): ProcessTable {
       holds: () => undefined,
     });
   }
-  return { get: (pid) => table.get(pid), all: () => table.values() };
+  return { isWhole: true, get: (pid) => table.get(pid), all: () => table.values() };
 }
 
 function textOf(read: () => string): string | undefined {

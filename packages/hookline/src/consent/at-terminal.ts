@@ -22,16 +22,13 @@ export interface TerminalParts {
   readonly table?: ProcessTable;
 }
 
-/** Longer than any chain of processes; guards against a process table that changes while it is read. */
-const MOST_STEPS = 1024;
-
 /**
  * Returns the reason for which a person may not have typed this command on a terminal; undefined if one has.
  *
  * Looked at are all processes from this one up. None may be an agent or a hook, or have a mark of one. Where one of them
- * has a session of its own on a terminal that its parent does not hold, it may have been started by a process that has left
- * it: then it must be older than every agent that runs. Whoever is attached to the tmux that holds the terminal is looked
- * at in the same way. What cannot be looked at is refused.
+ * has a session of its own on a terminal that its parent does not hold, or the first process as its parent, it may have
+ * been started by a process that has left it: then it must be older than every agent that runs. Whoever is attached to the
+ * tmux that holds the terminal is looked at in the same way. What cannot be looked at is refused.
  */
 export async function whyNotTyped(parts: TerminalParts): Promise<string | undefined> {
   const gate = new Gate(parts);
@@ -43,16 +40,19 @@ class Gate {
   readonly #table: ProcessTable;
   /** Processes that have a part in hooks, by what is known of them. */
   readonly #known: ReadonlyMap<number, string>;
+  /** hookline's own agents; its daemons run beside them. */
+  readonly #own: ReadonlySet<number>;
   #oldest: Process | undefined | null = null;
   readonly #panes = new Set<Process["terminal"]>();
 
   constructor({ hooklineHome, agents, table = processTable() }: TerminalParts) {
     this.#agents = agents;
     this.#table = table;
+    this.#own = new Set(presentAgents(hooklineHome).map(({ owner }) => owner.pid));
     this.#known = new Map([
       ...presentHosts(hooklineHome).map(({ pid }) => [pid, "an agent whose hooks hookline runs"] as const),
-      ...[...livingRuns(join(hooklineHome, "run")), ...presentAgents(hooklineHome).map(({ owner }) => owner)].map(
-        ({ pid }) => [pid, "hookline"] as const,
+      ...[...livingRuns(join(hooklineHome, "run")).map(({ pid }) => pid), ...this.#own].map(
+        (pid) => [pid, "hookline"] as const,
       ),
     ]);
   }
@@ -73,26 +73,30 @@ class Gate {
   /** Returns the reason for which an agent or a hook may be behind a process. */
   async above(pid: number): Promise<string | undefined> {
     let one = this.#table.get(pid);
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const typedAt = one?.terminal;
+    for (;;) {
       if (one === undefined) return "the processes above it cannot be seen";
       const problem = this.#problemOf(one);
       if (problem !== undefined) return problem;
-      if (one.pid === 1 || one.parent === 0) return undefined;
+      if (one.pid === 1 || one.parent === 0)
+        return this.#table.isWhole ? undefined : "the processes outside of its user namespace cannot be seen";
       const parent = this.#table.get(one.parent);
       const { terminal } = one;
-      const isBelow = parent !== undefined && terminal !== undefined && parent.holds(terminal) !== false;
-      if (parent !== undefined && this.#mayHaveBeenLeft(one, parent, isBelow)) {
+      // The first process is given those that have lost their parents, and another user may not see what it holds.
+      const isBelow = parent !== undefined && terminal !== undefined && (parent.holds(terminal) ?? parent.pid > 1);
+      const isHeld = isBelow || (terminal !== undefined && terminal === typedAt && terminal === parent?.terminal);
+      if (parent !== undefined && !isHeld && this.#mayHaveBeenLeft(one, parent)) {
         const agent = this.#oldestAgent();
         if (agent !== undefined && agent.started <= one.started)
           return `${shown(one)} above it has lost its parents, and ${this.#labelOf(agent)} (process ${agent.pid}) ran before it was started. Use a terminal that was there before, or end that agent`;
       }
-      if (parent !== undefined && isBelow && isTmux(parent) && terminal !== parent.terminal) {
+      // A pane of tmux, or a job that whoever may speak to its server has it run.
+      if (parent !== undefined && isTmux(parent) && (isBelow || one.session === parent.session)) {
         const attached = await this.#aboveTmux(one, parent);
         if (attached !== undefined) return attached;
       }
       one = parent;
     }
-    return "the processes above it cannot be seen";
   }
 
   #problemOf(one: Process): string | undefined {
@@ -114,18 +118,19 @@ class Gate {
     return this.#agents.find(({ names }) => names.some((name) => isNamed(one, name)))?.label;
   }
 
-  /** Whether a process may be a child of another one that has ended: it has a session that its parent has not given it. */
-  #mayHaveBeenLeft(one: Process, parent: Process, isBelow: boolean): boolean {
+  /**
+   * Whether a process may have been started by another one than its parent, which has ended: it has a session that its parent
+   * has not given it, or the first process may have been given it.
+   */
+  #mayHaveBeenLeft(one: Process, parent: Process): boolean {
     // Another user's process was started with that user's rights.
-    if (one.uid !== process.getuid?.()) return false;
-    if (one.session === undefined || parent.session === undefined) return parent.pid <= 1;
-    return one.session !== parent.session && !isBelow;
+    return one.uid === process.getuid?.() && (one.session !== parent.session || parent.pid === 1);
   }
 
   #oldestAgent(): Process | undefined {
     if (this.#oldest !== null) return this.#oldest;
     const all = [...this.#table.all()].filter(
-      (one) => one.pid !== process.pid && !runsHookline(one) && this.#labelOf(one) !== undefined,
+      (one) => this.#own.has(one.pid) || (!runsHookline(one) && this.#labelOf(one) !== undefined),
     );
     this.#oldest = all.sort((a, b) => a.started - b.started)[0];
     return this.#oldest;
@@ -136,10 +141,9 @@ class Gate {
     const where = "this pane of tmux";
     if (this.#panes.has(pane.terminal)) return "the pane itself";
     this.#panes.add(pane.terminal);
-    const [socket] = (pane.environment()?.find((one) => one.startsWith("TMUX=")) ?? "").slice(5).split(",");
-    const clients = socket === undefined || socket === "" ? undefined : await clientsOf(server, socket, pane);
-    if (clients === undefined) return `nobody can be asked who is attached to ${where}`;
-    if (clients.length === 0) return `nobody is attached to ${where}`;
+    const [socket = ""] = (pane.environment()?.find((one) => one.startsWith("TMUX=")) ?? "").slice(5).split(",");
+    const clients = await clientsOf(server, socket, pane);
+    if (clients.length === 0) return `nobody is attached to ${where}, as far as tmux says`;
     for (const pid of clients) {
       const problem = await this.above(pid);
       if (problem !== undefined) return `of those who are attached to ${where}: ${problem}`;
@@ -169,8 +173,8 @@ function isTmux({ program = "", words }: Process): boolean {
   return /^tmux/.test(basename(program)) || /^(?:\S*\/)?tmux\b/.test(words[0] ?? "");
 }
 
-/** The processes attached to the sessions of tmux that show a pane; undefined where the server does not say. */
-async function clientsOf(server: Process, socket: string, { terminal }: Process): Promise<number[] | undefined> {
+/** The processes attached to the sessions of tmux that show a pane, as far as the server says. */
+async function clientsOf(server: Process, socket: string, { terminal }: Process): Promise<number[]> {
   const tmux = (...words: readonly string[]): Promise<string[][]> =>
     promisify(execFile)(server.program ?? "tmux", ["-S", socket, ...words], { encoding: "utf8", timeout: 2000 }).then(
       ({ stdout }) => stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split(" ")])),
@@ -180,16 +184,15 @@ async function clientsOf(server: Process, socket: string, { terminal }: Process)
     const sessions = panes.flatMap(([pid, session = "", tty = ""]) =>
       Number(pid) === server.pid && isTerminal(tty, terminal) ? [session] : [],
     );
-    if (sessions.length === 0) return undefined;
     const clients = await tmux("list-clients", "-F", "#{client_pid} #{session_id}");
     return clients.flatMap(([pid, session = ""]) => (sessions.includes(session) ? [Number(pid)] : []));
   } catch {
-    return undefined;
+    return [];
   }
 }
 
 /** Whether a path is that of a terminal. */
 function isTerminal(path: string, terminal: Process["terminal"]): boolean {
   if (typeof terminal === "string") return path.endsWith(`/${terminal}`);
-  return statSync(path, { throwIfNoEntry: false })?.rdev === terminal;
+  return terminal !== undefined && statSync(path, { throwIfNoEntry: false })?.rdev === terminal;
 }

@@ -21,7 +21,7 @@ export function hooklineAbove(
   const bridged = new Set(presentHosts(hooklineHome).map(({ pid }) => pid));
   const table = processTable();
   let pid = process.pid;
-  for (let steps = 0; pid > 0 && steps < MOST_STEPS; steps++) {
+  while (pid > 0) {
     const one = table.get(pid);
     if (one === undefined) return undefined;
     if (isMarked(one)) return "a session's hook or tool";
@@ -31,9 +31,6 @@ export function hooklineAbove(
   }
   return undefined;
 }
-
-/** Longer than any chain of processes; guards against a process table that changes while it is read. */
-const MOST_STEPS = 1024;
 
 function isMarked({ environment }: Process): boolean {
   return environment()?.some((variable) => variable.startsWith(`${RUN_VARIABLE}=`)) === true;

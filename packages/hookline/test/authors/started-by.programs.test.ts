@@ -38,12 +38,14 @@ describe("in a program that a session has started, nothing is approved", () => {
     ["without the variable", `env -u HOOKLINE_RUN_ID ${approve}`],
     ["without any variable", `env -i HOME="$HOME" ${approve}`],
     ["in place of the shell, without any variable", `exec env -i HOME="$HOME" ${approve}`],
+    ["below more than a thousand shells", 'env -i HOME="$HOME" PATH="$PATH" sh deep.sh 1030'],
     ["by a program that takes the variable out of its own", `exec '${process.execPath}' other.cjs`],
   ])("%s", async (_name, command) => {
     place.write(
       "other.cjs",
       `delete process.env.HOOKLINE_RUN_ID;\nprocess.exitCode = require("node:child_process").spawnSync("sh", ["-c", ${JSON.stringify(approve)}], { stdio: "inherit" }).status;\n`,
     );
+    place.write("deep.sh", `[ $1 != 0 ] || exec ${approve}\nsh deep.sh $(($1 - 1)); exit $?\n`);
     expect(await attempt(`(${command}) > said 2>&1; echo "ended with $?" >> said\n`)).toMatch(
       /^Only a person may approve, and this command was started by .*\nended with 1\n$/,
     );

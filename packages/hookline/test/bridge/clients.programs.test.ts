@@ -49,6 +49,7 @@ interface Case {
   readonly because?: string;
   readonly paused?: true;
   readonly needsRoot?: true;
+  readonly deadlineMs?: number;
   readonly home?: string;
 }
 
@@ -362,6 +363,13 @@ const CASES: readonly Case[] = [
     because: ABSENT,
   })),
   {
+    name: "a pause that ends while the client waits",
+    event: "Compact",
+    change: (at) => pause(at, lasting(-60, 1)),
+    deadlineMs: 2000,
+    because: ABSENT,
+  },
+  {
     name: "a pause in a folder that a group may write",
     event: "Compact",
     change: (at) => chmodSync(join(pause(at), ".."), 0o770),
@@ -415,7 +423,7 @@ async function leaveTable(at: Rigged): Promise<void> {
 }
 
 describe.each(CLIENTS)("without a daemon, the client %s", (client) => {
-  for (const { name, change, env, event = "Prompt", because, paused, needsRoot, home } of CASES) {
+  for (const { name, change, env, event = "Prompt", because, paused, needsRoot, home, deadlineMs = 150 } of CASES) {
     const cannot = !hasClient(client) || (needsRoot && !isRoot);
     test.skipIf(cannot)(`${because === undefined ? "goes on" : "refuses"}: ${name}`, async () => {
       const at = riggedWith(client, undefined, home);
@@ -425,7 +433,7 @@ describe.each(CLIENTS)("without a daemon, the client %s", (client) => {
       });
       await leaveTable(at);
       await change?.(at);
-      const said = await verdictOf(client, at, event, { env: env?.(at) ?? {} });
+      const said = await verdictOf(client, at, event, { env: env?.(at) ?? {}, deadlineMs });
       const expected: Verdict = because === undefined ? {} : { refusedBecause: because };
       expect(said).toEqual(paused ? { note: expect.stringMatching(note) } : expected);
     });

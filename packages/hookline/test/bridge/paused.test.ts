@@ -1,6 +1,17 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { pausedUntil } from "../../../bridge/src/client/place.ts";
 import { beginPause, endPause, pauseRefusal, pauseState } from "../../../bridge/src/daemon/pause.ts";
 import { type Opened, opened } from "./support/opened.ts";
 
@@ -37,6 +48,94 @@ test("a pause leaves out the hooks of the person and of projects, from its begin
   // One that began an hour ago is over by itself.
   beginPause(homeOf(at), 60, "a test", Date.now() - 3_600_000);
   expect(await at.ask("Before", call("s"))).toHaveProperty("deny");
+});
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+const lasting = (from: number, until: number) => (file: string) => {
+  const now = Math.floor(Date.now() / 1000);
+  writeFileSync(file, `from ${now + from} until ${now + until}\n`);
+};
+const foreign = "is not what this command writes, or others may use it";
+const resting = "may begin at";
+
+test.each([
+  ["is another user's", foreign, (file: string) => chownSync(file, NOBODY, NOBODY)],
+  ["is in another user's folder", foreign, (file: string) => chownSync(dirname(file), NOBODY, NOBODY)],
+  ...[0o620, 0o602, 0o640, 0o604].map(
+    (mode) => [`has the mode ${mode.toString(8)}`, foreign, (file: string) => chmodSync(file, mode)] as const,
+  ),
+  ["is in a folder that a group may write", foreign, (file: string) => chmodSync(dirname(file), 0o770)],
+  [
+    "is a link",
+    foreign,
+    (file: string) => {
+      renameSync(file, `${file}.real`);
+      symlinkSync(`${file}.real`, file);
+    },
+  ],
+  [
+    "is in a folder that is a link",
+    foreign,
+    (file: string) => {
+      renameSync(dirname(file), `${dirname(file)}.real`);
+      symlinkSync(`${dirname(file)}.real`, dirname(file));
+    },
+  ],
+  ["has a second name", foreign, (file: string) => linkSync(file, `${file}.2`)],
+  ["lasts more than an hour", foreign, lasting(-10, 3591)],
+  ["is in the future and lasts more than an hour", foreign, lasting(60, 3661)],
+  ["ends before it begins", foreign, lasting(-10, -20)],
+  ["has not begun", resting, lasting(60, 120)],
+  ["ends now", resting, lasting(-60, 0)],
+] as const)("a pause of which the file %s opens nothing and is not replaced", async (what, why, change) => {
+  if (what.includes("another user's") && !isRoot) return;
+  const at = await guarded();
+  expect(pauseRefusal(homeOf(at))).toBeUndefined();
+  beginPause(homeOf(at), 5, "a test");
+  expect(await at.ask("Before", call("s"))).not.toHaveProperty("deny");
+  change(join(homeOf(at), "run/bridge/pause"));
+  expect(await at.ask("Before", call("s"))).toHaveProperty("deny");
+  expect(await at.ask("Before", call("a new session"))).toHaveProperty("deny");
+  expect(pauseRefusal(homeOf(at))).toContain(why);
+  expect(endPause(homeOf(at))).toBe(false);
+});
+
+test("a pause is not written through a link that is in the way", () => {
+  const at = opened();
+  const other = at.write("other", "kept");
+  const folder = join(homeOf(at), "run/bridge");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  symlinkSync(other, join(folder, "pause.new"));
+  beginPause(homeOf(at), 5, "a test");
+  expect(pauseState(homeOf(at)).until).toBeDefined();
+  expect(at.read("other")).toBe("kept");
+});
+
+test("no pause begins in a folder that others may use", () => {
+  const at = opened();
+  const folder = join(homeOf(at), "run/bridge");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o770);
+  expect(() => beginPause(homeOf(at), 5, "a test")).toThrow("it must be your own, with mode 700");
+});
+
+test("a call that waits for another one is judged when the pause has ended meanwhile", async () => {
+  const at = await guarded();
+  const go = join(at.home, "go");
+  const slow = at.write(
+    "~/.jdata/agent/hooks.yaml",
+    `pre_tool_execution:\n  - command: until [ -e '${go}' ]; do sleep 0.05; done; echo '{}'\n    timeout: 60\n`,
+  );
+  manage(at, { required: [slow] });
+  await at.ask("Prompt", { session: "s", text: "x" });
+  beginPause(homeOf(at), 1, "a test", Date.now() - 57_000);
+  const first = at.ask("Before", call("s"));
+  const second = at.ask("Before", call("s"));
+  await expect.poll(() => pausedUntil(homeOf(at))).toBeUndefined();
+  at.write("~/go", "");
+  await first;
+  expect(await second).toHaveProperty("deny");
 });
 
 test("what an administrator requires is asked, whoever wrote it", async () => {

@@ -19,8 +19,7 @@ export async function pauseGuards({ words }: Arguments, io: Io): Promise<number>
   const hosts = await Promise.all(Object.values(HOSTS).map((load) => load()));
   const agents = hosts.flatMap(({ label, process }) => (process === undefined ? [] : [{ label, ...process }]));
   const why = await whyNotTyped({ hooklineHome, agents });
-  if (why !== undefined || io.ask === undefined)
-    return refuse(`Only a person pauses guards, in a terminal of their own: ${why ?? "nobody can be asked here"}.`);
+  if (why !== undefined) return refuse(`Only a person pauses guards, in a terminal of their own: ${why}.`);
   const refusal = pauseRefusal(hooklineHome);
   if (refusal !== undefined) return refuse(refusal);
   io.out(
@@ -28,7 +27,7 @@ export async function pauseGuards({ words }: Arguments, io: Io): Promise<number>
   );
   // A program that has started this command cannot see the number.
   const code = String(randomInt(1000, 10_000));
-  if ((await io.ask(`Type ${code} to pause them: `)).trim() !== code) return refuse("Guards are not paused.");
+  if ((await io.ask?.(`Type ${code} to pause them: `))?.trim() !== code) return refuse("Guards are not paused.");
   const until = beginPause(hooklineHome, minutes, `process ${process.ppid}`);
   io.out(`Guards are paused until ${clockOf(until)}. \`hookline bridge resume\` ends that.\n`);
   return EXIT.fine;
