@@ -40,7 +40,10 @@ const EMBEDDINGS: readonly Embedding[] = [
       /(?:^|[+:|\s\d%.$]|\br(?:ead)?)![ \t]*([^\n]+)/g,
       /(?:^|[+:|\n])\s*(?:\w+!?\s+)*l?((?:make?|grep?)\b[^\n]*)/g,
     ],
-    passed: (text) => text.replace(/^(?:(mak)e?|(gre)p?)!?/, (_, make) => (make === undefined ? "grep" : "make")),
+    passed: (text) =>
+      text
+        .replace(/^(?:(mak)e?|(gre)p?)\b!?/, (_, make) => (make === undefined ? "grep" : "make"))
+        .replaceAll(/\\([!%#])/g, "$1"),
   },
   {
     programs: /^emacs(?:client)?$/,

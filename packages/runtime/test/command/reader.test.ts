@@ -160,6 +160,7 @@ test.each([
   ["sqlite3, which makes one line of several", "sqlite3 : '.shell rm\nvictim'", "rm victim"],
   ["bash, which drops a backslash at the end", "rm victim \\", "rm victim"],
   ["what an editor reads in", "vim -c ':r !rm victim'", "rm victim"],
+  ["an editor, which has escapes of its own", String.raw`ex -s <<< 'r !ex -s <<< "r \!rm victim"'`, "rm victim"],
   ["a filter of an editor", "ex -s <<< '%!rm victim'", "rm victim"],
   ["the make of an editor", "vim -c 'silent make! x; rm victim'", "rm victim"],
 ])("a text is read as it is passed by %s", (_, text, line) => {
