@@ -48,10 +48,14 @@ export interface Agreed {
 
 /**
  * Entries in the form in which they are approved: with `true`, those that leave something open are bound to what closes it,
- * else all are bound to the given files and folders.
+ * else all are bound to the given files and folders, besides those to which they are bound already.
  */
 export function agreedTo(entries: readonly Entry[], bound: boolean | readonly string[] = false): Agreed[] {
-  return entries.map(({ review }) => ({ review, bound: bound === true ? closing(review) : bound || [] }));
+  return entries.map(({ review }) => {
+    if (bound === false) return { review };
+    const more = bound === true ? closing(review) : bound;
+    return { review, bound: [...new Set([...review.bound.map(({ path }) => path), ...more])] };
+  });
 }
 
 /** A bound file may start others, which are bound in turn. */
