@@ -49,6 +49,8 @@ export interface ReportedSource {
   /** Place in the order of loading, from 1; absent when it does not run. */
   readonly order?: number;
   readonly filter?: string;
+  /** Shell commands that it runs. */
+  readonly commands?: readonly string[];
   readonly timeoutMs?: number;
   readonly onFailure?: string;
   /** Hex SHA-256 over the definition and its files, as consent sees them. Computed on demand. */
@@ -104,7 +106,7 @@ export function loadReport(
     const { absent } = given.candidate;
     const one = { ...given, ...standing(given, reached) };
     const { candidate, state, reason, events } = one;
-    const { kind, source, lane, filter, timeoutMs, onFailure, onlyHere } = candidate;
+    const { kind, source, lane, filter, commands, timeoutMs, onFailure, onlyHere } = candidate;
     const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
     const remedy = state !== "runs" ? (one.remedy ?? remedyOf(one, diagnostics)) : undefined;
     const notes = [...reached.notes, ...(absent === undefined || reason === absent.problem ? [] : [inWords(absent)])];
@@ -132,6 +134,7 @@ export function loadReport(
       ...(onlyHere && { onlyHere }),
       ...(state === "runs" && { order: ++order }),
       ...(filter !== undefined && { filter }),
+      ...(commands !== undefined && { commands }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure !== undefined && { onFailure }),
       // Computed lazily, because most reports are never read.
