@@ -211,8 +211,8 @@ function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly st
   return [...new Set(diagnostics.flatMap(({ source, names = [] }) => (source?.path === path ? names : [])))];
 }
 
-/** The hint of a diagnostic about the same place, else a hint for this state. */
-function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string {
+/** The hint of a diagnostic about the same place, else a hint for this state; none if the reason says what to do. */
+function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string | undefined {
   const { path, line } = candidate.source;
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
@@ -222,7 +222,7 @@ function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Di
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??
     about.find(({ severity }) => severity !== "info");
-  return cause?.hint ?? REMEDIES[state];
+  return cause?.hint ?? (reason?.endsWith(".") ? undefined : REMEDIES[state]);
 }
 
 const REMEDIES: Readonly<Record<CandidateState, string>> = {
