@@ -47,7 +47,7 @@ const rows = {
     "{path} is not used: {problem}",
     "Correct the file; until then none of its hooks and rules run.",
   ),
-  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions still work."),
+  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; other definitions are not affected."),
   SETTINGS_SYNTAX: config(
     "{path}:{line}: {problem}",
     "Correct the file; until then none of its settings are in force.",
@@ -132,7 +132,7 @@ const rows = {
     "`hookline hooks enforce {name} --project` puts it in force.",
     "warning",
   ),
-  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks still work."),
+  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; other hooks are not affected."),
   MISSING_EXPORT: config(
     '{path} imports {names} from "{specifier}", which has no such export',
     "The name is undefined there; remove the import or see the dialect's README for what is provided.",

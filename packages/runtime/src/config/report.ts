@@ -233,5 +233,5 @@ const REMEDIES: Readonly<Record<CandidateState, string>> = {
   unreachable:
     "Correct its event or filter; a module must register something by the end of the session's start. `hookline schema` lists the events.",
   unsupported: "See the dialect's README for what is read from this place.",
-  broken: "Correct the file; the other hooks still work.",
+  broken: "Correct the file; other hooks are not affected.",
 };
