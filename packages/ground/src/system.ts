@@ -1,7 +1,7 @@
 /** Code for every package that needs Node: files, locks, processes, and a command's input and output. */
 export { appendLines } from "./file/append.ts";
 export { encodeLine } from "./file/json-line.ts";
-export { kindAt, lookAt, namesIn, QUIETLY, type Searching, textAt, tooManyFolders } from "./file/look.ts";
+export { kindAt, lookAt, namesIn, QUIETLY, type Searching, tellFile, textAt, tooManyFolders } from "./file/look.ts";
 export { makePrivateDirectory } from "./file/private-directory.ts";
 export { realOf } from "./file/real-path.ts";
 export {

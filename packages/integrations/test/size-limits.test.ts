@@ -24,14 +24,16 @@ interface Field {
   readonly files: (text: string) => Readonly<Record<string, string>>;
   /** What to do with the opened session before the event. */
   readonly prepare?: (opened: Opened, text: string) => void;
+  /** The longest text of which nothing is lost on the way. */
+  readonly longest?: number;
 }
 
-const settings = (event: string, answer: (text: string) => object) => (text: string) => ({
-  "home/.claude/settings.json": JSON.stringify({
-    hooks: { [event]: [{ hooks: [{ type: "command", command: "cat ../home/answer.json" }] }] },
-  }),
-  "home/answer.json": JSON.stringify(answer(text)),
-});
+const settings =
+  (event: string, answer: (text: string) => object, command = "cat ../home/answer.json") =>
+  (text: string) => ({
+    "home/.claude/settings.json": JSON.stringify({ hooks: { [event]: [{ hooks: [{ type: "command", command }] }] } }),
+    "home/answer.json": JSON.stringify(answer(text)),
+  });
 const own = (event: string, fields: object) => ({ hookSpecificOutput: { hookEventName: event, ...fields } });
 const claudeField = (
   field: string,
@@ -84,6 +86,15 @@ const FIELDS: readonly Field[] = [
     own("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: text }),
   ),
   claudeField("reason", "PreToolUse", TOOL, (text) => ({ decision: "block", reason: text })),
+  {
+    ...claudeField("reason", "PreToolUse", TOOL, (text) => ({ text })),
+    files: (text) => ({
+      ...settings("PreToolUse", () => ({}), "cat ../home/answer.json >&2; exit 2")(text),
+      "home/answer.json": text,
+    }),
+    // Of stderr 64 KiB are kept.
+    longest: 65_536,
+  },
   claudeField("additionalContext", "PreToolUse", TOOL, (text) => own("PreToolUse", { additionalContext: text })),
   claudeField("reason", "PreToolUse", TOOL, (text) => ({ continue: false, stopReason: text })),
   claudeField("a notice", "PreToolUse", TOOL, (text) => ({ systemMessage: text })),
@@ -141,12 +152,15 @@ describe.each(FIELDS.map((field) => [field.dialect?.id ?? "library", field.field
       expect(await given(field, length)).toEqual({ xs: length, kept: undefined, told: [], isSaid: false });
     });
 
-    test.each([most + 1, 1_000_000])("of %i, its beginning; the model and the person are told", async (length) => {
-      const { xs, kept, told, isSaid } = await given(field, length);
-      expect({ xs, isSaid, isWhole: (kept ?? 0) >= length }).toEqual({ xs: 2000, isSaid: true, isWhole: true });
-      expect(told).toEqual([expect.stringContaining(`gave ${name} of `)]);
-      if (dialect !== "library")
-        expect(told[0]).toMatch(/Hook "[^"]+" \(\S*(settings\.json:\d+|x\.ts|hooks\.yaml:\d+|plugins\/p)/);
-    });
+    test.each([most + 1, field.longest ?? 1_000_000])(
+      "of %i, its beginning; the model and the person are told",
+      async (length) => {
+        const { xs, kept, told, isSaid } = await given(field, length);
+        expect({ xs, isSaid, isWhole: (kept ?? 0) >= length }).toEqual({ xs: 2000, isSaid: true, isWhole: true });
+        expect(told).toEqual([expect.stringContaining(`gave ${name} of `)]);
+        if (dialect !== "library")
+          expect(told[0]).toMatch(/Hook "[^"]+" \(\S*(settings\.json:\d+|x\.ts|hooks\.yaml:\d+|plugins\/p)/);
+      },
+    );
   },
 );

@@ -39,12 +39,15 @@ const rows = {
   NOT_ADMITTED: caller("{what}:\n{problem}", "{remedy}"),
 
   // ---- configuration
-  UNREADABLE: config("{path} could not be read: {problem}", "Check that the file exists and that you may read it."),
+  UNREADABLE: config(
+    "{path} could not be read: {problem}",
+    "Check the path, what is there, and whether you may read it.",
+  ),
   FILE_UNUSABLE: config(
     "{path} is not used: {problem}",
     "Correct the file; until then none of its hooks and rules run.",
   ),
-  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions still work."),
+  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; other definitions are not affected."),
   SETTINGS_SYNTAX: config(
     "{path}:{line}: {problem}",
     "Correct the file; until then none of its settings are in force.",
@@ -91,7 +94,7 @@ const rows = {
     "warning",
   ),
   TRUST_CHANGED: config(
-    "{path} is not run: {changed} changed after it was approved",
+    "{path} is not run: {changed} {how} after it was approved",
     "See what changed and approve it with `hookline trust approve {path}`, or pass --trust-project for this run.",
     "warning",
   ),
@@ -129,7 +132,7 @@ const rows = {
     "`hookline hooks enforce {name} --project` puts it in force.",
     "warning",
   ),
-  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks still work."),
+  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; other hooks are not affected."),
   MISSING_EXPORT: config(
     '{path} imports {names} from "{specifier}", which has no such export',
     "The name is undefined there; remove the import or see the dialect's README for what is provided.",
@@ -274,11 +277,7 @@ const rows = {
     "Hooks asked for {count} retries in this turn; the limit is {limit}, so no more are granted",
     "Raise feedbackCap in settings.json, or make the hook accept.",
   ),
-  LIMIT_CLAMPED: policy(
-    "{what} was {given} and is now {used}",
-    "Times are whole milliseconds between 1 and 2147483647.",
-    "warning",
-  ),
+  LIMIT_CLAMPED: policy("{what} was {given} and is now {used}", "{remedy}", "warning"),
 } as const satisfies Record<string, CodeRow>;
 
 /** Every code that hookline throws or reports. Stable: a code is never renamed, only added. */

@@ -61,6 +61,11 @@ export function tooManyFolders(path: string, most: number, tier: Tier): Diagnost
   return diagnose("UNREADABLE", { path, problem }, { source: { path, tier } });
 }
 
+/** Reports a file where a folder is expected. */
+export function tellFile(path: string, searching: Searching): void {
+  unreadable(path, "it is a file, and a folder is expected", searching);
+}
+
 /** The text of a file. If it has none, throws an error for the person to read. */
 export function textAt(path: string): string {
   const look = lookAt(path);

@@ -14,11 +14,18 @@ export async function listServers(args: Arguments, io: Io): Promise<number> {
     if (args.flags["json"] === true) io.out(jsonText({ servers }));
     else if (servers.length === 0)
       io.out("No MCP server is configured. `.mcp.json` and `~/.hookline/mcp.json` are read.\n");
-    else io.out(table([["server", "state", "has", "from"], ...servers.map(rowOf)]));
+    else io.out(listText(servers));
     return servers.every(({ state }) => state === "ready" || state === "untrusted") ? EXIT.fine : EXIT.failed;
   } finally {
     await opened.close();
   }
+}
+
+/** A line for each server, with the names of its tools below it, by which rules and hooks know them. */
+function listText(servers: readonly FoundServer[]): string {
+  const [head, ...rows] = table([["server", "state", "has", "from"], ...servers.map(rowOf)]).split("\n");
+  const lines = servers.flatMap(({ tools }, at) => [rows[at], ...(tools.length > 0 ? [`  ${tools.join(", ")}`] : [])]);
+  return `${[head, ...lines].join("\n")}\n`;
 }
 
 function rowOf({ name, state, tools, prompts, problem, path, tier }: FoundServer): string[] {

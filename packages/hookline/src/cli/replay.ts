@@ -1,7 +1,17 @@
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { cleanText, messageOf } from "@hookline/ground";
-import { EXIT, type Io, jsonText, plain, plainJson, table, wrongUse } from "@hookline/ground/system";
+import {
+  EXIT,
+  type Io,
+  jsonText,
+  plain,
+  plainJson,
+  type Standpoint,
+  shortPaths,
+  table,
+  wrongUse,
+} from "@hookline/ground/system";
 import type { LlmTransport, Message } from "@hookline/runtime";
 import { type Judgement, type RecognisedSource, type ReplayResult, replay } from "@hookline/runtime/replay";
 import { projectPath } from "../session/context.ts";
@@ -31,7 +41,7 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
       for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);
       if (found.sources.length > 0) io.err(`Hooks run for real, as in a normal session, in ${plain(sides.cwd)}.\n`);
       const { llm, spent } = await modelsOf(args, io, place);
-      const code = await run(args, io, { flags, sides, found, llm });
+      const code = await run(args, io, { flags, place, sides, found, llm });
       const told = spent();
       if (told !== undefined) io.err(`${told}\n`);
       return code;
@@ -43,13 +53,14 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
 
 interface Prepared {
   readonly flags: ReturnType<typeof replayFlags>;
+  readonly place: Standpoint;
   readonly sides: Sides;
   readonly found: FoundSources;
   readonly llm: LlmTransport | undefined;
 }
 
 async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number> {
-  const { flags, sides, found, llm } = prepared;
+  const { flags, place, sides, found, llm } = prepared;
   const { sources, since, isInterrupted } = found;
   const broken = new AbortController();
   if (isInterrupted === true) broken.abort();
@@ -99,7 +110,7 @@ async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number>
   }
   if (wanted !== undefined) return showMoment(shown, wanted, args, io);
   const whole = { ...result, failed: failedWords(result, flags, args.flags["allow-empty"] === true) };
-  io.out(args.flags["json"] === true ? jsonText(whole) : resultText(whole));
+  io.out(args.flags["json"] === true ? jsonText(whole) : shortPaths(resultText(whole), place));
   out?.end(whole);
   if (markdown !== undefined) {
     appendFileSync(markdown, resultMarkdown(whole));

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { diagnose, messageOf, type Tier } from "@hookline/ground";
-import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "@hookline/ground/system";
+import { kindAt, namesIn, QUIETLY, type Searching, tellFile, textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
 import { type Frontmatter, fieldsFault, readFrontmatter } from "./frontmatter.ts";
 
@@ -28,8 +28,9 @@ export interface MarkdownFile extends Frontmatter {
 export function markdownIn(place: ResourcePlace, report: Searching["report"] = QUIETLY.report): string[] {
   const searching = { tier: place.tier, report };
   const kind = kindAt(place.path, searching);
-  if (kind === "file") return place.path.endsWith(".md") ? [place.path] : [];
-  if (kind === "nothing") return [];
+  if (kind === "file" && place.path.endsWith(".md")) return [place.path];
+  if (kind === "file") tellFile(place.path, searching);
+  if (kind !== "folder") return [];
   return namesIn(place.path, searching)
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(place.path, name))

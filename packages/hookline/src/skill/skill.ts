@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { diagnose, type Tier } from "@hookline/ground";
-import { kindAt, namesIn, QUIETLY, realOf, type Searching, tooManyFolders } from "@hookline/ground/system";
+import { kindAt, namesIn, QUIETLY, realOf, type Searching, tellFile, tooManyFolders } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
 import { type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 
@@ -61,7 +61,9 @@ export function skillFiles(
   search: SkillSearch = { ...QUIETLY, been: new Set() },
 ): string[] {
   const kind = kindAt(path, search);
-  if (kind !== "folder") return kind === "file" && path.endsWith(".md") ? [path] : [];
+  if (kind === "file" && path.endsWith(".md")) return [path];
+  if (kind === "file") tellFile(path, search);
+  if (kind !== "folder") return [];
   const been = new Set(search.been);
   const problems: Diagnostic[] = [];
   const within = { ...search, been, report: (problem: Diagnostic) => void problems.push(problem) };

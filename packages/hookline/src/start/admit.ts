@@ -153,7 +153,7 @@ export class Admission implements Admits {
 
   #why(): string {
     const { leftOut } = this.#parts;
-    return leftOut === undefined ? "" : ` (${leftOut} was given.)`;
+    return leftOut === undefined ? "" : ` (${leftOut} was given)`;
   }
 
   /** The key of a remembered answer: the bytes at fault, or what the project requires. */

@@ -173,7 +173,8 @@ export function commandHelp(name: string): string {
     ...(exact === undefined ? [] : [`Usage: ${exact.usage}`, "", exact.says, ""]),
     ...group.flatMap(({ usage, says }) => [usage, `  ${says}`]),
     ...(group.length === 0 ? [] : ["", `\`hookline help ${name} COMMAND\` has the options of one of them.`]),
-    ...(own === undefined ? [] : [`Example: hookline ${own.example}`, ""]),
+    ...(own === undefined ? [] : [...(group.length === 0 ? [] : [""]), `Example: hookline ${own.example}`]),
+    ...(own?.words === undefined && special.length === 0 ? [] : [""]),
     ...(own?.words ?? []).map((word) => line(word.name, word.says)),
     ...special.map((flag) => flagLine(flag, own?.name)),
     ...(shared.length === 0
@@ -191,7 +192,8 @@ function flagLine([name, { kind, short, value, help, helpOf }]: readonly [string
 }
 
 function line(left: string, help: string): string {
-  return `  ${left.padEnd(30)} ${help}`;
+  const indent = left.length > 30 ? `\n${" ".repeat(32)}` : "";
+  return `  ${left.padEnd(30)}${indent} ${help}`;
 }
 
 function text(lines: readonly string[]): string {

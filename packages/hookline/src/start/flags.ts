@@ -181,6 +181,7 @@ const TABLE = {
     of: ["agent", "replay", "doctor"],
     everywhere: true,
     help: "your own endpoint; loopback needs no key",
+    helpOf: { doctor: "check this endpoint too" },
   },
   api: {
     kind: "string",

@@ -1,5 +1,5 @@
 import { type Code, place } from "@hookline/ground";
-import { type Standpoint, shortPath } from "@hookline/ground/system";
+import { type Standpoint, shortPath, shortPaths } from "@hookline/ground/system";
 import type { Diagnostic, LoadReport, Proof } from "@hookline/runtime";
 import { hookCounts, waitingItems } from "../item/summary.ts";
 
@@ -38,9 +38,10 @@ export interface Reader extends Standpoint {
 export function runningLine(diagnostic: Diagnostic, reader: Reader): string | undefined {
   if (SAID_WITH_FAILURE.includes(diagnostic.code)) return undefined;
   const { failure, source } = diagnostic;
+  const line = shortPaths(diagnosticLine(diagnostic), reader);
   if (source !== undefined && NOT_APPROVED.includes(diagnostic.code))
-    return diagnosticLine(diagnostic).replaceAll(place(source), shortPath(source.path, reader));
-  if (failure === undefined || source === undefined) return diagnosticLine(diagnostic);
+    return line.replaceAll(shortPath(place(source), reader), shortPath(source.path, reader));
+  if (failure === undefined || source === undefined) return line;
   const { what, said, moment, effect } = failure;
   const why = `${what.replace(/^exit code /, "exit ")}${said === undefined ? "" : `: ${said}`}`;
   const subject = SUBJECTS[moment] ?? SUBJECTS[moment.split(".", 1)[0] as string] ?? moment;

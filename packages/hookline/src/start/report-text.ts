@@ -89,10 +89,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
       ...notes,
     ];
     // A hint about this hook holds for its whole file.
-    remarks.set(
-      one,
-      said.map((text) => text.replaceAll(place(one), one.path)),
-    );
+    remarks.set(one, [...new Set(said.map((text) => text.replaceAll(place(one), one.path)))]);
   }
   return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };
 }

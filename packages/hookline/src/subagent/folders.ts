@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { kindAt, namesIn, QUIETLY, type Searching, systemFiles, tooManyFolders } from "@hookline/ground/system";
+import {
+  kindAt,
+  namesIn,
+  QUIETLY,
+  type Searching,
+  systemFiles,
+  tellFile,
+  tooManyFolders,
+} from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
 import { homeFolders, hooklineFolders, type Scan } from "@hookline/runtime/engine";
 
@@ -46,7 +54,9 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
   const open = [top];
   const been = new Set<string>();
   for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
-    if (kindAt(folder, searching) !== "folder") continue;
+    const kind = kindAt(folder, searching);
+    if (kind === "file") tellFile(folder, searching);
+    if (kind !== "folder") continue;
     const real = systemFiles.real(folder) ?? folder;
     if (been.has(real)) continue;
     if (been.size >= MOST_FOLDERS) {
@@ -58,9 +68,9 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
     for (const name of namesIn(folder, searching)) {
       if (name.startsWith(".") || name === "node_modules") continue;
       const path = join(folder, name);
-      const kind = kindAt(path, name.endsWith(".md") ? searching : QUIETLY);
-      if (kind === "folder" && format === "claude") open.push(path);
-      if (kind === "file" && name.endsWith(".md")) found.push(path);
+      const inner = kindAt(path, name.endsWith(".md") ? searching : QUIETLY);
+      if (inner === "folder" && format === "claude") open.push(path);
+      if (inner === "file" && name.endsWith(".md")) found.push(path);
     }
   }
   for (const problem of problems) report(problem);

@@ -140,11 +140,18 @@ for await (const line of createInterface({ input: process.stdin })) {
     );
     const names = ["mcp__db__drop", "mcp__db__dorp", "mcp__db__.*", "mcp__other__.*", "^Note"];
     desk.write("~/.claude/settings.json", settings(names.map((matcher) => ({ matcher }))));
+    desk.write(
+      "~/.jdata/agent/hooks.yaml",
+      ["drop", "dorp"]
+        .map((name) => `  - { command: 'true', filter: { tool_name: mcp__db__${name} } }`)
+        .reduce((all, entry) => `${all}\n${entry}`, "pre_tool_execution:"),
+    );
     const states = async () => (await listed()).map(({ state, reach }) => reach ?? state);
-    expect(await states()).toEqual(["unknown", "unknown", "unknown", "none", "none"]);
+    const jcli = ["unknown", "unknown"];
+    expect(await states()).toEqual([...jcli, "unknown", "unknown", "unknown", "none", "none"]);
     expect((await desk.hookline(["hooks"])).out).toMatch(/^not known +claude +user .*settings\.json:2 +PreToolUse/m);
     await desk.hookline(["mcp", "list"]);
-    expect(await states()).toEqual(["runs", "none", "runs", "none", "none"]);
+    expect(await states()).toEqual(["runs", "none", "runs", "none", "runs", "none", "none"]);
   });
 });
 

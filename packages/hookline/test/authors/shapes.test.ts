@@ -58,6 +58,16 @@ describe("hooks list", () => {
   });
 });
 
+test("hooks explain lists the hooks of other events only with --all", async () => {
+  const explain = async (...flags: string[]): Promise<string> =>
+    (await desk.hookline(["hooks", "explain", "tool.before", "--tool", "read", ...flags])).out;
+  expect(await explain()).toMatch(
+    /^\d+ hooks? listens? to other events; `hookline hooks explain tool\.before --all` lists/m,
+  );
+  expect(await explain()).not.toContain("it listens to");
+  expect(await explain("--all")).toContain("it listens to");
+});
+
 test("hooks explain", async () => {
   const { json } = await desk.hookline(["hooks", "explain", "tool.before", "--tool", "read", "--json"]);
   expect(json).toEqual({

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Desk } from "./desk.ts";
 
@@ -354,6 +354,16 @@ describe("the lock file", () => {
     const { out, code } = await desk.hookline(["hooks", "--frozen", "--strict"]);
     expect(code).toBe(1);
     expect(out).toMatch(/end\.sh changed after it was approved\. .*end\.sh is not as .*trust approve --lock/);
+  });
+
+  test("a script that was removed is named as that, frozen or not", async () => {
+    await desk.hookline(["trust", "approve", "--yes", "--lock"]);
+    rmSync(desk.path("scripts/end.sh"));
+    for (const flags of [[], ["--frozen"]]) {
+      const { out } = await desk.hookline(["hooks", ...flags]);
+      expect(out).toMatch(/scripts\/end\.sh was removed after it was approved/);
+      expect(out.match(/the script scripts\/end\.sh is not there/g)).toHaveLength(1);
+    }
   });
 });
 

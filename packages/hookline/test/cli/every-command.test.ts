@@ -55,6 +55,22 @@ test.each(COMMANDS)(
   },
 );
 
+const GROUPS = [...new Set(COMMANDS.flatMap(({ name }) => [name, name.split(" ")[0] ?? name]))];
+
+test.each(GROUPS)(
+  "the help of `hookline %s` has one blank line between its parts, and its texts in one column",
+  (name) => {
+    const help = commandHelp(name);
+    expect(help).not.toMatch(/\n\n\n/);
+    const [, ...options] = help
+      .split(/^(?=Example: )/m)
+      .join("")
+      .split(/^Example: .*$/m);
+    for (const line of options.join("").match(/^ {2}.*$/gm) ?? [])
+      expect(line).toMatch(/^.{32} \S|^ {2}\S{31,}|^ {6}--\S+ \S+$/);
+  },
+);
+
 test("the first help has six commands, three examples and at most forty lines, and leads to everything else", () => {
   const help = helpText();
   expect(help.trimEnd().split("\n").length).toBeLessThanOrEqual(40);

@@ -1,6 +1,6 @@
-import type { SourceResult } from "@hookline/runtime/replay";
+import type { ReplayResult, SourceResult } from "@hookline/runtime/replay";
 import { expect, test } from "vitest";
-import { baselineText } from "../../src/cli/replay/text.ts";
+import { baselineText, resultText } from "../../src/cli/replay/text.ts";
 
 test.each([
   [["recorded", "none"], "what was recorded, or no hooks at all if nothing was recorded"],
@@ -8,4 +8,26 @@ test.each([
 ] as const)("what sources are compared with is said for each kind: %j", (baselines, text) => {
   const sources = baselines.map((baseline) => ({ baseline }) as SourceResult);
   expect(baselineText({ baseline: "mixed", sources })).toBe(text);
+});
+
+test("why a moment is not judged is said in words", () => {
+  const counts = {
+    moments: 4,
+    asked: 4,
+    same: 0,
+    sources: [],
+    groups: [],
+    shadow: [],
+    failed: [],
+    notAsked: {},
+    effects: {},
+  };
+  const notJudged = { redacted: 1, "no-model": 1, "no-payload": 1, "not-started": 1 };
+  const text = resultText({ ...counts, notJudged, baseline: "recorded" } as unknown as ReplayResult);
+  expect(text.match(/^ {6}1 {2}not judged: .*$/gm)).toEqual([
+    "      1  not judged: the recording leaves out what they were shown",
+    "      1  not judged: they ask a model, and no answer is recorded",
+    "      1  not judged: the source does not hold all that they were shown",
+    "      1  not judged: their programs only observe there, and are not started without --event or --observers",
+  ]);
 });

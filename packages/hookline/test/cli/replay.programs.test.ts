@@ -161,6 +161,8 @@ test("a guard in shadow is named, and counts if a person tries it", async () => 
     const plain = await own.run(["replay", source("pi")]);
     expect(plain.err).toContain(`${guard} is in shadow: its answers do not count.`);
     expect(await Promise.all([denied(), denied("--only", guard), denied("--with", guard)])).toEqual([0, 1, 1]);
+    const tried = await own.run(["replay", source("pi"), "--baseline", "none", "--only", guard]);
+    expect(tried.out).toContain("newly denied, by pi:~/.hookline/extensions/guard.ts#tool_call[0]");
   } finally {
     own.remove();
   }

@@ -174,7 +174,7 @@ describe("a project's servers", () => {
   test("are listed with their state; a broken entry affects no other, and a dead server is named", async () => {
     place.write("~/.hookline/mcp.json", config({ good: own(), bad: { command: 1 }, dead: own("gone") }));
     const listed = await place.run(["mcp", "list"]);
-    expect(listed.out).toMatch(/good +ready +16 tools/);
+    expect(listed.out).toMatch(/good +ready +16 tools.*\n {2}mcp__good__\w+, mcp__good__/);
     expect(listed.out).toMatch(/dead +failed .*exit code 3/);
     expect(listed.out).toMatch(/bad.*command must be text/);
     expect(listed.code).toBe(1);

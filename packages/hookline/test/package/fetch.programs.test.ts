@@ -82,6 +82,7 @@ test("packages of the settings are fetched when a person says so, and their own 
   expect([before.code, before.out]).toEqual([1, ""]);
   const listed = await place.run(["hooks", "list", "--strict"], { env });
   expect([listed.code, listed.out]).toEqual([1, expect.stringMatching(/^broken .*@scope\/own/m)]);
+  expect(listed.out).toMatch(/it has not been fetched\. Run `hookline packages fetch npm:@scope\/own`\.$/m);
   expect((await place.run(["doctor"], { env })).out).toMatch(/BROKEN +hooks .*@scope\/own/);
   const fetched = await place.run(["packages", "fetch"], { env });
   expect([fetched.code, fetched.out]).toEqual([0, expect.stringContaining("npm:@scope/own  1.2.3")]);

@@ -91,7 +91,7 @@ describe("errors are reported with their line, and the other providers still wor
     [
       "a file that is no JSON",
       `{ "providers": {\n${good},\n} }`,
-      ['error: models.json:3: there is a "," before "}" | Correct the line; the other definitions still work.'],
+      ['error: models.json:3: there is a "," before "}" | Correct the line; other definitions are not affected.'],
       [],
     ],
     [

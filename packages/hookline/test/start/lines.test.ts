@@ -32,6 +32,18 @@ test.each([
   expect(runningLine(diagnostic, reader)).toBe(line);
 });
 
+test.each([
+  [
+    "LINT",
+    { path: `${NO_HOME}/.claude/settings.json`, line: 8, problem: "p", remedy: "r" },
+    "~/.claude/settings.json:8: p",
+  ],
+  ["TRUST_CHANGED", { path: "/work/a.ts:1", changed: "/work/b.ts", how: "changed" }, "a.ts is not run: b.ts changed"],
+] as const)("other reports have the paths that a failure's line has: %s", (code, details, said) => {
+  const source = { path: code === "LINT" ? details.path : "/work/a.ts", line: 1, tier: "user" } as const;
+  expect(runningLine(diagnose(code, details, { source }), reader)).toMatch(new RegExp(`^warning: ${said}`));
+});
+
 test("only what the failure's line does not say already is reported", () => {
   for (const code of ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"] as const)
     expect(runningLine(diagnose(code), reader)).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { TraceLine } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
 import { ActivityLog } from "../../src/tui/panel/activity-log.ts";
-import { dispatchPage } from "../../src/tui/panel/dispatch-page.ts";
+import { dispatchPage, eventName } from "../../src/tui/panel/dispatch-page.ts";
 import { hardWrap } from "../../src/tui/panel/page.ts";
 import { differing, preview } from "../../src/tui/panel/preview.ts";
 
@@ -127,5 +127,20 @@ describe("wrapping", () => {
     ["日本語", 4, ["日本", "語"]],
   ])("%j at %i loses no character", (text, width, lines) => {
     expect(hardWrap(text, width)).toEqual(lines);
+  });
+});
+
+describe("the name of an event", () => {
+  test.each([
+    ["of one dialect", ["claude:~/s.json#PreToolUse[0]", "claude:~/s.json#PreToolUse[1]"], "PreToolUse"],
+    ["of two dialects", ["claude:~/s.json#PreToolUse[0]", "pi:~/g.ts#tool_call[0]"], "tool.before"],
+    ["of a guard of hookline's", ["hookline:~/g.ts#tool.before[0]"], "tool.before"],
+    ["of a hook without a place", ["fleet"], "tool.before"],
+    ["of nobody", [], "tool.before"],
+  ])("is that of the hooks that were asked, if they agree: %s", (_, ids, wanted) => {
+    const skipped = run("jcli:~/hooks.yaml#pre_tool_execution[0]", 0, { status: "skipped" });
+    const log = new ActivityLog();
+    log.write(line({ hooks: [...ids.map((id) => run(id, 1)), skipped] }));
+    expect(eventName(log.latest()[0] as never)).toBe(wanted);
   });
 });

@@ -217,6 +217,16 @@ test("a narrow terminal cuts lines that do not fit, and a wider one shows them a
   expect(await sitting.screen()).toMatchSnapshot("80 columns");
 });
 
+test("a hook that fails is told in the colour of a warning", async () => {
+  const files = { "~/.jdata/agent/hooks.yaml": "pre_send_message:\n  - command: exit 3\n    timout: 5\n" };
+  await using sitting = await Sitting.start({ files, replies: [{ text: "Fine." }] });
+  sitting.say("go");
+  await sitting.terminal.until(/Fine\./);
+  const styled = await sitting.screen({ styles: true });
+  const [, failure] = /‹([^:]*):⚠ ~\/\.jdata\/agent\/hooks\.yaml:2 failed \(exit 3\)/.exec(styled) ?? [];
+  expect(failure).toBe(/‹([^:]*):! warning: /.exec(styled)?.[1]);
+});
+
 test("NO_COLOR keeps bold text and removes colours", async () => {
   await using sitting = await Sitting.start({ env: { NO_COLOR: "1" }, replies: [{ text: MARKDOWN }] });
   sitting.say("plain");

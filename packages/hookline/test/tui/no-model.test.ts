@@ -49,5 +49,5 @@ test("the list of activity says what context a hook has added", async () => {
   sitting.say("/hooks");
   await terminal.until("[Loaded]");
   terminal.press("tab");
-  await terminal.until(/prompt\.before .*added: Use pnpm\./);
+  await terminal.until(/UserPromptSubmit .*added: Use pnpm\./);
 });

@@ -21,7 +21,7 @@ test("the screens in the guide are what the panel shows", async () => {
   using screen = new Shown();
   const { assembled, activity, env } = running;
   const { agent } = assembled;
-  addPanel(assembled, { show: screen.show, activity, env });
+  addPanel(assembled, { show: screen.show, quit() {}, activity, env });
   await agent.prompt("go");
   void agent.prompt("/hooks");
   while (screen.dialogs.length === 0) await new Promise(setImmediate);

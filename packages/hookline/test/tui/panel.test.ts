@@ -16,13 +16,16 @@ beforeEach(() => useTheme(themeNamed("dark") as never));
 
 interface OpenPanel extends Running {
   readonly screen: Shown;
+  /** How often the panel has ended the agent. */
+  quits(): number;
 }
 
 async function panel(desk: Desk, command: string, size: TerminalSize, more: object = {}): Promise<OpenPanel> {
   const running = await runAgent(desk, { replies: GUARDED_REPLIES, args: ["--allow-broken-hooks"], ...more });
   const screen = new Shown(size);
   const { activity, env, assembled } = running;
-  addPanel(assembled, { show: screen.show, activity, env });
+  let quits = 0;
+  addPanel(assembled, { show: screen.show, quit: () => void (quits += 1), activity, env });
   if (command === "/hooks after a prompt") await assembled.agent.prompt("go");
   void assembled.agent.prompt(command.split(" ")[0] as string);
   while (screen.dialogs.length === 0) await new Promise(setImmediate);
@@ -31,6 +34,7 @@ async function panel(desk: Desk, command: string, size: TerminalSize, more: obje
   return {
     ...running,
     screen,
+    quits: () => quits,
     async [Symbol.asyncDispose]() {
       screen[Symbol.dispose]();
       await running[Symbol.asyncDispose]();
@@ -91,6 +95,21 @@ describe("Loaded", () => {
     expect(await last.shows()).toContain("guard.ts");
     last.terminal.press("escape");
     expect(last.answers).toEqual([undefined]);
+  });
+
+  test.each(["", "tab", "enter"])("ctrl+d ends the agent from the panel, also after %j", async (key) => {
+    await using open = await panel(guardedProject(), "/hooks", SMALL);
+    const { last } = open.screen;
+    if (key !== "") last.terminal.press(key as "tab");
+    last.terminal.press("ctrl+d");
+    expect([open.quits(), last.answers]).toEqual([1, [undefined]]);
+  });
+
+  test("a hook that is a command shows it", async () => {
+    await using open = await panel(guardedProject(), "/hooks", SMALL);
+    const { last } = open.screen;
+    last.terminal.press("home", "enter");
+    expect(await last.shows()).toMatch(/^command +echo "\{\}"$/m);
   });
 
   test("a waiting definition is read to its end, approved in place, and runs", async () => {
@@ -188,9 +207,9 @@ describe("Activity", () => {
     expect(timeless(await last.shows())).toMatchInlineSnapshot(`
       "
       ── Hooks  Loaded [Activity] Metrics  Event  ───── 4 dispatches, no-ops hidden ──
-      → HH:MM:SS  tool.after           1 failed                       1 hook      N ms
-        HH:MM:SS  tool.before          changed input                 2 hooks      N ms
-        HH:MM:SS  tool.before          guard.ts:2 refused it: no rm…  1 hook      N ms
+      → HH:MM:SS  tool_result          1 failed                       1 hook      N ms
+        HH:MM:SS  tool_call            changed input                 2 hooks      N ms
+        HH:MM:SS  tool_call            guard.ts:2 refused it: no rm…  1 hook      N ms
 
 
 
@@ -235,7 +254,7 @@ describe("Activity", () => {
     const before = await last.shows();
     expect(before).toMatch(/→ .*session.start|No hook has been asked/);
     await open.assembled.agent.prompt("go");
-    await last.terminal.until("tool.before");
+    await last.terminal.until("tool_call");
     last.terminal.press("end");
     await last.shows();
     const selected = (screen: string) =>

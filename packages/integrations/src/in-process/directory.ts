@@ -85,12 +85,18 @@ export type JsonFile =
   | { readonly ok: true; readonly value: unknown; lineOf(key: string): number }
   | { readonly ok: false; readonly problem: Diagnostic };
 
+/** Returns why a file cannot be read that something is there for; `undefined` where nothing is. */
+export function lostFile(files: Files, path: string): Diagnostic | undefined {
+  const problem = files.fault?.(path) ?? (files.stat(path)?.kind === "directory" ? "it is a folder" : undefined);
+  return problem === undefined ? undefined : diagnose("UNREADABLE", { path, problem });
+}
+
 /** Reads a JSON file; `undefined` where there is none. */
 export function readJson(files: Files, path: string): JsonFile | undefined {
   const bytes = files.read(path);
   if (bytes === undefined) {
-    const problem = files.fault?.(path) ?? (files.stat(path)?.kind === "directory" ? "it is a folder" : undefined);
-    return problem === undefined ? undefined : { ok: false, problem: diagnose("UNREADABLE", { path, problem }) };
+    const problem = lostFile(files, path);
+    return problem === undefined ? undefined : { ok: false, problem };
   }
   const decoded = decodeText(bytes);
   if (!decoded.ok) return { ok: false, problem: diagnose("SYNTAX", { path, line: 1, problem: decoded.message }) };

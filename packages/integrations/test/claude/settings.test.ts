@@ -383,6 +383,7 @@ describe("keys that have no effect", () => {
     expect(named.diagnostics).toMatchObject([
       { code: "LINT", message: expect.stringMatching(/settings\.json:\d+: a matcher has no effect on Stop/) },
     ]);
+    expect(named.session.report.sources.map(({ filter }) => filter)).toEqual([undefined]);
     for (const matcher of ["", "*"]) {
       await using quiet = await opened({ "home/.claude/settings.json": on(matcher) });
       expect(quiet.diagnostics).toEqual([]);
@@ -404,7 +405,13 @@ describe("keys that have no effect", () => {
       [false, 20_000],
       [true, 1500],
     ]);
-    expect(hooks.diagnostics).toMatchObject([{ code: "LIMIT_CLAMPED" }]);
+    expect(hooks.diagnostics).toMatchObject([
+      {
+        code: "LIMIT_CLAMPED",
+        message: expect.stringMatching(/^timeout of \S+plugin\/hooks\/hooks\.json:\d+ was 20 s and is now 1500 ms$/),
+        hint: "A plugin's hooks cannot put off the end of a session.",
+      },
+    ]);
   });
 });
 

@@ -49,6 +49,8 @@ export interface ReportedSource {
   /** Place in the order of loading, from 1; absent when it does not run. */
   readonly order?: number;
   readonly filter?: string;
+  /** Shell commands that it runs. */
+  readonly commands?: readonly string[];
   readonly timeoutMs?: number;
   readonly onFailure?: string;
   /** Hex SHA-256 over the definition and its files, as consent sees them. Computed on demand. */
@@ -104,7 +106,7 @@ export function loadReport(
     const { absent } = given.candidate;
     const one = { ...given, ...standing(given, reached) };
     const { candidate, state, reason, events } = one;
-    const { kind, source, lane, filter, timeoutMs, onFailure, onlyHere } = candidate;
+    const { kind, source, lane, filter, commands, timeoutMs, onFailure, onlyHere } = candidate;
     const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
     const remedy = state !== "runs" ? (one.remedy ?? remedyOf(one, diagnostics)) : undefined;
     const notes = [...reached.notes, ...(absent === undefined || reason === absent.problem ? [] : [inWords(absent)])];
@@ -132,6 +134,7 @@ export function loadReport(
       ...(onlyHere && { onlyHere }),
       ...(state === "runs" && { order: ++order }),
       ...(filter !== undefined && { filter }),
+      ...(commands !== undefined && { commands }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure !== undefined && { onFailure }),
       // Computed lazily, because most reports are never read.
@@ -208,8 +211,8 @@ function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly st
   return [...new Set(diagnostics.flatMap(({ source, names = [] }) => (source?.path === path ? names : [])))];
 }
 
-/** The hint of a diagnostic about the same place, else a hint for this state. */
-function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string {
+/** The hint of a diagnostic about the same place, else a hint for this state; none if the reason says what to do. */
+function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string | undefined {
   const { path, line } = candidate.source;
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
@@ -219,7 +222,7 @@ function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Di
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??
     about.find(({ severity }) => severity !== "info");
-  return cause?.hint ?? REMEDIES[state];
+  return cause?.hint ?? (reason?.endsWith(".") ? undefined : REMEDIES[state]);
 }
 
 const REMEDIES: Readonly<Record<CandidateState, string>> = {
@@ -230,5 +233,5 @@ const REMEDIES: Readonly<Record<CandidateState, string>> = {
   unreachable:
     "Correct its event or filter; a module must register something by the end of the session's start. `hookline schema` lists the events.",
   unsupported: "See the dialect's README for what is read from this place.",
-  broken: "Correct the file; the other hooks still work.",
+  broken: "Correct the file; other hooks are not affected.",
 };

@@ -225,7 +225,9 @@ export class Loader {
       const { searched, candidates, diagnostics } = await dialect.discover(scan);
       const counts = ({ source }: { readonly source?: Source | undefined }): boolean =>
         source === undefined || finds(source);
-      for (const diagnostic of diagnostics.filter(counts)) this.#report(diagnostic);
+      // Several dialects may search one place.
+      const told = new Set(this.#diagnostics.map(({ message }) => message));
+      for (const diagnostic of diagnostics.filter(counts)) if (!told.has(diagnostic.message)) this.#report(diagnostic);
       if (candidates.length > 0) await loadParser();
       const place = { ...scan, files: steady(scan.files) };
       return {
@@ -285,11 +287,10 @@ export class Loader {
       // All pending items that are not hooks are reported in one line.
       if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
       const { changed } = judgement;
-      const told = diagnose(
-        verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED",
-        { path: place(source), changed: changed ?? "it" },
-        { source },
-      );
+      const told =
+        verdict === "changed"
+          ? this.#changedSince(source, changed)
+          : diagnose("UNTRUSTED", { path: place(source) }, { source });
       return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
     }
     const hash = hashed(judgement);
@@ -318,8 +319,7 @@ export class Loader {
     });
     const failed = (thrown: unknown): Loaded => {
       const changed = this.#changed.get(place(source));
-      if (changed !== undefined)
-        return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: place(source), changed }, { source }), hash);
+      if (changed !== undefined) return this.#refused(candidate, this.#changedSince(source, changed), hash);
       this.#report(loadFailure(source, thrown));
       return { candidate, state: "broken", reason: messageOf(thrown), events, isApproved: true, hash, definition };
     };
@@ -349,6 +349,13 @@ export class Loader {
     };
   }
 
+  /** A report on the file that differs from what was approved. */
+  #changedSince(source: Source, changed: string | undefined): Diagnostic {
+    const isGone = changed !== undefined && this.#parts.scan.files.stat(changed) === undefined;
+    const details = { path: place(source), changed: changed ?? "it", how: isGone ? "was removed" : "changed" };
+    return diagnose("TRUST_CHANGED", details, { source });
+  }
+
   #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
     this.#report(diagnostic);
     const { events = [] } = candidate;
@@ -368,7 +375,7 @@ export class Loader {
     const onRefused = (path: string): void => {
       // Failures while it loads are attributed to it.
       if (this.#isLoading) this.#changed.set(place(source), path);
-      else this.#report(diagnose("TRUST_CHANGED", { path: place(source), changed: path }, { source }));
+      else this.#report(this.#changedSince(source, path));
     };
     const more = agreedMore(agreed);
     const watch = new Watch(scan.files, clock.wall, (files) => fingerprints({ ...scan, files })(candidate, more));

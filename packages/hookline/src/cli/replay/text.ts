@@ -1,5 +1,13 @@
 import { plain } from "@hookline/ground/system";
-import type { Baseline, Example, Group, ReplayResult, ShadowResult, SideResult } from "@hookline/runtime/replay";
+import type {
+  Baseline,
+  Example,
+  Group,
+  NotJudged,
+  ReplayResult,
+  ShadowResult,
+  SideResult,
+} from "@hookline/runtime/replay";
 import { NOTHING_JUDGED, sum } from "./flags.ts";
 
 /** The title of each class, and what it means for a call. */
@@ -10,6 +18,14 @@ const TITLES: Readonly<Record<Group["class"], string>> = {
   newlyAsked: "newly asked about",
   rewritten: "changed: the call, a text, or what the model is told",
   slower: "slower",
+};
+
+/** Why a moment that hooks were asked about is not judged. */
+const NOT_JUDGED: Readonly<Record<NotJudged, string>> = {
+  redacted: "the recording leaves out what they were shown",
+  "no-model": "they ask a model, and no answer is recorded",
+  "no-payload": "the source does not hold all that they were shown",
+  "not-started": "their programs only observe there, and are not started without --event or --observers",
 };
 
 /** The maximum number of groups that are shown; `--json` and `--out` have all of them. */
@@ -26,12 +42,10 @@ export function resultText(result: ReplayResult): string {
   const counts = classCounts(result);
   if (counts.length > 0)
     lines.push("", ...counts.map(([name, count]) => `${String(count).padStart(7)}  ${TITLES[name]}`));
-  for (const [what, reasons] of [
-    ["asked but not judged", result.notJudged],
-    ["not asked", result.notAsked],
-  ] as const)
-    for (const [reason, count] of Object.entries(reasons))
-      lines.push(`${String(count).padStart(7)}  ${what}: ${reason}`);
+  for (const [reason, count] of Object.entries(result.notJudged))
+    lines.push(`${String(count).padStart(7)}  not judged: ${NOT_JUDGED[reason as NotJudged]}`);
+  for (const [reason, count] of Object.entries(result.notAsked))
+    lines.push(`${String(count).padStart(7)}  not asked: ${reason}`);
   for (const group of groups.slice(0, SHOWN_GROUPS)) lines.push("", ...groupLines(group));
   if (groups.length > SHOWN_GROUPS)
     lines.push("", `… and ${groups.length - SHOWN_GROUPS} more groups; --json has them all.`);

@@ -128,7 +128,8 @@ class Sitting {
     );
     this.#undo.push(this.#branch.watch(() => stage.screen.requestRender()));
     this.#person = {
-      tell: (line) => stage.note(line, /^error\b/.test(line) ? "error" : /^warning\b/.test(line) ? "warning" : "info"),
+      tell: (line) =>
+        stage.note(line, /^error\b/.test(line) ? "error" : /^(warning\b|⚠)/.test(line) ? "warning" : "info"),
       answer: (text) => stage.output(text),
     };
   }
@@ -165,7 +166,7 @@ class Sitting {
     const lines = new SubAgentLines(agent.children?.roster ?? new Roster(), () => stage.screen.requestRender());
     stage.subAgents.show(lines);
     this.#undo.push(lines.begin());
-    addPanel(opened.assembled, { show, activity, env: run.io.env });
+    addPanel(opened.assembled, { show, quit, activity, env: run.io.env });
     const tell = (text: string): void => this.#person.tell(text);
     this.#undo.push(addInspect(opened.assembled, { activity, env: run.io.env, tell }));
     const { cwd, home, hooklineHome } = this.#place;

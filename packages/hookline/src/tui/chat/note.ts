@@ -15,7 +15,7 @@ export function note(text: string, level: Level, chat: Chat): Lazily {
   return new Lazily(() => {
     const box = new Container();
     box.addChild(new Spacer(1));
-    const sign = level === "info" ? "" : level === "warning" ? "! " : "✗ ";
+    const sign = level === "info" || text.startsWith("⚠") ? "" : level === "warning" ? "! " : "✗ ";
     box.addChild(new Text(chat.theme().fg(COLOURS[level], sign + shown(text)), 1, 0));
     return box;
   });

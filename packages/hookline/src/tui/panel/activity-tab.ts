@@ -4,7 +4,7 @@ import { cell, fit, plainLine, withNote } from "../select/line.ts";
 import { List, type Row } from "../select/list.ts";
 import { currentTheme } from "../theme/current.ts";
 import type { LoggedDispatch } from "./activity-log.ts";
-import { clock, dispatchPage, duration } from "./dispatch-page.ts";
+import { clock, dispatchPage, duration, eventName } from "./dispatch-page.ts";
 import { Page } from "./page.ts";
 import type { PanelSource } from "./panel-source.ts";
 import { handleKey, listHints, pageHints, type Tab, type TabHost } from "./tab.ts";
@@ -139,7 +139,7 @@ function isLoud({ edits, runs, verdict, diagnostics }: LoggedDispatch): boolean 
 
 function line(dispatch: LoggedDispatch, isSelected: boolean, width: number): string {
   const theme = currentTheme();
-  const { t, event, ms, runs, edits, verdict, added } = dispatch;
+  const { t, ms, runs, edits, verdict, added } = dispatch;
   const asked = runs.filter(({ status }) => status !== "skipped" && status !== "not-reached").length;
   const broken = runs.filter(({ status }) => status === "failed" || status === "timed-out").length;
   const says = [
@@ -151,7 +151,7 @@ function line(dispatch: LoggedDispatch, isSelected: boolean, width: number): str
     broken === 0 ? "" : theme.fg("error", `${broken} failed`),
   ].filter(Boolean);
   const quiet = says.length === 0;
-  const name = cell(plainLine(event), 20);
+  const name = cell(plainLine(eventName(dispatch)), 20);
   const head = `${theme.fg("dim", clock(t))}  ${isSelected ? theme.fg("accent", name) : quiet ? theme.fg("muted", name) : name} `;
   const hooks = `${asked === 1 ? "1 hook" : `${asked} hooks`}  ${duration(ms).padStart(8)}`;
   return withNote(fit(head + says.join(", "), width), theme.fg("dim", hooks), width);

@@ -16,6 +16,8 @@ import { trustSource } from "./trust-source.ts";
 /** What a screen provides to the panel. */
 export interface PanelParts {
   readonly show: Show;
+  /** Ends the agent, as Ctrl+D does in an empty editor. */
+  quit(): void;
   /** The log of the session's dispatches. */
   readonly activity: ActivityLog;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,7 +31,7 @@ export interface PanelSubject {
 }
 
 /** Gives `/hooks` its panel, and `/agents` and `/trust` their dialogs; `/trust` with arguments is unchanged. */
-export function addPanel(subject: PanelSubject, { show, activity, env }: PanelParts): void {
+export function addPanel(subject: PanelSubject, { show, quit, activity, env }: PanelParts): void {
   const { agent, runtime, place } = subject;
   const reload = (): Promise<void> => reloadHooks(agent);
   const trust = trustSource({
@@ -54,7 +56,7 @@ export function addPanel(subject: PanelSubject, { show, activity, env }: PanelPa
       },
     });
   };
-  onScreen("hooks", () => show(hooksPanel(source)));
+  onScreen("hooks", () => show(hooksPanel(source, quit)));
   onScreen("agents", () => show(agentsDialog(agentsSource(agent, source.path))));
   onScreen("trust", () => show(trustDialog(trust, source.path)));
 }

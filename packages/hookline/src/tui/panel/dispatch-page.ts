@@ -67,6 +67,13 @@ function detail(text: string, colour: string): PageLine {
   return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14, isProse: true };
 }
 
+/** The event as all hooks that were asked call it; hookline's name where they differ, or none was asked. */
+export function eventName({ event, runs }: Pick<LoggedDispatch, "event" | "runs">): string {
+  const asked = runs.filter(({ status }) => status !== "skipped" && status !== "not-reached");
+  const [name = event, ...others] = new Set(asked.map((run) => (run.id.includes("#") ? ownEvent(run) : event)));
+  return others.length === 0 ? name : event;
+}
+
 /** The event in the hook's own words, as its id has it. */
 function ownEvent({ id }: Pick<LoggedRun, "id">): string {
   return id.replace(/^.*#/s, "").replace(/\[\d+\]$/, "");

@@ -176,7 +176,7 @@ export class LoadedTab implements Tab {
   }
 
   #about(one: ReportedSource): PageLine[] {
-    const { state, dialect, lane, tier, events, filter, timeoutMs, onFailure, reason, remedy, order } = one;
+    const { state, dialect, lane, tier, events, filter, commands, timeoutMs, onFailure, reason, remedy, order } = one;
     const [, colour] = STATE_SIGNS[state];
     const fact = (name: string, value: string | number | undefined): PageLine[] =>
       value === undefined || value === ""
@@ -194,6 +194,7 @@ export class LoadedTab implements Tab {
       ...fact("events", events.join(", ")),
       ...fact("lacks", one.lacks?.join(", ")),
       ...fact("filter", filter),
+      ...fact("command", commands?.join("\n")),
       ...fact("order", order),
       ...fact("limit", timeoutMs === undefined ? undefined : limitText(timeoutMs)),
       ...fact("on failure", onFailure),

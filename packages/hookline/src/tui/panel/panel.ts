@@ -12,19 +12,25 @@ import type { PanelSource } from "./panel-source.ts";
 import type { Tab, TabHost } from "./tab.ts";
 
 /** The `/hooks` panel: what is loaded, what happens, what it costs, and which hooks would run for an event. */
-export function hooksPanel(source: PanelSource): Dialog<void> {
-  return (screen, done) => new HooksPanel(screen, source, done);
+export function hooksPanel(source: PanelSource, quit: () => void): Dialog<void> {
+  return (screen, done) =>
+    new HooksPanel(screen, source, done, () => {
+      done();
+      quit();
+    });
 }
 
 class HooksPanel implements Component, Focusable {
   focused = false;
   readonly #screen: Screen;
   readonly #tabs: readonly Tab[];
+  readonly #quit: () => void;
   #at = 0;
   #tallest = 0;
 
-  constructor(screen: Screen, source: PanelSource, done: () => void) {
+  constructor(screen: Screen, source: PanelSource, done: () => void, quit: () => void) {
     this.#screen = screen;
+    this.#quit = quit;
     const host: TabHost = { room: () => roomFor(screen, 4), requestRender: () => screen.requestRender() };
     this.#tabs = [
       new LoadedTab(source, host, done),
@@ -41,7 +47,8 @@ class HooksPanel implements Component, Focusable {
   }
 
   handleInput(data: string): void {
-    if (matchesKey(data, "shift+tab")) this.#go(-1);
+    if (matchesKey(data, "ctrl+d")) this.#quit();
+    else if (matchesKey(data, "shift+tab")) this.#go(-1);
     else if (!this.#tab.handleInput(data) && matchesKey(data, "tab")) this.#go(1);
   }
 

@@ -3,7 +3,7 @@ import { type Code, TIER_RANK } from "@hookline/ground";
 import type { Candidate, Found, Scan } from "@hookline/runtime/dialect";
 import { type Diagnostic, diagnose, place, type Source } from "@hookline/runtime/dialect";
 import { catalog, shellQuoted } from "@hookline/runtime/engine";
-import { readDefinitionFile } from "../../settings-hooks/definition-file.ts";
+import { noFolder, readDefinitionFile } from "../../settings-hooks/definition-file.ts";
 import { absentStart, scriptsOf } from "../../settings-hooks/scripts.ts";
 import type { Definition, Owner, RuleSet } from "./definition.ts";
 import { readEntry } from "./entry.ts";
@@ -71,6 +71,7 @@ export async function discover(scan: Scan): Promise<Found> {
     diagnostics.push(...found.diagnostics);
   }
   const skills = await findSkills(scan, plugins.roots);
+  diagnostics.push(...skills.searched.flatMap((path) => noFolder(scan.files, path)));
   for (const { path, tier, line, problem } of skills.lost) {
     const source: Source = { path, tier, dialect: "claude", ...(line !== undefined && { line }) };
     const diagnostic =
@@ -345,8 +346,8 @@ function filterOf(
     if (fields?.isTool !== true) never ??= `"if" is for events of tools, so this handler of ${event} never runs`;
   }
   const parts = [
-    ...(matcher !== undefined && matcher !== "" && matcher !== "*"
-      ? [`${fields?.subject ?? "nothing"}: ${read.describe}`]
+    ...(fields?.subject !== undefined && matcher !== undefined && matcher !== "" && matcher !== "*"
+      ? [`${fields.subject}: ${read.describe}`]
       : []),
     ...(rule === undefined ? [] : [`if ${rule}`]),
   ];

@@ -196,7 +196,8 @@ const MOST_AT_END = 60_000;
 function timeoutOf(seconds: number | undefined, usual: number, most: number, notes: Note[]): number {
   if (seconds === undefined || seconds === 0) return usual;
   if (seconds * 1000 <= most) return Math.max(1, Math.round(seconds * 1000));
-  notes.push({ code: "LIMIT_CLAMPED", details: { what: "timeout", given: `${seconds} s`, used: `${most} ms` } });
+  const remedy = most === usual ? "A plugin's hooks cannot put off the end of a session." : "Lower the timeout.";
+  notes.push({ code: "LIMIT_CLAMPED", details: { given: `${seconds} s`, used: `${most} ms`, remedy } });
   return most;
 }
 

@@ -142,7 +142,7 @@ class EntryReader {
     this.findings.push({
       line,
       code: "LIMIT_CLAMPED",
-      details: { what: "timeout", given: `${seconds} s`, used: `${MAX_MS} ms` },
+      details: { what: "timeout", given: `${seconds} s`, used: `${MAX_MS} ms`, remedy: "Lower the timeout." },
     });
     return MAX_MS;
   }

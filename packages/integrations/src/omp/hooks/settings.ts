@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { decodeText, fromInstallation } from "@hookline/ground";
 import type { Files, Scan } from "@hookline/runtime/dialect";
 import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime/dialect";
-import { fieldOf, readJson } from "../../in-process/directory.ts";
+import { fieldOf, lostFile, readJson } from "../../in-process/directory.ts";
 import { agentDir } from "./capability.ts";
 
 /** Ids that settings switch off. A project's settings affect only the project's own hooks. */
@@ -72,8 +72,8 @@ const readers: Readonly<Record<string, (files: Files, path: string) => Reading |
 async function readYaml(files: Files, path: string): Promise<Reading> {
   const bytes = files.read(path);
   if (bytes === undefined) {
-    const problem = files.fault?.(path);
-    return problem === undefined ? undefined : { problem: diagnose("UNREADABLE", { path, problem }) };
+    const problem = lostFile(files, path);
+    return problem && { problem };
   }
   const decoded = decodeText(bytes);
   if (!decoded.ok) return { problem: diagnose("SYNTAX", { path, line: 1, problem: decoded.message }) };

@@ -43,7 +43,9 @@ function readTimeMs({ timeoutMs, label }: ProcessCall, report: (diagnostic: Diag
     });
   }
   if (timeoutMs <= MAX_MS) return Math.ceil(timeoutMs);
-  report(diagnose("LIMIT_CLAMPED", { what: `timeoutMs of "${label}"`, given: timeoutMs, used: MAX_MS }));
+  report(
+    diagnose("LIMIT_CLAMPED", { what: `timeoutMs of "${label}"`, given: timeoutMs, used: MAX_MS, remedy: "Lower it." }),
+  );
   return MAX_MS;
 }
 
