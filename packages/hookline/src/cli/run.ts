@@ -182,7 +182,23 @@ function harmless(text: string): string {
   return cleanText(text, { controls: "show" });
 }
 
+/** Why the system refuses to write, and what to do. */
+const REFUSED: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full. Free some space",
+  EDQUOT: "the disk quota is used up. Free some space",
+  EROFS: "the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
+  EACCES: "permission is denied. Check who owns it, or set HOOKLINE_HOME to a folder of yours",
+  EPERM: "permission is denied. Check who owns it, or set HOOKLINE_HOME to a folder of yours",
+  // Node says this of a new folder on a read-only disk, too.
+  "ENOENT mkdir":
+    "a folder above it is missing, or the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
+};
+
 /** An error for a person: what happened, then what to do. */
 export function describe(thrown: unknown): string {
-  return HooklineError.isInstance(thrown) ? `${thrown.message}\n${thrown.hint}` : `hookline: ${messageOf(thrown)}`;
+  if (HooklineError.isInstance(thrown)) return `${thrown.message}\n${thrown.hint}`;
+  const { code = "", syscall, path } = (thrown ?? {}) as NodeJS.ErrnoException;
+  const refused = REFUSED[code] ?? REFUSED[`${code} ${syscall}`];
+  if (path === undefined || refused === undefined) return `hookline: ${messageOf(thrown)}`;
+  return `hookline: ${path} cannot be used: ${refused}.`;
 }

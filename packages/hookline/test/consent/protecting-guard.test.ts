@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe as describeError } from "../../src/cli/run.ts";
 import { Desk } from "../authors/desk.ts";
 
 const GUARD = `import json, sys
@@ -89,6 +90,19 @@ describe("the guard that protects .env and package-lock.json", () => {
     expect(code).toBe(0);
   });
 
+  test("can be bound to more once it is approved, and stays bound to what it was", async () => {
+    await desk.hookline(["trust", "approve", "--yes"]);
+    desk.write("config/denylist.txt", "secret\n");
+    for (const path of ["package-lock.json", "config"])
+      expect((await desk.hookline(["trust", "approve", "--yes", "--bind", path])).out).toContain("approved: ");
+    desk.write("config/denylist.txt", "");
+    expect(await verdicts()).toEqual(["changed"]);
+    desk.write("config/denylist.txt", "secret\n");
+    expect(await verdicts()).toEqual(["approved"]);
+    desk.write("package-lock.json", '{"packages":{}}\n');
+    expect(await verdicts()).toEqual(["changed"]);
+  });
+
   test("can have its data covered by --bind, after which a change is asked about", async () => {
     await desk.hookline(["trust", "approve", "--yes", "--bind", "package-lock.json"]);
     expect(await verdicts()).toEqual(["approved"]);
@@ -118,4 +132,14 @@ describe("what cannot be bound is said in a sentence", () => {
     expect(err).toMatch(says);
     expect(code).toBe(1);
   });
+});
+
+test.each([
+  ["EROFS", "open", "the disk is read-only. Make it writable"],
+  ["ENOSPC", "write", "the disk is full. Free some space"],
+  ["EACCES", "mkdir", "permission is denied. Check who owns it"],
+  ["ENOENT", "mkdir", "a folder above it is missing, or the disk is read-only"],
+])("an approval that cannot be written says so: %s of %s", (code, syscall, says) => {
+  const error = Object.assign(new Error(`${code}: no`), { code, syscall, path: "/home/a/.hookline/trust.json" });
+  expect(describeError(error)).toContain(`hookline: /home/a/.hookline/trust.json cannot be used: ${says}`);
 });

@@ -47,7 +47,7 @@ function timeless(screen: string): string {
   return `\n${screen
     .replace(/\d\d:\d\d:\d\d/g, "HH:MM:SS")
     .replace(/ +<?\d+(\.\d+)? m?s\b/g, (text) => "N ms".padStart(text.length))
-    .replace(/(tool\.\w+) +N ms$/gm, "$1  N ms")
+    .replace(/(tool\.\w+(?: \([^)]*\))?) +N ms$/gm, "$1  N ms")
     .replace(/^[ ▇]{24} *N ms/gm, "▇ N ms")}\n`;
 }
 
@@ -228,7 +228,7 @@ describe("Activity", () => {
     expect(timeless(await last.shows())).toMatchInlineSnapshot(`
       "
       ── Hooks  Loaded [Activity] Metrics  Event  ───────────────────────────────────────────── 4 dispatches, no-ops hidden ──
-      HH:MM:SS  tool.before (pi tool_call)     N ms
+      HH:MM:SS  tool.before (pi tool_call)  N ms
 
       ▇ N ms  ● pi  ~/.pi/agent/extensions/guard.ts:2
                                             answered {input: {command: "ls -a"}}
