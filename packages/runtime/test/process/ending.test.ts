@@ -77,6 +77,8 @@ describe.concurrent.each(PATHS)("how a process ends (%s)", (path) => {
     const mark = token();
     const report = await now.transport.run(call(fixture("hold-pipe.sh", mark)));
     expect(report).toMatchObject({ status: "exited", exitCode: 0, stdout: "{}\n" });
+    // Until it has become `sleep`, it is still the shell.
+    await until(() => processesWith(mark).some((pid) => read(`/proc/${pid}/cmdline`).startsWith("sleep\0")));
     expect(processesWith(mark)).toHaveLength(1);
     await now.transport.close();
     expect(processesWith(mark)).toEqual([]);
