@@ -178,6 +178,18 @@ describe("disks", () => {
     }
   });
 
+  test("a disk that is read-only from the start is called so", async () => {
+    if (!mounted()) return;
+    const home = join(place.folder, "mounted");
+    try {
+      place.write("a", "a");
+      place.run(`mount -o remount,ro ${home}`);
+      expect(await open({ home }).checkpoint("first")).toEqual({ because: expect.stringContaining("is read-only") });
+    } finally {
+      spawnSync("umount", ["--lazy", home]);
+    }
+  });
+
   test("a project on another disk has its objects copied", async () => {
     if (!mounted()) return;
     const home = join(place.folder, "mounted");
