@@ -6,6 +6,7 @@ import { hooklineAbove } from "../consent/started-by.ts";
 import { landingOf } from "../protect/landing.ts";
 import { type Arguments, readArguments, textFlag } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
+import { sentences } from "../start/report-text.ts";
 import { type ForeignFile, type ForeignHook, foreignFiles, homePath } from "./import/found.ts";
 import { type Addition, type Target, targetOf } from "./import/target.ts";
 import { type Translation, translate } from "./import/translate.ts";
@@ -93,7 +94,7 @@ async function idleHooks(args: Arguments, io: Io): Promise<ReadonlyMap<string, s
   await close();
   return new Map(
     sources.flatMap(({ state, reason = state, remedy = "", ...at }) =>
-      state === "runs" || state === "untrusted" ? [] : [[placeName(at), `${reason}. ${remedy}`.trim()] as const],
+      state === "runs" || state === "untrusted" ? [] : [[placeName(at), sentences(reason, remedy)] as const],
     ),
   );
 }

@@ -109,8 +109,9 @@ function isCause({ message, source }: Diagnostic, sources: readonly ReportedSour
   return source !== undefined && place(source) !== "" && sources.some(({ reason }) => reason === message);
 }
 
-function sentences(what: string, remedy: string): string {
-  return `${what}. ${remedy}`.replace(/\.\. /, ". ").trim();
+/** What happened and what to do; some reasons end in the latter. */
+export function sentences(what: string, remedy: string): string {
+  return remedy !== "" && what.endsWith(remedy) ? what : `${what}. ${remedy}`.replace(/\.\. /, ". ").trim();
 }
 
 /** When a hook is asked. */

@@ -105,10 +105,10 @@ export function loadReport(
     const reached = reachedBy(given, hooks, { offer, diagnostics });
     const { absent } = given.candidate;
     const one = { ...given, ...standing(given, reached) };
-    const { candidate, state, events } = one;
+    const { candidate, state, reason, events } = one;
     const { kind, source, lane, filter, commands, timeoutMs, onFailure, onlyHere } = candidate;
     const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
-    const { reason, remedy } = state === "runs" ? { reason: one.reason } : withRemedy(one, diagnostics);
+    const remedy = state === "runs" ? undefined : (one.remedy ?? remedyOf(one, diagnostics));
     const notes = [...reached.notes, ...(absent === undefined || reason === absent.problem ? [] : [inWords(absent)])];
     let hash: string | undefined;
     return {
@@ -211,15 +211,11 @@ function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly st
   return [...new Set(diagnostics.flatMap(({ source, names = [] }) => (source?.path === path ? names : [])))];
 }
 
-/** A reason that brings its remedy along, as further sentences. */
-const WITH_REMEDY = /^(.+?)\. ([A-Z][\s\S]*\.)$/;
+/** A reason that ends in its remedy. */
+const WITH_REMEDY = /^.+?\. ([A-Z][\s\S]*\.)$/;
 
-/** The reason and the remedy: the hint of a diagnostic about the same place, else its own, else one for this state. */
-function withRemedy(
-  { candidate, state, reason, remedy }: Loaded & { readonly remedy?: string },
-  diagnostics: readonly Diagnostic[],
-): { readonly reason: string | undefined; readonly remedy: string } {
-  if (remedy !== undefined) return { reason, remedy };
+/** The hint of a diagnostic about the same place, else the one in the reason, else one for this state. */
+function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string {
   const { path, line } = candidate.source;
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
@@ -229,9 +225,7 @@ function withRemedy(
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??
     about.find(({ severity }) => severity !== "info");
-  if (cause !== undefined) return { reason, remedy: cause.hint };
-  const [, problem = reason, own = REMEDIES[state]] = WITH_REMEDY.exec(reason ?? "") ?? [];
-  return { reason: problem, remedy: own };
+  return cause?.hint ?? WITH_REMEDY.exec(reason ?? "")?.[1] ?? REMEDIES[state];
 }
 
 const REMEDIES: Readonly<Record<CandidateState, string>> = {
