@@ -35,7 +35,9 @@ export function asNoUndo(error: unknown, what: string): NoUndo {
   if (error instanceof NoUndo) return error;
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
   // Node calls a new folder on a read-only disk missing.
-  const reason = REASONS[code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code] ?? (error instanceof Error ? error.message : String(error));
+  const reason =
+    REASONS[code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code] ??
+    (error instanceof Error ? error.message : String(error));
   const place = path === undefined ? "" : ` (${shownPath(Buffer.from(path).toString("latin1"))})`;
   return new NoUndo(`${what}: ${reason}${place}.`, { cause: error });
 }
