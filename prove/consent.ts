@@ -37,10 +37,13 @@ class Count {
   #lines = 0;
   #unjustified = 0;
   #opened = 0;
+  #unreached = 0;
 
-  add(opened: readonly Opened[], lines: number, unjustified: number): void {
-    this.#lines += lines;
+  /** Adds the lines of a hook; those that no run came to count apart. */
+  add(opened: readonly Opened[], lines: number, unjustified: number, unreached = 0): void {
+    this.#lines += lines - unreached;
     this.#unjustified += unjustified;
+    this.#unreached += unreached;
     this.#opened += opened.length;
   }
 
@@ -48,6 +51,7 @@ class Count {
     const share = `${this.#unjustified} of ${this.#lines} lines about what is open are about nothing that ran`;
     tally.trial(this.#unjustified > Math.max(this.#lines * MOST_UNJUSTIFIED, FEW) ? share : undefined);
     tally.figure(`${this.#opened} files opened; ${share}`);
+    if (this.#unreached > 0) tally.figure(`${this.#unreached} more lines are about what no run came to or found`);
   }
 }
 
@@ -148,7 +152,8 @@ const generated: Experiment = {
 async function triedPublic(
   { name, place, env }: Published,
   handler: Handler,
-  { tally, count, unreached }: { readonly tally: Tally; readonly count: Count; readonly unreached: { lines: number } },
+  tally: Tally,
+  count: Count,
 ): Promise<boolean> {
   using ground = new Ground(place);
   ground.write(SETTINGS, settingsOf(handler, env));
@@ -170,8 +175,7 @@ async function triedPublic(
   // What a run does not come to, or is not there to be loaded, shows nothing of what it would start.
   const unjustified: OpenLine[] = [];
   for (const line of all) if (await isReached(ground, line, runs, traced)) unjustified.push(line);
-  count.add(opened, answers.open.length - all.length + unjustified.length, unjustified.length);
-  unreached.lines += all.length - unjustified.length;
+  count.add(opened, answers.open.length, unjustified.length, all.length - unjustified.length);
   const shown = `(${name}): ${JSON.stringify(command)}`;
   tally.trial(told(silentCode, "ran", shown));
   for (const file of silentCode) report(`silent ${file} ${shown}`);
@@ -202,7 +206,6 @@ const published: Experiment = {
     if (clones === undefined) return tally.skip("HOOKLINE_CLONES names no folder of clones");
     const into = mkdtempSync(join(tmpdir(), "oracle-public-"));
     const count = new Count();
-    const unreached = { lines: 0 };
     let absent = 0;
     let at = 0;
     try {
@@ -212,11 +215,10 @@ const published: Experiment = {
         using one = layOut(entry, of, unpacked(of, clones, into));
         for (const handler of full ? one.handlers : one.handlers.slice(0, 1)) {
           at += 1;
-          if (!(await triedPublic(one, handler, { tally, count, unreached }))) absent += 1;
+          if (!(await triedPublic(one, handler, tally, count))) absent += 1;
         }
       }
       count.tell(tally);
-      tally.figure(`${unreached.lines} more lines are about what no run came to or found`);
       tally.figure(`${at} hooks, ${absent} of them cannot run here`);
     } finally {
       rmSync(into, { recursive: true, force: true });

@@ -261,7 +261,9 @@ function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): string {
-  const result = spawnSync(program, [...args], { cwd, encoding: "utf8", env: { ...process.env, ...env } });
+  // Programs of the packages keep caches in a home, which npm and git need to be the person's.
+  const home = program === process.execPath ? { HOME: join(place, "home") } : {};
+  const result = spawnSync(program, [...args], { cwd, encoding: "utf8", env: { ...process.env, ...home, ...env } });
   if (result.status !== 0) check(`${program} ${args.join(" ")}: ${result.stderr}`, false);
   return result.stdout;
 }

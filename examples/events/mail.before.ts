@@ -3,7 +3,7 @@ import { guard } from "@hookline/runtime/guard";
 export default guard({
   name: "no-mail-to-release",
   on: "mail.before",
-  // What a guard has delivered goes nowhere else.
+  // Deliver nothing that a guard has delivered already.
   run: ({ to }) => (to === "release" ? { delivered: true, via: "nobody: release takes no mail" } : undefined),
   cases: [
     { payload: { to: "release" }, expect: { answer: { delivered: true } } },

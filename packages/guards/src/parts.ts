@@ -1,4 +1,4 @@
-/** What the packages of this repository need of the guards besides the guards themselves. The published package does not have it. */
+/** Parts of the guards that other packages of this repository use. The published package does not have them. */
 
 import { commands, paths, secrets, undo, verify } from "./index.ts";
 import type { GuardSession } from "./session.ts";

@@ -15,7 +15,7 @@ export interface GuardSession {
   readonly hooklineHome?: string;
   /** A person's settings, by guard and key, such as `{ commands: { level: "refuse" } }`. */
   readonly settings?: GuardValues;
-  /** Those of the project, which only tighten: what would loosen a guard is left out. */
+  /** Settings of the project, which only tighten: a value that would loosen a guard is left out. */
   readonly projectSettings?: GuardValues;
 }
 

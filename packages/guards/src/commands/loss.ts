@@ -75,8 +75,11 @@ export function stateOf({ top: folder }: Repository): Lost {
   return { kind: "repository", folder };
 }
 
+/** Writes a list as "a, b and c". */
+const LIST = new Intl.ListFormat("en-GB");
+
 /** Returns some of the names for a sentence, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const few = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
-  return [few.slice(0, -1).join(", "), ...few.slice(-1)].filter((part) => part !== "").join(" and ");
+  return LIST.format(few);
 }

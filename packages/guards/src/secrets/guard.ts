@@ -115,7 +115,7 @@ function redactResult(secrets: Secrets, { content, details }: Result): Partial<R
 const OUTPUT = /Full output: (.+?\.log)/;
 const NOT_KEPT = "[The whole output was not kept: it holds secrets, or is too long to be searched for them.]";
 
-/** What the model has written is left as it is: its provider has it, and checks it. */
+/** Leaves text of the model as it is: its provider has it, and checks it. */
 const ofRequest: SearchOptions = {
   limitMs: REQUEST_MS,
   leaves: (part) => (part as { readonly role?: unknown }).role === "assistant",

@@ -301,7 +301,7 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
   if (/^(?:cp|mv|ln|install|gcp|gln|rsync|scp)$/.test(name)) {
     const last = words.at(-1);
     const isLocal = last !== undefined && !/^[\w.@-]+:/.test(textOf(last));
-    // What lands in a secret file stays secret, and so does what keeps its name.
+    // Text that lands in a secret file stays secret, and so does a file that keeps its name.
     if (
       last !== undefined &&
       isLocal &&
