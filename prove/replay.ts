@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dialects, transcripts } from "@hookline/runtime/dialects";
-import { type Class, type ReplayResult, recogniseSource } from "@hookline/runtime/replay";
+import type { Class } from "@hookline/runtime/past";
+import { type ReplayResult, recogniseSource } from "@hookline/runtime/replay";
 import type { Case } from "../conformance/case.ts";
 import { replayCase } from "../conformance/replay.ts";
 import { dialectIds, readCases } from "../conformance/requirement.ts";

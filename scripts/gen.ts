@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
 import { type CatalogRow, catalog, type Dialect, traceSchema } from "@hookline/runtime/engine";
-import { askedSchema, headerSchema, momentSchema, shadowSchema } from "@hookline/runtime/past";
-import { replaySchema } from "@hookline/runtime/replay";
+import { askedSchema, headerSchema, momentSchema, replaySchema, shadowSchema } from "@hookline/runtime/past";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { CODES } from "../packages/ground/src/error/codes.ts";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";

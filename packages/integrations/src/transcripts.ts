@@ -1,4 +1,4 @@
-import type { SourceReader } from "@hookline/runtime/replay";
+import type { SourceReader } from "@hookline/runtime/past";
 import { claudeSource } from "./claude/transcript.ts";
 import { codexSource } from "./codex/transcript.ts";
 import { sessionSource } from "./pi/transcript.ts";

@@ -9,9 +9,7 @@ export {
   formats,
   hookline,
   jcli,
-  jcliRegister,
   omp,
-  packages,
   pi,
   transcripts,
 } from "@hookline/integrations";

@@ -35,7 +35,7 @@ export type {
 export type { PromptOptions, PromptParts, PromptSkill } from "./catalog/prompt.ts";
 export { isAnything, notAnAnswer, wrongType } from "./catalog/read.ts";
 export type { ModelRef, NeutralRequest, OfferedTool } from "./catalog/request.ts";
-export type { CatalogRow, Cause, Odd } from "./catalog/row.ts";
+export type { CatalogRow, Cause, FailedHook, Failure, Kind, Odd, Read, ReadResult, Schedule } from "./catalog/row.ts";
 export { subcommandAt } from "./command/forms.ts";
 export { interpreterOf } from "./command/programs.ts";
 export { writesFiles } from "./command/reading.ts";
@@ -51,16 +51,24 @@ export {
   type SettingValue,
   type Starter,
 } from "./dialect/about.ts";
-export type { Candidate, Dialect, DialectSettings, ItemKind, Scan, Surroundings } from "./dialect/dialect.ts";
+export type {
+  Candidate,
+  CandidateState,
+  Dialect,
+  DialectSettings,
+  ItemKind,
+  Scan,
+  Surroundings,
+} from "./dialect/dialect.ts";
 export { globFiles, globMatch, isGlob } from "./dialect/glob.ts";
-export { homeFolders, hooklineFolders } from "./dialect/home-folder.ts";
+export { type HomeFolder, homeFolders, hooklineFolders } from "./dialect/home-folder.ts";
 export { JSON_LIMITS, unreadJson } from "./dialect/json.ts";
 export { keepText } from "./dialect/kept-text.ts";
 export { isInside, projectAbove, realAsFar, unusedMarkers } from "./dialect/project.ts";
 export { edit } from "./dialect/row.ts";
 export { sharedOf } from "./dialect/session-wide.ts";
 export { expandPath, spellingsOf, withPlainSpaces } from "./dialect/written-path.ts";
-export type { Guard } from "./guard/guard.ts";
+export type { Guard, ToolArguments } from "./guard/guard.ts";
 export { type GuardFault, readGuard } from "./guard/read.ts";
 export { guardSpec } from "./guard/spec.ts";
 export type { InBackground } from "./hook/background.ts";
@@ -81,7 +89,7 @@ export {
   reachOf,
   type ToolHere,
 } from "./hook/offer.ts";
-export { renameArgs, sameCalls } from "./lens/call.ts";
+export { type CallArgs, renameArgs, sameCalls } from "./lens/call.ts";
 export { chatBody, isHeld, isShown, putChat, type ViewedRequest } from "./lens/chat.ts";
 export { cloneAnswer, cloneShell, isPlain } from "./lens/clone.ts";
 export { equal } from "./lens/equal.ts";

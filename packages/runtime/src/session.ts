@@ -5,7 +5,7 @@
 export { admission, type Lack, type Missing } from "./config/admission.ts";
 export { callHash } from "./config/call-hash.ts";
 export { expectedBySettings } from "./config/expected.ts";
-export { isLoaded, type ReportedSource } from "./config/report.ts";
+export { isLoaded, type LoadReport, type ReportedSource } from "./config/report.ts";
 export { meantBy, pathIn } from "./config/shadow.ts";
 export { type HookStats, readHostStats, readStats, resetStats, type StatsSpan } from "./config/stats.ts";
 export { dayOf } from "./config/stats-keeper.ts";
@@ -18,9 +18,12 @@ export {
   type Verdict,
 } from "./consent/consent.ts";
 export type { Fingerprint } from "./consent/fingerprint.ts";
-export { LockWatch, lockPath, lockText } from "./consent/lock-file.ts";
+export { FrozenConsent, LockWatch, lockPath, lockText } from "./consent/lock-file.ts";
 export type { Approval } from "./consent/trust-store.ts";
+export { CONVENTIONS, METRICS, SCOPE } from "./otel/names.ts";
+export type { Contexts } from "./otel/signals.ts";
 export { hooklineHomeOf, personHome } from "./session/home.ts";
+export type { DeadGuard, Proof } from "./session/proof.ts";
 export { recorderOf } from "./session/recorder.ts";
 export { type Retried, Retries, retryLimit } from "./session/retries.ts";
 export { type Review, reviewFiles } from "./session/review.ts";

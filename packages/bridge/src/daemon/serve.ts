@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf, VERSION } from "@hookline/ground";
-import type { Proof } from "@hookline/runtime";
+import type { Proof } from "@hookline/runtime/session";
 import { type BridgeRequest, CONTROL } from "../client/client.ts";
 import { encodeAnswer, FrameReader, HeaderReader, REQUEST_FRAMES } from "../client/frame.ts";
 import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ManagedPlace } from "@hookline/ground/system";
-import type { EventName, Outcome, Payload, Proof, Scene, Session, SessionOptions } from "@hookline/runtime";
+import type { EventName, Outcome, Payload, Scene, Session, SessionOptions } from "@hookline/runtime";
 import type { Folded, LeftOut } from "@hookline/runtime/engine";
-import type { Retried } from "@hookline/runtime/session";
+import type { Proof, Retried } from "@hookline/runtime/session";
 import { clockOf } from "../client/place.ts";
 import type { BridgeHost, HostHooks, HostScene } from "../host/host.ts";
 import { Answered } from "./answered.ts";

@@ -1,4 +1,4 @@
-import type { Proof } from "@hookline/runtime";
+import type { Proof } from "@hookline/runtime/session";
 import type { BridgeHost } from "../host/host.ts";
 import { ClosedTable } from "./closed-table.ts";
 import type { BridgeSession, OpenParts } from "./session.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { readRegularSync } from "@hookline/ground/system";
-import { HooklineError, type LoadReport, type Payload } from "@hookline/runtime";
+import { HooklineError, type Payload } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime/session";
 import { ask } from "../hook/ask.ts";
 import type { Core } from "../turn/core.ts";
 

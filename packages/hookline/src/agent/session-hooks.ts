@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { diagnose } from "@hookline/ground";
+import type { jcliRegister } from "@hookline/integrations";
 import type { Diagnostic, Session as HookSession, HostUi, TrustStore } from "@hookline/runtime";
-import type { jcliRegister } from "@hookline/runtime/dialects";
 import { agrees, canAsk } from "../protect/consent.ts";
 import type { SessionManager } from "../session/session.ts";
 

@@ -6,16 +6,9 @@ import { messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { systemFiles } from "@hookline/ground/system";
 import { MOVING } from "@hookline/integrations/hosts";
-import {
-  type Diagnostic,
-  FrozenConsent,
-  HooklineError,
-  type Runtime,
-  type Scene,
-  type Session,
-} from "@hookline/runtime";
+import { type Diagnostic, HooklineError, type Runtime, type Scene, type Session } from "@hookline/runtime";
 import type { Dialect, LeftOut } from "@hookline/runtime/engine";
-import { expectedBySettings, lockPath, STAND_IN_LANE } from "@hookline/runtime/session";
+import { expectedBySettings, FrozenConsent, lockPath, STAND_IN_LANE } from "@hookline/runtime/session";
 import { execIn } from "../hook/exec.ts";
 import { dialectSettings, loopSettings } from "../settings/parts.ts";
 import { Admission } from "../start/admit.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { place as where } from "@hookline/ground";
-import type { Diagnostic, LoadReport } from "@hookline/runtime";
-import type { ReportedSource } from "@hookline/runtime/session";
+import type { Diagnostic } from "@hookline/runtime";
+import type { LoadReport, ReportedSource } from "@hookline/runtime/session";
 import type { Place } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import type { StatsLine } from "./stats.ts";

@@ -4,7 +4,7 @@ import { messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
 import { abouts } from "@hookline/integrations/abouts";
 import { imports } from "@hookline/integrations/imports";
-import type { Proof } from "@hookline/runtime";
+import type { Proof } from "@hookline/runtime/session";
 import type { Arguments } from "../start/args.ts";
 import { PROOF_REMEDY, proofLine } from "../start/lines.ts";
 import { type Place, placeOf } from "../start/place.ts";

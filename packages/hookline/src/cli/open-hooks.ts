@@ -1,13 +1,7 @@
 import type { Io } from "@hookline/ground/system";
 import { divertStdout } from "@hookline/ground/system";
-import {
-  type Diagnostic,
-  FrozenConsent,
-  type Runtime,
-  type Scene,
-  type Session,
-  type TraceLine,
-} from "@hookline/runtime";
+import type { Diagnostic, Runtime, Scene, Session, TraceLine } from "@hookline/runtime";
+import { FrozenConsent } from "@hookline/runtime/session";
 import { dialectSettings } from "../settings/parts.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { lendingOf } from "../start/lending.ts";

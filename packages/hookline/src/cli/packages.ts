@@ -1,7 +1,7 @@
 import { messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, systemFiles } from "@hookline/ground/system";
+import { packages } from "@hookline/integrations";
 import { type Consent, TrustStore } from "@hookline/runtime";
-import { packages } from "@hookline/runtime/dialects";
 import { type Review, reviewFiles } from "@hookline/runtime/session";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";

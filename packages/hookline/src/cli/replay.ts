@@ -13,7 +13,8 @@ import {
   wrongUse,
 } from "@hookline/ground/system";
 import type { LlmTransport, Message } from "@hookline/runtime";
-import { type Judgement, type RecognisedSource, type ReplayResult, replay } from "@hookline/runtime/replay";
+import type { Judgement, RecognisedSource } from "@hookline/runtime/past";
+import { type ReplayResult, replay } from "@hookline/runtime/replay";
 import { projectPath } from "../session/context.ts";
 import { SessionManager } from "../session/session.ts";
 import { readonlyView } from "../session/view.ts";

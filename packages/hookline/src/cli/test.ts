@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseFrom, messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, wrongUse } from "@hookline/ground/system";
-import type { LoadReport } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime/session";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { walk } from "../tool/walk.ts";
 import { carriedCases, guardFile, guardsOf } from "./testing/carried.ts";

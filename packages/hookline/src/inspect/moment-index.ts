@@ -1,4 +1,4 @@
-import type { RecordingHeader } from "@hookline/runtime";
+import type { RecordingHeader } from "@hookline/runtime/past";
 import type { Damage, Decision, Mark, MomentItem } from "./api.ts";
 import { Columns, keyOf, Names } from "./columns.ts";
 import type { Facts } from "./facts.ts";

@@ -1,6 +1,12 @@
 import { type Fields, isFields } from "@hookline/ground";
-import type { RecordingHeader } from "@hookline/runtime";
-import { Follower, lineAt, linesOf, type RecordingBytes, type Section } from "@hookline/runtime/past";
+import {
+  Follower,
+  lineAt,
+  linesOf,
+  type RecordingBytes,
+  type RecordingHeader,
+  type Section,
+} from "@hookline/runtime/past";
 import type { EditMade, HookAsked, Moment } from "./api.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { type Later, withLater } from "./later.ts";

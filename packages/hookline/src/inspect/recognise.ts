@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { transcripts } from "@hookline/integrations/transcripts";
-import { linesOf } from "@hookline/runtime/past";
-import { type RecognisedSource, recogniseSource } from "@hookline/runtime/replay";
+import { linesOf, type RecognisedSource } from "@hookline/runtime/past";
+import { recogniseSource } from "@hookline/runtime/replay";
 import type { Source, SourceKind } from "./api.ts";
 import { openFile } from "./file-bytes.ts";
 import { isTraceLine, objectIn } from "./passing.ts";

@@ -2,9 +2,14 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFields } from "@hookline/ground";
-import type { Message, MomentLine } from "@hookline/runtime";
-import { RecordingWriter } from "@hookline/runtime/past";
-import type { Branch, Moment, RecognisedSource } from "@hookline/runtime/replay";
+import type { Message } from "@hookline/runtime";
+import {
+  type Branch,
+  type Moment,
+  type MomentLine,
+  type RecognisedSource,
+  RecordingWriter,
+} from "@hookline/runtime/past";
 import { projectPath } from "../session/context.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
 import { type FullMoment, type MomentFile, type Passed, RecordingFile } from "./passing.ts";

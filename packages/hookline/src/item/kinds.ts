@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Tier } from "@hookline/ground";
 import { kindAt, type Searching, textAt } from "@hookline/ground/system";
-import type { packages } from "@hookline/runtime/dialects";
+import type { packages } from "@hookline/integrations";
 import type { ItemKind, Scan } from "@hookline/runtime/engine";
 import { shellQuoted } from "@hookline/runtime/engine";
 import { readServerFile, type ServerEntry, type ServerFile } from "../mcp/config-file.ts";
@@ -96,12 +96,12 @@ export const KINDS: readonly KindRow[] = [
     kind: "packages",
     does: "`hookline packages fetch` may fetch them",
     find: async (scan) => {
-      const { packages } = await import("@hookline/runtime/dialects");
+      const { packages } = await import("@hookline/integrations");
       const lists = packages.packageLists(scan).filter(({ tier }) => tier === "project");
       return { searched: [], items: lists.map(packageListItem) };
     },
     lack: async (definition, scan) => {
-      const { packages } = await import("@hookline/runtime/dialects");
+      const { packages } = await import("@hookline/integrations");
       const { packages: sources } = definition as { readonly packages: readonly string[] };
       const lacks = sources
         .filter(

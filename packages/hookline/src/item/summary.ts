@@ -1,5 +1,5 @@
-import type { LoadReport } from "@hookline/runtime";
 import type { ItemKind } from "@hookline/runtime/engine";
+import type { LoadReport } from "@hookline/runtime/session";
 
 /** How many hooks were found, and how many of them run, without rules, skills and the like. */
 export function hookCounts({ sources }: LoadReport): { readonly found: number; readonly runs: number } {

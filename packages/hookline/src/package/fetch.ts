@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemFiles } from "@hookline/ground/system";
-import { packages } from "@hookline/runtime/dialects";
+import { packages } from "@hookline/integrations";
 import type { Asker } from "./environment.ts";
 import { fetchGit } from "./git.ts";
 import { dependenciesIn, installFromNpm, readManifest } from "./npm.ts";

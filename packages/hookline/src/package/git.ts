@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { devNull } from "node:os";
 import { dirname } from "node:path";
-import type { packages } from "@hookline/runtime/dialects";
+import type { packages } from "@hookline/integrations";
 import type { Programs } from "./programs.ts";
 
 type GitSource = Extract<packages.PackageSource, { kind: "git" }>;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPrivate, writePrivate } from "@hookline/ground/system";
-import { FrozenConsent, HooklineError, type HostUi, type Session } from "@hookline/runtime";
-import { admission, type Lack } from "@hookline/runtime/session";
+import { HooklineError, type HostUi, type Session } from "@hookline/runtime";
+import { admission, FrozenConsent, type Lack } from "@hookline/runtime/session";
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 

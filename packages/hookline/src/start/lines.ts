@@ -1,6 +1,7 @@
 import { type Code, place } from "@hookline/ground";
 import { type Standpoint, shortPath, shortPaths } from "@hookline/ground/system";
-import type { Diagnostic, LoadReport, Proof } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import type { LoadReport, Proof } from "@hookline/runtime/session";
 import { hookCounts, waitingItems } from "../item/summary.ts";
 
 /** A diagnostic as text: what happened, then what to do. */

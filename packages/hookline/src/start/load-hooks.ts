@@ -1,5 +1,6 @@
-import { FrozenConsent, type Session as HookSession, type HostServices } from "@hookline/runtime";
+import type { Session as HookSession, HostServices } from "@hookline/runtime";
 import { type Exclusion, exclusionOf } from "@hookline/runtime/engine";
+import { FrozenConsent } from "@hookline/runtime/session";
 import { announcing } from "../agent/dialogs.ts";
 import { llmOf } from "../agent/llm.ts";
 import { agentServices } from "../agent/services.ts";

@@ -12,7 +12,7 @@ export async function packagedTextsOf(
   { env }: Io,
 ): Promise<{ packagedTexts?: () => PackagedTexts }> {
   if (!dialects.some(({ id }) => id === "pi")) return {};
-  const { packages } = await import("@hookline/runtime/dialects");
+  const { packages } = await import("@hookline/integrations");
   const where = { cwd, home, hooklineHome, env, files: systemFiles, explicit: extensions };
   return { packagedTexts: () => packages.packageTexts(where) };
 }
@@ -20,6 +20,6 @@ export async function packagedTextsOf(
 /** pi's own folder in the home folder. A variable that moves it counts only if pi's hooks are loaded. */
 export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
   if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
-  const { packages } = await import("@hookline/runtime/dialects");
+  const { packages } = await import("@hookline/integrations");
   return packages.agentDir({ cwd, env, files: systemFiles, home });
 }

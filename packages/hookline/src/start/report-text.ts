@@ -1,9 +1,9 @@
 import { isSamePlace, place } from "@hookline/ground";
 import { plain, type Standpoint, shortPath, shortPaths } from "@hookline/ground/system";
 import { abouts } from "@hookline/integrations/abouts";
-import type { Diagnostic, LoadReport } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
 import { limitText } from "@hookline/runtime/engine";
-import type { ReportedSource } from "@hookline/runtime/session";
+import type { LoadReport, ReportedSource } from "@hookline/runtime/session";
 import { IN_SHADOW } from "../hook/in-shadow.ts";
 import { diagnosticLine } from "./lines.ts";
 

@@ -12,7 +12,7 @@ export async function sessionHooksOf(
   parts: Omit<SessionHooksParts, "register" | "trust">,
 ): Promise<{ readonly hooks: SessionHooks; readonly tool: Tool } | undefined> {
   if (!dialects.some(({ id }) => id === "jcli")) return undefined;
-  const { jcliRegister } = await import("@hookline/runtime/dialects");
+  const { jcliRegister } = await import("@hookline/integrations");
   const hooks = new SessionHooks({ ...parts, register: jcliRegister, trust: new TrustStore(hooklineHome) });
   const { TOOL, PARAMETERS } = jcliRegister;
   return { hooks, tool: createRegisterHookTool({ ...TOOL, parameters: PARAMETERS, hooks }) as Tool };

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { diagnose } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { systemFiles } from "@hookline/ground/system";
-import { type Consent, type Diagnostic, FrozenConsent, HooklineError } from "@hookline/runtime";
-import { LockWatch, lockPath } from "@hookline/runtime/session";
+import { type Consent, type Diagnostic, HooklineError } from "@hookline/runtime";
+import { FrozenConsent, LockWatch, lockPath } from "@hookline/runtime/session";
 import { settingOf } from "../settings/settings.ts";
 import type { Place } from "./place.ts";
 

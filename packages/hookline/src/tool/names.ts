@@ -1,5 +1,4 @@
-import type { ToolKind } from "@hookline/runtime/engine";
-import type { ToolArguments } from "@hookline/runtime/guard";
+import type { ToolArguments, ToolKind } from "@hookline/runtime/engine";
 
 /** The built-in tools with their kinds, in the order in which models are offered them. Nothing else lists them. */
 export const BUILTIN = {

@@ -1,4 +1,4 @@
-import type { ReplayResult, SourceResult } from "@hookline/runtime/replay";
+import type { ReplayResult } from "@hookline/runtime/replay";
 import { expect, test } from "vitest";
 import { baselineText, resultText } from "../../src/cli/replay/text.ts";
 
@@ -6,7 +6,7 @@ test.each([
   [["recorded", "none"], "what was recorded, or no hooks at all if nothing was recorded"],
   [["current", "recorded"], "what was recorded, or today's hooks without the change if nothing was recorded"],
 ] as const)("what sources are compared with is said for each kind: %j", (baselines, text) => {
-  const sources = baselines.map((baseline) => ({ baseline }) as SourceResult);
+  const sources = baselines.map((baseline) => ({ baseline }) as ReplayResult["sources"][number]);
   expect(baselineText({ baseline: "mixed", sources })).toBe(text);
 });
 

@@ -4,15 +4,17 @@ import {
   contentOf,
   firstObjects,
   listIn,
+  type Moment,
   promptOf,
+  type SourceReader,
   type SourceResult,
+  type SourceStream,
   sourceLines,
   textIn,
   timeIn,
   unknownTypes,
   unreadable,
 } from "@hookline/runtime/past";
-import type { Moment, SourceReader, SourceStream } from "@hookline/runtime/replay";
 import { ownCall } from "./hooks/calls.ts";
 
 /**

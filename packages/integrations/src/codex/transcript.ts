@@ -6,14 +6,16 @@ import {
   contentOf,
   firstObjects,
   listIn,
+  type Moment,
   promptOf,
+  type SourceReader,
+  type SourceStream,
   sourceLines,
   textIn,
   timeIn,
   unknownTypes,
   unreadable,
 } from "@hookline/runtime/past";
-import type { Moment, SourceReader, SourceStream } from "@hookline/runtime/replay";
 import { codexTools } from "./tools.ts";
 
 /**

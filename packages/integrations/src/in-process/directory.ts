@@ -1,8 +1,8 @@
 import { join, relative, sep } from "node:path";
-import { decodeText, parseJson } from "@hookline/ground";
-import type { CandidateState, DirEntry, Files } from "@hookline/runtime/dialect";
-import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime/dialect";
-import { globFiles, globMatch, isGlob } from "@hookline/runtime/engine";
+import { type DirEntry, decodeText, parseJson, type Tier } from "@hookline/ground";
+import type { Files } from "@hookline/runtime/dialect";
+import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
+import { type CandidateState, globFiles, globMatch, isGlob } from "@hookline/runtime/engine";
 import { noFolder } from "../settings-hooks/definition-file.ts";
 
 /** What belongs into a folder of extensions, for a person who put something else there. */

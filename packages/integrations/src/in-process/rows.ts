@@ -1,9 +1,22 @@
 import { chooseFrom, messageOf } from "@hookline/ground";
 import type { EventName, Message, Payload } from "@hookline/runtime";
-import type { Failure, Kind, LaneRow, Read, ReadResult, Scene, Schedule } from "@hookline/runtime/dialect";
+import type { LaneRow, Scene } from "@hookline/runtime/dialect";
 import { type Fold, type Guard, last, record, row } from "@hookline/runtime/dialect";
-import type { Odd } from "@hookline/runtime/engine";
-import { assertJson, cloneAnswer, equal, isPlain, jsonKind, notAnAnswer, wrongType } from "@hookline/runtime/engine";
+import {
+  assertJson,
+  cloneAnswer,
+  equal,
+  type Failure,
+  isPlain,
+  jsonKind,
+  type Kind,
+  notAnAnswer,
+  type Odd,
+  type Read,
+  type ReadResult,
+  type Schedule,
+  wrongType,
+} from "@hookline/runtime/engine";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 

@@ -1,6 +1,4 @@
-import type { CallArgs } from "@hookline/runtime/dialect";
-import type { AgentTools } from "@hookline/runtime/engine";
-import { shellQuoted } from "@hookline/runtime/engine";
+import { type AgentTools, type CallArgs, shellQuoted } from "@hookline/runtime/engine";
 import { piTools } from "../pi/tools.ts";
 
 const OTHER = { kind: "other" } as const;

@@ -2,21 +2,26 @@ import { type Fields, isFields } from "@hookline/ground";
 import type { Message } from "@hookline/runtime";
 import { sameCalls } from "@hookline/runtime/engine";
 import {
+  type Branch,
+  type BranchEntry,
   Calls,
   contentOf,
   EntryIndex,
   firstObjects,
   listIn,
+  type Moment,
   promptOf,
   type SourceCall,
+  type SourceKind,
   type SourceLine,
+  type SourceReader,
   type SourceResult,
+  type SourceStream,
   sourceLines,
   textIn,
   timeIn,
   unreadable,
 } from "@hookline/runtime/past";
-import type { Branch, BranchEntry, Moment, SourceKind, SourceReader, SourceStream } from "@hookline/runtime/replay";
 import { ompCalls } from "../omp/hooks/calls.ts";
 
 /**

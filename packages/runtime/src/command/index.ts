@@ -1,4 +1,4 @@
 export { formsOf } from "./forms.ts";
 export { type CommandReader, loadReader } from "./reader.ts";
-export type { Certainty, Output, ReadCommand, Reading, RedirectedFile } from "./reading.ts";
-export { baseOf, type CommandWord, knownOf, type Piece, type Value, type Values } from "./word.ts";
+export type { Output, ReadCommand, Reading } from "./reading.ts";
+export { baseOf, type CommandWord, knownOf, type Values } from "./word.ts";

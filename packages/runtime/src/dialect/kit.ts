@@ -4,31 +4,16 @@
  * registers the hooks of one definition. `examples/own-dialect` is a complete one.
  */
 
-export type { DirEntry, FileStat, Files, HookTexts } from "@hookline/ground";
-export {
-  allowedUrl,
-  type Diagnostic,
-  diagnose,
-  type FilledHeaders,
-  fillHeaders,
-  type HookUrl,
-  headersProblem,
-  hookUrl,
-  place,
-  type Source,
-  type Tier,
-} from "@hookline/ground";
+export type { Files } from "@hookline/ground";
+export { type Diagnostic, diagnose, place, type Source } from "@hookline/ground";
 export { catalog } from "../catalog/catalog.ts";
 export { field, type Guard, isArray, isObject, isString, strict, truthy } from "../catalog/read.ts";
-export type { CatalogRow, Cause, FailedHook, Failure, Feed, Kind, Read, ReadResult, Schedule } from "../catalog/row.ts";
 export {
   answerOnly,
   any,
   collect,
-  type Decision,
   type Fold,
   first,
-  type Halt,
   halt,
   last,
   meet,
@@ -42,23 +27,10 @@ export type { Call } from "../hook/call.ts";
 export type { HookSpec } from "../hook/hook.ts";
 export type { Instance } from "../hook/instance.ts";
 export type { Lane, LaneRow, Scene } from "../hook/lane.ts";
-export { type CallArgs, type CallLens, callLens, type PutArgs, type Spelling, type Spellings } from "../lens/call.ts";
-export type { HttpCall, HttpReport } from "../port/http.ts";
+export { type CallLens, callLens } from "../lens/call.ts";
 export type { ProcessCall, ProcessReport } from "../port/process.ts";
 export { HookFailure } from "../run/failure.ts";
-export {
-  type About,
-  type HandedFile,
-  type HomePlace,
-  type MistakenPlace,
-  type OwnSettings,
-  ownSettings,
-  type SettingRow,
-  type SettingRows,
-  type SettingValue,
-  type Starter,
-} from "./about.ts";
-export type { Candidate, CandidateState, Dialect, DialectSettings, Found, Scan, Surroundings } from "./dialect.ts";
-export { type HomeFolder, homeFolders } from "./home-folder.ts";
-export { type JsonReading, readJson } from "./json.ts";
+export { type About, ownSettings, type SettingRows } from "./about.ts";
+export type { Candidate, Dialect, DialectSettings, Found, Scan, Surroundings } from "./dialect.ts";
+export { readJson } from "./json.ts";
 export { type DialectRow, row } from "./row.ts";

@@ -2,13 +2,5 @@
  * Guards in hookline's own format: `@hookline/runtime/guard`. A guard is a handler of one event of the catalogue, with
  * the cases that it must refuse and those that it must let pass.
  */
-export type { CaseExpectation, ExpectedWord, GuardCase } from "../hook/guard-case.ts";
-export {
-  type Guard,
-  type GuardAnswer,
-  type GuardedEvent,
-  type GuardOptions,
-  guard,
-  type ShortAnswer,
-  type ToolArguments,
-} from "./guard.ts";
+export type { GuardCase } from "../hook/guard-case.ts";
+export { type Guard, type GuardAnswer, type GuardedEvent, type GuardOptions, guard } from "./guard.ts";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { codeBlocks } from "../../../../scripts/code-blocks.ts";
-import { type Certainty, formsOf, knownOf, loadReader, type ReadCommand } from "../../src/command/index.ts";
+import { formsOf, knownOf, loadReader, type ReadCommand } from "../../src/command/index.ts";
+import type { Certainty } from "../../src/command/reading.ts";
 
 const reader = await loadReader();
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { transcripts } from "@hookline/integrations/transcripts";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { type Moment, type RecognisedSource, recogniseSource } from "../../src/replay/index.ts";
+import type { Moment, RecognisedSource } from "../../src/past.ts";
+import { recogniseSource } from "../../src/replay/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hookline-follow-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,14 +5,9 @@ import { transcripts } from "@hookline/integrations/transcripts";
 import { onTestFinished } from "vitest";
 import { dialects } from "../../../integrations/src/index.ts";
 import { createRuntime } from "../../src/index.ts";
+import type { RecognisedSource } from "../../src/past.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
-import {
-  type RecognisedSource,
-  type ReplayOptions,
-  type ReplayResult,
-  recogniseSource,
-  replay,
-} from "../../src/replay/index.ts";
+import { type ReplayOptions, type ReplayResult, recogniseSource, replay } from "../../src/replay/index.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
 import type { Runtime } from "../../src/session/runtime.ts";
 

@@ -4,14 +4,9 @@ import { transcripts } from "@hookline/integrations/transcripts";
 import fc from "fast-check";
 import { safeParse } from "valibot";
 import { describe, expect, test } from "vitest";
+import { type Judgement, type RecognisedSource, replaySchema } from "../../src/past.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
-import {
-  type Judgement,
-  type OpenSide,
-  type RecognisedSource,
-  recogniseSource,
-  replaySchema,
-} from "../../src/replay/index.ts";
+import { type OpenSide, recogniseSource } from "../../src/replay/index.ts";
 import { again, call, lawsOf, place, recorded, type Told } from "./live.ts";
 
 const guard = (body: string): string =>

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { transcripts } from "@hookline/integrations/transcripts";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Moment } from "../../src/past.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
-import { type Moment, recogniseSource } from "../../src/replay/index.ts";
+import { recogniseSource } from "../../src/replay/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hookline-sources-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

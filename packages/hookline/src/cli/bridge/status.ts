@@ -19,8 +19,7 @@ import {
 import { VERSION } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
 import { HOSTS, hostNamed } from "@hookline/integrations/hosts";
-import type { Proof } from "@hookline/runtime";
-import { dayOf, readStats } from "@hookline/runtime/session";
+import { dayOf, type Proof, readStats } from "@hookline/runtime/session";
 import type { Arguments } from "../../start/args.ts";
 import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
 import { atOf, entriesOf } from "./wanted.ts";

@@ -1,8 +1,7 @@
 import { parse } from "node:path";
 import { place as placeIn } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, shortPath, table } from "@hookline/ground/system";
-import type { DeadGuard, Proof } from "@hookline/runtime";
-import { dayOf } from "@hookline/runtime/session";
+import { type DeadGuard, dayOf, type Proof } from "@hookline/runtime/session";
 import type { Arguments } from "../../start/args.ts";
 import { type OpenedHooks, openHooks } from "../open-hooks.ts";
 import { type StatsLine, statsLines } from "../stats.ts";

@@ -1,7 +1,8 @@
 import { didYouMean, nearest } from "@hookline/ground";
 import { wrongUse } from "@hookline/ground/system";
 import { catalog } from "@hookline/runtime/engine";
-import type { Baseline, Class, ReplayResult } from "@hookline/runtime/replay";
+import type { Baseline, Class } from "@hookline/runtime/past";
+import type { ReplayResult } from "@hookline/runtime/replay";
 import { type Arguments, textFlag } from "../../start/args.ts";
 import type { FlagName } from "../../start/flags.ts";
 

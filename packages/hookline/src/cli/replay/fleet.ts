@@ -1,7 +1,7 @@
 import type { Collection } from "@hookline/fleet";
 import type { Io } from "@hookline/ground/system";
 import { wrongUse } from "@hookline/ground/system";
-import { fleetSource } from "@hookline/runtime/replay";
+import { fleetSource } from "@hookline/runtime/past";
 import type { Arguments } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
 import { auditorHere, machineFlag } from "../auditor.ts";

@@ -1,13 +1,6 @@
 import { plain } from "@hookline/ground/system";
-import type {
-  Baseline,
-  Example,
-  Group,
-  NotJudged,
-  ReplayResult,
-  ShadowResult,
-  SideResult,
-} from "@hookline/runtime/replay";
+import type { Baseline, Example, Group, NotJudged, ShadowResult, SideResult } from "@hookline/runtime/past";
+import type { ReplayResult } from "@hookline/runtime/replay";
 import { NOTHING_JUDGED, sum } from "./flags.ts";
 
 /** The title of each class, and what it means for a call. */

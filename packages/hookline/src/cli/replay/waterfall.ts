@@ -1,5 +1,5 @@
 import { ms, plain, plainJson } from "@hookline/ground/system";
-import type { Judgement, Said } from "@hookline/runtime/replay";
+import type { Judgement, Said } from "@hookline/runtime/past";
 
 /** One moment in full: what hooks were shown, and what each said on each side. */
 export function waterfall({ judged, moment, before, after }: Judgement): string {

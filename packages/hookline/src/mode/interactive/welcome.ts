@@ -1,7 +1,7 @@
 import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { VERSION } from "@hookline/ground";
 import { abouts } from "@hookline/integrations/abouts";
-import type { LoadReport } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime/session";
 import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
 import { currentTheme } from "../../tui/theme/current.ts";

@@ -1,8 +1,7 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import { isSamePlace, place } from "@hookline/ground";
-import type { LoadReport } from "@hookline/runtime";
 import { limitText } from "@hookline/runtime/engine";
-import type { ReportedSource } from "@hookline/runtime/session";
+import type { LoadReport, ReportedSource } from "@hookline/runtime/session";
 import { IN_SHADOW } from "../../hook/in-shadow.ts";
 import type { Hint } from "../select/frame.ts";
 import { cell, endOf, fit, plainLine, withNote } from "../select/line.ts";

@@ -1,6 +1,6 @@
 import type { Position } from "@hookline/ground";
-import type { LoadReport } from "@hookline/runtime";
 import type { InBackground, ItemKind } from "@hookline/runtime/engine";
+import type { LoadReport } from "@hookline/runtime/session";
 import type { ActivityLog } from "./activity-log.ts";
 import type { PageLine } from "./page.ts";
 

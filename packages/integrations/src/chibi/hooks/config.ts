@@ -1,7 +1,8 @@
 import { isAbsolute, join, sep } from "node:path";
-import type { Candidate, CandidateState, DialectSettings, DirEntry, Found, Scan } from "@hookline/runtime/dialect";
-import { type Diagnostic, diagnose, homeFolders, ownSettings, type Source, type Tier } from "@hookline/runtime/dialect";
-import { hooklineFolders } from "@hookline/runtime/engine";
+import type { DirEntry, Tier } from "@hookline/ground";
+import type { Candidate, DialectSettings, Found, Scan } from "@hookline/runtime/dialect";
+import { type Diagnostic, diagnose, ownSettings, type Source } from "@hookline/runtime/dialect";
+import { type CandidateState, homeFolders, hooklineFolders } from "@hookline/runtime/engine";
 import { noFolder } from "../../settings-hooks/definition-file.ts";
 import { settings as rows } from "../about.ts";
 import { TIMEOUT_MS } from "./point.ts";

@@ -1,16 +1,7 @@
 import type { Fields } from "@hookline/ground";
 import type { EventName, Payload } from "@hookline/runtime";
-import {
-  type DialectRow,
-  type FailedHook,
-  type Failure,
-  field,
-  type LaneRow,
-  record,
-  row,
-  type Scene,
-} from "@hookline/runtime/dialect";
-import type { BodyLack } from "@hookline/runtime/engine";
+import { type DialectRow, field, type LaneRow, record, row, type Scene } from "@hookline/runtime/dialect";
+import type { BodyLack, FailedHook, Failure } from "@hookline/runtime/engine";
 
 /** Limit of one run of a plugin. Source: spec/chibi.md 2.4; the seed's program had none. */
 export const TIMEOUT_MS = 30_000;

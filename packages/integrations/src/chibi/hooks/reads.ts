@@ -1,6 +1,5 @@
-import type { Read, ReadResult } from "@hookline/runtime/dialect";
 import { field, isArray, isString } from "@hookline/runtime/dialect";
-import { wrongType } from "@hookline/runtime/engine";
+import { type Read, type ReadResult, wrongType } from "@hookline/runtime/engine";
 
 /** The property of an answer that names the plugin's tool; set by the loader, never read from output. */
 export const answeredBy: unique symbol = Symbol("answered by");

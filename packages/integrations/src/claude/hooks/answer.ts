@@ -1,6 +1,6 @@
 import { chooseFrom, isFields } from "@hookline/ground";
-import { HookFailure, type Read, type ReadResult, readJson } from "@hookline/runtime/dialect";
-import { type Odd, unreadJson } from "@hookline/runtime/engine";
+import { HookFailure, readJson } from "@hookline/runtime/dialect";
+import { type Odd, type Read, type ReadResult, unreadJson } from "@hookline/runtime/engine";
 import { EVENTS, type EventFields, type FieldType } from "./fields.ts";
 
 /** A command's result; the raw answer of a command hook. */

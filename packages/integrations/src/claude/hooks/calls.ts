@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isFields } from "@hookline/ground";
-import { type CallArgs, callLens } from "@hookline/runtime/dialect";
-import { argumentSpellings, expandPath, readCall } from "@hookline/runtime/engine";
+import { callLens } from "@hookline/runtime/dialect";
+import { argumentSpellings, type CallArgs, expandPath, readCall } from "@hookline/runtime/engine";
 import { ourEdit, theirEdit } from "../../settings-hooks/edits.ts";
 import { claudeTools } from "../tools.ts";
 

@@ -1,6 +1,7 @@
 import type { EventName } from "@hookline/runtime";
-import type { FailedHook, Failure, LaneRow } from "@hookline/runtime/dialect";
+import type { LaneRow } from "@hookline/runtime/dialect";
 import { collect, type DialectRow, type Fold, first, last, record, row } from "@hookline/runtime/dialect";
+import type { FailedHook, Failure } from "@hookline/runtime/engine";
 import { blocking, type ClaudeAnswer, type Ruling, readAs } from "./answer.ts";
 import { EVENTS, type MomentName, mayBlockOnFailure } from "./fields.ts";
 import type { ClaudeEvent, ClaudeOutcome } from "./views.ts";

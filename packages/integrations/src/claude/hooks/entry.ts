@@ -1,5 +1,4 @@
-import { chooseFrom, guess, MAX_MS } from "@hookline/ground";
-import { fillHeaders, headersProblem, hookUrl } from "@hookline/runtime/dialect";
+import { chooseFrom, fillHeaders, guess, headersProblem, hookUrl, MAX_MS } from "@hookline/ground";
 import type { Definition, Owner } from "./definition.ts";
 import {
   defaultTimeout,

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import type { Scan, Tier } from "@hookline/runtime/dialect";
-import { type HomeFolder, homeFolders } from "@hookline/runtime/dialect";
-import { projectAbove } from "@hookline/runtime/engine";
+import type { Tier } from "@hookline/ground";
+import type { Scan } from "@hookline/runtime/dialect";
+import { type HomeFolder, homeFolders, projectAbove } from "@hookline/runtime/engine";
 import { resolvePath } from "../../in-process/explicit.ts";
 
 /** Whose settings a file contains; hooks of all of them run, in this order. */

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { isFields } from "@hookline/ground";
-import { type HomeFolder, homeFolders, type Scan } from "@hookline/runtime/dialect";
+import type { Scan } from "@hookline/runtime/dialect";
+import { type HomeFolder, homeFolders } from "@hookline/runtime/engine";
 import type { PluginPlace } from "./definition.ts";
 import { configFolders, type OwnerTier } from "./places.ts";
 import { isThere, type MarketplaceEntry, type PluginFault, readObject } from "./plugin-folder.ts";

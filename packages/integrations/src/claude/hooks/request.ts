@@ -1,5 +1,6 @@
+import { allowedUrl, type FilledHeaders, fillHeaders } from "@hookline/ground";
 import type { Call, Surroundings } from "@hookline/runtime/dialect";
-import { allowedUrl, type FilledHeaders, fillHeaders, HookFailure } from "@hookline/runtime/dialect";
+import { HookFailure } from "@hookline/runtime/dialect";
 import type { Reply } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { OwnerTier } from "./places.ts";

@@ -1,4 +1,4 @@
-import type { Starter } from "@hookline/runtime/dialect";
+import type { Starter } from "@hookline/runtime/engine";
 import { NOT_DELETED, patternLimits } from "../../deleting.ts";
 
 const SETTINGS = {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Candidate, Diagnostic, Found, Scan, Tier } from "@hookline/runtime/dialect";
+import type { Tier } from "@hookline/ground";
+import type { Candidate, Diagnostic, Found, Scan } from "@hookline/runtime/dialect";
 import { diagnose } from "@hookline/runtime/dialect";
 import { hooklineFolders } from "@hookline/runtime/engine";
 import { eachOnce, type PlacedModule } from "../../in-process/directory.ts";

@@ -1,7 +1,5 @@
-import type { Read, ReadResult } from "@hookline/runtime/dialect";
 import { readJson } from "@hookline/runtime/dialect";
-import type { GivenMessage } from "@hookline/runtime/engine";
-import { jsonKind } from "@hookline/runtime/engine";
+import { type GivenMessage, jsonKind, type Read, type ReadResult } from "@hookline/runtime/engine";
 
 /** A hook's parsed output: absent fields change nothing. Source: seed 003, "HookResult". */
 export interface HookResult {

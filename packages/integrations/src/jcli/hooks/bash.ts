@@ -1,5 +1,6 @@
 import { delimiter } from "node:path";
-import type { Call, Surroundings, Tier } from "@hookline/runtime/dialect";
+import type { Tier } from "@hookline/ground";
+import type { Call, Surroundings } from "@hookline/runtime/dialect";
 import { HookFailure, readJson } from "@hookline/runtime/dialect";
 import { unreadJson } from "@hookline/runtime/engine";
 import { processFailure } from "../../settings-hooks/process-failure.ts";

@@ -1,6 +1,6 @@
 import { isFields } from "@hookline/ground";
-import { type CallArgs, callLens } from "@hookline/runtime/dialect";
-import { argumentSpellings } from "@hookline/runtime/engine";
+import { callLens } from "@hookline/runtime/dialect";
+import { argumentSpellings, type CallArgs } from "@hookline/runtime/engine";
 import { ourEdit, theirEdit } from "../../settings-hooks/edits.ts";
 import { jcliTools } from "../tools.ts";
 

@@ -1,6 +1,7 @@
 import type { EventName } from "@hookline/runtime";
-import type { FailedHook, Failure, LaneRow } from "@hookline/runtime/dialect";
+import type { LaneRow } from "@hookline/runtime/dialect";
 import { collect, type DialectRow, type Fold, halt, last, record, row } from "@hookline/runtime/dialect";
+import type { FailedHook, Failure } from "@hookline/runtime/engine";
 import { type HookResult, readEnding, readResult } from "./answer.ts";
 import { readTold, remarked } from "./remarks.ts";
 import type { HookContext, HookOutcome } from "./views.ts";

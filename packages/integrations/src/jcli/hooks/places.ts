@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import type { Scan, Tier } from "@hookline/runtime/dialect";
-import { type HomeFolder, homeFolders } from "@hookline/runtime/dialect";
-import { hooklineFolders } from "@hookline/runtime/engine";
+import type { Tier } from "@hookline/ground";
+import type { Scan } from "@hookline/runtime/dialect";
+import { type HomeFolder, homeFolders, hooklineFolders } from "@hookline/runtime/engine";
 
 /** A place where hooks may be defined. */
 export interface Place {

@@ -1,8 +1,6 @@
 import { chooseFrom } from "@hookline/ground";
-import type { Read, ReadResult } from "@hookline/runtime/dialect";
 import { readJson } from "@hookline/runtime/dialect";
-import type { Odd } from "@hookline/runtime/engine";
-import { orphansOf } from "@hookline/runtime/engine";
+import { type Odd, orphansOf, type Read, type ReadResult } from "@hookline/runtime/engine";
 import type { HookResult } from "./answer.ts";
 import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
 

@@ -1,5 +1,6 @@
-import type { FailedHook, Failure, LaneRow } from "@hookline/runtime/dialect";
+import type { LaneRow } from "@hookline/runtime/dialect";
 import { answerOnly, collect, type Fold, halt, isString, last, record, row } from "@hookline/runtime/dialect";
+import type { FailedHook, Failure } from "@hookline/runtime/engine";
 import {
   contentInPlace,
   isAnyTruth,

@@ -1,6 +1,8 @@
 import { dirname, extname, join } from "node:path";
-import type { CandidateState, DirEntry, Files, Scan } from "@hookline/runtime/dialect";
-import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime/dialect";
+import type { DirEntry, Tier } from "@hookline/ground";
+import type { Files, Scan } from "@hookline/runtime/dialect";
+import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
+import type { CandidateState } from "@hookline/runtime/engine";
 import { noFolder } from "../../settings-hooks/definition-file.ts";
 import type { Disabled } from "./settings.ts";
 

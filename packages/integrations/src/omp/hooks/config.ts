@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
-import type { Candidate, CandidateState, Diagnostic, Found, Scan, Tier } from "@hookline/runtime/dialect";
-import { hooklineFolders } from "@hookline/runtime/engine";
+import type { Tier } from "@hookline/ground";
+import type { Candidate, Diagnostic, Found, Scan } from "@hookline/runtime/dialect";
+import { type CandidateState, hooklineFolders } from "@hookline/runtime/engine";
 import { directoryEntries, eachOnce, packageEntries } from "../../in-process/directory.ts";
 import { explicitModules, folderModules, type GivenModules, resolvePath } from "../../in-process/explicit.ts";
 import { moduleFiles } from "../../in-process/module-text.ts";

@@ -1,7 +1,7 @@
 import type { Message, Payload } from "@hookline/runtime";
-import type { LaneRow, Read } from "@hookline/runtime/dialect";
+import type { LaneRow } from "@hookline/runtime/dialect";
 import { answerOnly, collect, type Fold, first, halt, isString, last, record, row } from "@hookline/runtime/dialect";
-import { edit, isAnything } from "@hookline/runtime/engine";
+import { edit, isAnything, type Read } from "@hookline/runtime/engine";
 import { contextView, isAnyTruth, isMessages, isStrings, loose, present, reader } from "../../in-process/rows.ts";
 import { entering, isMessagePayload, type MessagePayload } from "./message.ts";
 import { type Limit, told } from "./views.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { decodeText, fromInstallation } from "@hookline/ground";
+import { decodeText, fromInstallation, type Tier } from "@hookline/ground";
 import type { Files, Scan } from "@hookline/runtime/dialect";
-import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime/dialect";
+import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { fieldOf, lostFile, readJson } from "../../in-process/directory.ts";
 import { agentDir } from "./capability.ts";
 

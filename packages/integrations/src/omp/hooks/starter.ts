@@ -1,4 +1,4 @@
-import type { Starter } from "@hookline/runtime/dialect";
+import type { Starter } from "@hookline/runtime/engine";
 import { DELETING, NOT_DELETED, patternLimits } from "../../deleting.ts";
 
 /** A guard: no `rm -r` and no `rm -f` through the shell. */

@@ -2,8 +2,7 @@ import { messageOf } from "@hookline/ground";
 import type { Answer, EventName, Payload } from "@hookline/runtime";
 import type { LaneRow, Scene } from "@hookline/runtime/dialect";
 import { isObject } from "@hookline/runtime/dialect";
-import type { Content } from "@hookline/runtime/engine";
-import { cloneShell, edit, equal } from "@hookline/runtime/engine";
+import { type Content, cloneShell, edit, equal } from "@hookline/runtime/engine";
 import { type Telling, toldRow, WITHHELD } from "../../in-process/rows.ts";
 import { ompCalls } from "./calls.ts";
 

@@ -1,5 +1,6 @@
-import type { Failure, LaneRow } from "@hookline/runtime/dialect";
+import type { LaneRow } from "@hookline/runtime/dialect";
 import { answerOnly, halt, last, record, row } from "@hookline/runtime/dialect";
+import type { Failure } from "@hookline/runtime/engine";
 import {
   contentInPlace,
   isAnyTruth,

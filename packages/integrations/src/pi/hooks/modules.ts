@@ -8,7 +8,7 @@ import {
   truncateTail,
 } from "@hookline/ground";
 import type { Scan } from "@hookline/runtime/dialect";
-import { type HomeFolder, homeFolders } from "@hookline/runtime/dialect";
+import { type HomeFolder, homeFolders } from "@hookline/runtime/engine";
 import { createEventBus } from "../../in-process/actions.ts";
 import type { Exports, ModuleUse, Provided, ProvidedModule } from "../../in-process/provide.ts";
 import {

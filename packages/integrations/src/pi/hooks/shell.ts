@@ -1,4 +1,4 @@
-import type { Read } from "@hookline/runtime/dialect";
+import type { Read } from "@hookline/runtime/engine";
 import { property, reader, unreadField } from "../../in-process/rows.ts";
 
 /** What a `user_bash` handler answers: who runs the command, what it gave, or that it must not run. */

@@ -1,6 +1,5 @@
 import type { Answer, Message, Payload } from "@hookline/runtime";
-import type { CustomMessage, PromptOptions, PromptParts } from "@hookline/runtime/engine";
-import { cloneShell, equal } from "@hookline/runtime/engine";
+import { type CustomMessage, cloneShell, equal, type PromptOptions, type PromptParts } from "@hookline/runtime/engine";
 import { changes } from "./views.ts";
 
 /** What `before_agent_start` handlers add to a run. */

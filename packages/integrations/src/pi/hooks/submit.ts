@@ -1,7 +1,6 @@
-import type { Failure, LaneRow } from "@hookline/runtime/dialect";
+import type { LaneRow } from "@hookline/runtime/dialect";
 import { answerOnly, first, halt, last, record, row } from "@hookline/runtime/dialect";
-import type { Content } from "@hookline/runtime/engine";
-import { jsonKind, notAnAnswer } from "@hookline/runtime/engine";
+import { type Content, type Failure, jsonKind, notAnAnswer } from "@hookline/runtime/engine";
 import { ownOf, property, reader } from "../../in-process/rows.ts";
 import { readUserBash, type UserBashAnswer } from "./shell.ts";
 import { HANDLER_MS, told } from "./told.ts";

@@ -1,5 +1,6 @@
 import { type Fields, messageOf } from "@hookline/ground";
-import { type Answer, type Message, type Payload, textOf } from "@hookline/runtime";
+import type { Answer } from "@hookline/runtime";
+import { type Message, type Payload, textOf } from "@hookline/runtime";
 import { type AssistantMessage, type Content, cloneShell, equal } from "@hookline/runtime/engine";
 import { changedMessages, isContent, isMessages, present, property } from "../../in-process/rows.ts";
 
