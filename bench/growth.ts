@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { buildRuntime } from "../scripts/build.ts";
 import { NO_HOME } from "../scripts/no-home.ts";
 import { median } from "./case.ts";
@@ -47,7 +47,7 @@ function round3(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-async function observed(count: number, name: string): Promise<Session> {
+async function observed(count: number, name: string): Promise<HookSession> {
   return piLane((on) => {
     for (let i = 0; i < count; i++) on(name, async () => undefined);
   });
@@ -114,14 +114,14 @@ async function sessions(): Promise<Curve> {
   const points = [];
   for (const x of [1, 10, 100, 1000]) {
     const runtime = createRuntime({ home: NO_HOME });
-    const open = (i: number): Promise<Session> => runtime.open({ scene: { sessionId: `s${i}`, cwd: "/" } });
+    const open = (i: number): Promise<HookSession> => runtime.open({ scene: { sessionId: `s${i}`, cwd: "/" } });
     const all = await Promise.all(Array.from({ length: x }, (_, i) => open(i)));
     for (const session of all) for (let i = 0; i < HOOKS; i++) session.on("turn.start", async () => undefined);
     const pis = await Promise.all(all.map(() => piEmitter(HOOKS)));
     const values = await sideBySide(
       {
         hookline: async (n) => {
-          for (let i = 0; i < n; i++) await (all[i % x] as Session).emit("turn.start", event);
+          for (let i = 0; i < n; i++) await (all[i % x] as HookSession).emit("turn.start", event);
         },
         [PI]: async (n) => {
           for (let i = 0; i < n; i++) await (pis[i % x] as Emitter).emit(event);

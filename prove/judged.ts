@@ -1,6 +1,5 @@
-import { createRuntime } from "@hookline/runtime";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { callHash } from "@hookline/runtime/session";
+import { callHash, createRuntime } from "@hookline/runtime/session";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Claim } from "./claim.ts";
 import { calls } from "./judged/calls.ts";

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { NO_HOME } from "../scripts/no-home.ts";
 import type { Claim, Finding } from "./claim.ts";
 import { type Slope, slope } from "./soak/slope.ts";
@@ -14,7 +14,7 @@ const MOST = 0.5;
 const LEAK_EVERY = 10;
 
 /** The session's hooks: an observer, a guard that is answered, and a transform that edits in place. */
-async function open(leak: unknown[] | undefined): Promise<Session> {
+async function open(leak: unknown[] | undefined): Promise<HookSession> {
   const session = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "memory", cwd: "/" } });
   let seen = 0;
   for (let i = 0; i < HANDLERS; i++) {
@@ -30,7 +30,7 @@ async function open(leak: unknown[] | undefined): Promise<Session> {
   return session;
 }
 
-async function emit(session: Session, times: number): Promise<void> {
+async function emit(session: HookSession, times: number): Promise<void> {
   const call = { toolCallId: "c", tool: "bash", args: { command: "ls" } };
   const content = [{ type: "text" as const, text: "fine" }];
   for (let i = 0; i < times; i++) {

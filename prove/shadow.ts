@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
 import { folder } from "./processes/ground.ts";

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type Session } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import type { DialectSettings } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
@@ -11,7 +11,7 @@ import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
 /** What `hookline hooks` says about why a hook does not fire: each cause with its remedy. */
 type Told = { readonly what: string; readonly remedy: string }[];
 
-function toldOf(session: Session): Told {
+function toldOf(session: HookSession): Told {
   const { report } = session;
   const sources = report.sources
     .filter(({ remedy }) => remedy !== undefined)

@@ -1,6 +1,5 @@
-import type { Session } from "@hookline/runtime";
-import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { straysOf } from "./in-process/strays.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
@@ -40,7 +39,7 @@ const MOMENTS: Readonly<Record<string, string>> = {
   listener: "shared.bus.addEventListener('late', use)",
 };
 
-const TRANSITIONS: Readonly<Record<string, (session: Session, close: () => Promise<void>) => Promise<unknown>>> = {
+const TRANSITIONS: Readonly<Record<string, (session: HookSession, close: () => Promise<void>) => Promise<unknown>>> = {
   reload: (session) => session.load(),
   renewal: (session) => session.renew(["pi"]),
   close: (session) => session.close(),

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type Session } from "@hookline/runtime";
 import { claude } from "@hookline/runtime/dialects";
 import { exclusionOf } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { builtinTools } from "../packages/hookline/src/tool/builtin.ts";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Tool } from "../packages/hookline/src/tool/tool.ts";
@@ -79,7 +79,7 @@ class Ground {
 
 interface Table {
   readonly ground: Ground;
-  readonly session: Session;
+  readonly session: HookSession;
   readonly tools: readonly Tool[];
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import { type BenchCase, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
 import { CONFIG_HOOKS, newHome, writeConfig } from "../programs/config-set.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Session } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import { type BenchCase, fewer, type Measured, timed, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
 import { type Asked, startAsked } from "../programs/asked.ts";
@@ -30,7 +30,9 @@ function context(name: HandlerName): BenchCase {
     rounds: 15,
     async open() {
       const messages = conversation();
-      const session: Session = await piLane((on) => on("context", (async (shown: never) => handler(shown)) as never));
+      const session: HookSession = await piLane((on) =>
+        on("context", (async (shown: never) => handler(shown)) as never),
+      );
       await importPeer("immer", IMMER);
       const [immer, clone] = [start("immer", name), start("structuredClone", name)];
       let seen = 0;

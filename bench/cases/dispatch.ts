@@ -1,6 +1,6 @@
-import { createRuntime, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { createPiApi } from "../../packages/integrations/src/pi/hooks/api.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
@@ -9,7 +9,7 @@ import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../pro
 /** A session with only pi's lane, to which hooks are added by an extension's own `pi.on`. */
 export async function piLane(
   register: (on: (event: string, handler: () => unknown) => void) => void,
-): Promise<Session> {
+): Promise<HookSession> {
   const dialect: Dialect = {
     ...pi,
     discover: () => ({
@@ -34,7 +34,7 @@ export async function piLane(
 }
 
 /** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
-async function session(count: number, lane: "pi" | "library"): Promise<Session> {
+async function session(count: number, lane: "pi" | "library"): Promise<HookSession> {
   if (lane === "pi") {
     return piLane((on) => {
       for (let i = 0; i < count; i++) on("turn_start", async () => undefined);

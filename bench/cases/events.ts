@@ -1,4 +1,5 @@
-import type { EventName, Session } from "@hookline/runtime";
+import type { EventName } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import { type BenchCase, timedAsync } from "../case.ts";
 import { conversation } from "../programs/conversation.ts";
 import { type PiEvent, piEvents } from "../programs/emitters.ts";
@@ -81,7 +82,7 @@ function event(name: string, of: Fired, handler: Handler, count: number, toPi: n
     n: of.name === "context" ? 1000 : 40_000,
     rounds: 15,
     async open() {
-      const session: Session = await piLane((on) => {
+      const session: HookSession = await piLane((on) => {
         for (let i = 0; i < count; i++) on(of.name, handler as () => unknown);
       });
       const pi = await piEvents(of.name, count, handler);

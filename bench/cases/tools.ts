@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { createBashTool } from "../../packages/hookline/src/tool/bash.ts";
 import { createFindTool } from "../../packages/hookline/src/tool/find.ts";
 import { createGrepTool } from "../../packages/hookline/src/tool/grep.ts";

@@ -1,4 +1,4 @@
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /**

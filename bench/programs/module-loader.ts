@@ -56,7 +56,7 @@ const LOADERS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
     };
   },
   async host() {
-    const { createRuntime } = await import("@hookline/runtime");
+    const { createRuntime } = await import("@hookline/runtime/session");
     const { pi } = await import("@hookline/runtime/dialects");
     await import("../../packages/runtime/src/transport/module/transport.ts");
     const runtime = createRuntime({ dialects: [pi], home: NO_HOME, hooklineHome: cache, env: {} });

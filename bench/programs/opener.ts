@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createRuntime } from "@hookline/runtime";
 import { chibi, jcli } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import { importPeer } from "../peer.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
 import { recogniseSource, replay } from "@hookline/runtime/replay";
+import { createRuntime } from "@hookline/runtime/session";
 import { RecordingWriter } from "../../packages/runtime/src/record/write.ts";
 
 /** Writes a recording of tool calls, with this many moments or bytes. */

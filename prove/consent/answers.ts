@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { claude } from "@hookline/runtime/dialects";
-import type { Fingerprint, Review } from "@hookline/runtime/session";
+import { createRuntime, type Fingerprint, type Review } from "@hookline/runtime/session";
 import { SCENE } from "../stage/events.ts";
 import { PATH } from "./ground.ts";
 

@@ -1,5 +1,5 @@
-import { createRuntime } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 
 /**
  * A host in its own process: opens a session on a home folder's extensions, emits turns and tool calls, and prints the

@@ -1,5 +1,5 @@
-import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import type { Clock } from "../../packages/ground/src/time/clock.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Experiment } from "../processes/experiment.ts";

@@ -1,6 +1,6 @@
-import { createRuntime } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/engine";
+import { createRuntime } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";

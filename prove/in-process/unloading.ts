@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 import { placeModules } from "../stage/modules.ts";

@@ -1,5 +1,6 @@
-import { createRuntime, type EventName, type LlmTransport, type Session } from "@hookline/runtime";
+import type { EventName, LlmTransport } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
@@ -35,9 +36,9 @@ async function asked(event: string, way: string, retry: number, sessions: number
     `${event}:\n  - type: llm\n    prompt: judge\n    retry: ${retry}\n    on_error: skip\n`,
   );
   const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {} });
-  const opened: Session[] = [];
+  const opened: HookSession[] = [];
   const name = EVENTS[event] as EventName;
-  const emitIn = (session: Session | undefined) => async () => session?.emit(name, samplePayload(name));
+  const emitIn = (session: HookSession | undefined) => async () => session?.emit(name, samplePayload(name));
   let count = 0;
   const llmOf = (index: number): LlmTransport => ({
     async complete() {

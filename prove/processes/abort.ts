@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createRuntime, type Session } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { ALL, type Experiment } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
@@ -18,7 +18,7 @@ interface Wrapped {
 }
 
 /** One guarded call: the session's hooks before and after a tool that says `ran`. */
-async function guardedCall(session: Session, signal: AbortSignal): Promise<Wrapped> {
+async function guardedCall(session: HookSession, signal: AbortSignal): Promise<Wrapped> {
   let ranAt: number | undefined;
   const call = { tool: "bash", toolCallId: "c", args: { command: "ls" }, signal };
   const { content } = await session.wrap(call, async () => {

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createRuntime, type Outcome, type Session } from "@hookline/runtime";
+import type { Outcome } from "@hookline/runtime";
 import type { Dialect, ProcessTransport } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { keepWhole } from "../../packages/runtime/src/transport/process/output.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Folder } from "./ground.ts";
@@ -88,7 +89,7 @@ export async function functionStage(
 }
 
 function stageOf(
-  session: Session,
+  session: HookSession,
   { event, payload }: Moment,
   say: (value: unknown) => void,
   close: () => Promise<void>,

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime, type Session } from "@hookline/runtime";
 import { chibi } from "@hookline/runtime/dialects";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
@@ -29,7 +29,7 @@ const PLUGINS: Readonly<Record<string, (log: string) => string>> = {
 };
 
 interface Guarded extends AsyncDisposable {
-  readonly session: Session;
+  readonly session: HookSession;
   readonly log: string;
 }
 

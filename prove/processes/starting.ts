@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { chibi, jcli } from "@hookline/runtime/dialects";
 import type { Dialect, ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
+import { createRuntime } from "@hookline/runtime/session";
 import { ENGINE_START_CODES, type ProcessCommand } from "../../packages/runtime/src/port/process.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment } from "./experiment.ts";

@@ -1,6 +1,7 @@
-import { createRuntime, type EventName } from "@hookline/runtime";
+import type { EventName } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
 import type { LlmCall, ProcessTransport } from "@hookline/runtime/engine";
+import { createRuntime } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
 import type { Experiment } from "../processes/experiment.ts";

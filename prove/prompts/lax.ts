@@ -1,5 +1,5 @@
-import { createRuntime } from "@hookline/runtime";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { createRuntime } from "@hookline/runtime";
-import { recorderOf } from "@hookline/runtime/session";
+import { createRuntime, recorderOf } from "@hookline/runtime/session";
 import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import { RecordingFile } from "../../packages/hookline/src/record/file.ts";

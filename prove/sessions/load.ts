@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime, type Session } from "@hookline/runtime";
 import { jcli, omp, pi } from "@hookline/runtime/dialects";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
@@ -35,7 +35,7 @@ export const load: Experiment = {
     });
     const sessions = full ? 1000 : 30;
     const ms: number[] = [];
-    const one = async (session: Session, n: number): Promise<void> => {
+    const one = async (session: HookSession, n: number): Promise<void> => {
       for (let i = 0; i < EVENTS; i++) {
         const isProgram = i % 10 === 0;
         const refused = (i + n) % 3 === 0;

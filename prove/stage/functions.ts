@@ -1,5 +1,6 @@
-import { createRuntime, type RuntimeOptions, type Session, type SessionOptions } from "@hookline/runtime";
+import type { RuntimeOptions, SessionOptions } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /** A handler of any lane's event: what it is handed and what it may say differ from row to row. */
@@ -42,7 +43,7 @@ export function staged(dialect: Dialect, hooks: () => readonly Placed[]): Dialec
 
 /** A session whose hooks are functions. */
 export interface Opened extends AsyncDisposable {
-  readonly session: Session;
+  readonly session: HookSession;
 }
 
 /** Opens a session with these functions in the dialects' real lanes; reads nothing on this machine. */

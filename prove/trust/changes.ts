@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
 import { exercise, furnished, type Project } from "../../packages/runtime/test/config/kit.ts";
 import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/mutations.ts";

@@ -5,8 +5,8 @@ import type { Diagnostic } from "../../ground/src/error/diagnostic.ts";
 import type { Clock } from "../../ground/src/time/clock.ts";
 import { approveEverything } from "../../runtime/src/consent/consent.ts";
 import type { Dialect } from "../../runtime/src/dialect/dialect.ts";
-import { createRuntime, type Runtime, type RuntimeOptions } from "../../runtime/src/session/runtime.ts";
-import type { Session } from "../../runtime/src/session/session.ts";
+import { createRuntime, type HookRuntime, type RuntimeOptions } from "../../runtime/src/session/runtime.ts";
+import type { HookSession } from "../../runtime/src/session/session.ts";
 import type { SessionOptions } from "../../runtime/src/session/session-parts.ts";
 
 /** What a test may set; folders are the kit's own. */
@@ -24,8 +24,8 @@ export interface Setting {
 }
 
 export interface Opened extends AsyncDisposable {
-  readonly runtime: Runtime;
-  readonly session: Session;
+  readonly runtime: HookRuntime;
+  readonly session: HookSession;
   /** Everything reported, load errors included. */
   readonly diagnostics: readonly Diagnostic[];
   readonly root: string;

@@ -18,6 +18,6 @@ export type { RecordSink } from "./record/sink.ts";
 export type { Outcome } from "./run/outcome.ts";
 export type { TraceLine } from "./run/trace.ts";
 export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";
-export { createRuntime, Runtime, type RuntimeOptions } from "./session/runtime.ts";
-export { Session } from "./session/session.ts";
+export { createRuntime, type Runtime, type Session } from "./session/face.ts";
+export type { RuntimeOptions } from "./session/runtime.ts";
 export type { SessionOptions } from "./session/session-parts.ts";

@@ -27,6 +27,8 @@ export type { DeadGuard, Proof } from "./session/proof.ts";
 export { recorderOf } from "./session/recorder.ts";
 export { type Retried, Retries, retryLimit } from "./session/retries.ts";
 export { type Review, reviewFiles } from "./session/review.ts";
+export { createRuntime, type HookRuntime } from "./session/runtime.ts";
+export { type HookSession, wholeOf } from "./session/session.ts";
 export { STAND_IN_LANE } from "./session/stand-in.ts";
 export { RUN_VARIABLE } from "./transport/process/marker.ts";
 export { deadRuns, livingRuns } from "./transport/process/run-file.ts";

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createRuntime, type Outcome } from "@hookline/runtime";
+import type { Outcome } from "@hookline/runtime";
 import { claude } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import { BACKGROUND_MS, CONVERSATION, MOMENTS } from "./events.ts";
 import { type Entry, pathOf, type Repository } from "./list.ts";
 import { placeEntry } from "./place.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ManagedPlace } from "@hookline/ground/system";
-import type { EventName, Outcome, Payload, Scene, Session, SessionOptions } from "@hookline/runtime";
+import type { EventName, Outcome, Payload, Scene, SessionOptions } from "@hookline/runtime";
 import type { Folded, LeftOut } from "@hookline/runtime/engine";
-import type { Proof, Retried } from "@hookline/runtime/session";
+import type { HookSession, Proof, Retried } from "@hookline/runtime/session";
 import { clockOf } from "../client/place.ts";
 import type { BridgeHost, HostHooks, HostScene } from "../host/host.ts";
 import { Answered } from "./answered.ts";
@@ -34,7 +34,7 @@ export type Protection = (
 
 /** Parts of an open session. */
 export interface SessionParts {
-  readonly hooks: Session;
+  readonly hooks: HookSession;
   /** What the hooks are told of the session; kept up to date. */
   readonly scene: Scene;
   /** Says whether the host can ask its person about the current call; worked out only where a hook wants to know. */
@@ -175,7 +175,7 @@ export class BridgeSession {
   async #emit<E extends EventName>(
     event: E,
     payload: Payload<E>,
-    options: Parameters<Session["emit"]>[2],
+    options: Parameters<HookSession["emit"]>[2],
   ): Promise<Outcome<Folded<E>>> {
     this.#hasEnded ||= event === "session.end";
     const emitted = this.#parts.hooks.emit(event, payload, options);

@@ -1,7 +1,7 @@
 import { isSamePlace, type Position, place } from "@hookline/ground";
-import type { EventName, Runtime, Session } from "@hookline/runtime";
+import type { EventName } from "@hookline/runtime";
 import { type Alternative, type Hook, mayBeServerTool, namesIn } from "@hookline/runtime/engine";
-import { isLoaded, type ReportedSource } from "@hookline/runtime/session";
+import { type HookRuntime, type HookSession, isLoaded, type ReportedSource } from "@hookline/runtime/session";
 import type { BridgeHost } from "../host/host.ts";
 import type { HostTable } from "../host/host-table.ts";
 import { ROW_FIELDS } from "./row-fields.ts";
@@ -34,7 +34,7 @@ interface ReportParts {
   readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
   /** The hooks of a place, loaded as for a run of the agent. */
-  readonly session: Pick<Session, "report" | "hooks" | "contributions">;
+  readonly session: Pick<HookSession, "report" | "hooks" | "contributions">;
   /** The MCP servers that the host's own files configure, by name. */
   readonly servers: readonly string[];
   /** The moment behind an event of a lane, and its place in `ROW_FIELDS`. */
@@ -78,7 +78,7 @@ function lossReport(parts: ReportParts): readonly ReportedHook[] {
 /** The same for hooks that are open. */
 export async function reportOf(
   host: BridgeHost,
-  { lanes }: Pick<Runtime, "lanes">,
+  { lanes }: Pick<HookRuntime, "lanes">,
   { session, servers }: Pick<ReportParts, "session" | "servers">,
 ): Promise<readonly ReportedHook[]> {
   const rows = lanes.flatMap((lane) => lane.rows.map((row) => ({ lane: lane.id, row })));

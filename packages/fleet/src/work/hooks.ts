@@ -1,10 +1,11 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, type Diagnostic, type Outcome, type Session } from "@hookline/runtime";
+import type { Diagnostic, Outcome } from "@hookline/runtime";
 import type { Surroundings } from "@hookline/runtime/dialect";
 import { dialects } from "@hookline/runtime/dialects";
 import { catalog, jsonProblem, type LeftOut } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import * as v from "valibot";
 import type { Bundle } from "../policy/bundle.ts";
 import { type Coverage, coverageOf, isAboutTool } from "../policy/coverage.ts";
@@ -152,7 +153,7 @@ async function open({
   }
 }
 
-function requireAll(session: Session): void {
+function requireAll(session: HookSession): void {
   const [missing] = session.missing();
   if (missing !== undefined) throw new Error(`${missing.expected.name} must run, but does not: ${missing.cause}`);
 }

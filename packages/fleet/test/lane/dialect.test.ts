@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { createRuntime } from "@hookline/runtime/session";
 import { afterAll, expect, test } from "vitest";
 import { fleetDialect } from "../../src/lane/dialect.ts";
 

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime, type Session } from "@hookline/runtime";
-import { recorderOf } from "@hookline/runtime/session";
+import { createRuntime, type HookSession, recorderOf } from "@hookline/runtime/session";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { fleetDialect } from "../../src/lane/dialect.ts";
@@ -14,7 +13,7 @@ import type { SpoolOptions } from "../../src/spool/writer.ts";
 
 /** An agent whose decisions are spooled for its fleet, as hookline's own does it. */
 export interface Deciding {
-  readonly session: Session;
+  readonly session: HookSession;
   /** Judges a command; its refusal, if any. */
   call(command: string): Promise<string | undefined>;
   /** Waits until the fleet's stream has all of what was decided. */

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../../../ground/src/time/clock.ts";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
@@ -316,7 +316,7 @@ export class TestFleet {
 
 /** An agent's session, as far as tests ask it. */
 export interface AgentSession {
-  readonly session: Session;
+  readonly session: HookSession;
   close(): Promise<void>;
   readonly home: string;
   /** What was reported. */
@@ -327,6 +327,6 @@ export interface AgentSession {
   call(command: string): Promise<{
     readonly decision: string | undefined;
     readonly reason: string;
-    readonly outcome: Awaited<ReturnType<Session["emit"]>>;
+    readonly outcome: Awaited<ReturnType<HookSession["emit"]>>;
   }>;
 }

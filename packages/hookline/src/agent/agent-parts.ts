@@ -1,4 +1,5 @@
-import type { Diagnostic, Session as HookSession, HostServices, LlmTransport, Scene } from "@hookline/runtime";
+import type { Diagnostic, HostServices, LlmTransport, Scene } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import type { Patience } from "../hook/patience.ts";
 import type { McpServers } from "../mcp/servers.ts";
 import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";

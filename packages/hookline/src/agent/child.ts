@@ -1,4 +1,5 @@
-import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
+import type { Message, Scene } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import { ask } from "../hook/ask.ts";
 import { tellDropped, waitingTexts } from "../hook/context.ts";
 import { Halts } from "../hook/halts.ts";

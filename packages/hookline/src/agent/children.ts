@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
+import type { Message, Scene } from "@hookline/runtime";
 import { joinedSignal, type Usage } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import { ask } from "../hook/ask.ts";
 import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";

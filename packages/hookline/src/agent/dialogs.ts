@@ -1,4 +1,5 @@
-import type { Session as HookSession, HostUi } from "@hookline/runtime";
+import type { HostUi } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 
 type Kind = "select" | "confirm" | "input" | "editor" | "custom";
 

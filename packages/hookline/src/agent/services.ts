@@ -1,6 +1,7 @@
 import { messageOf } from "@hookline/ground";
-import type { HostServices, HostUi, LlmTransport, Runtime } from "@hookline/runtime";
+import type { HostServices, HostUi, LlmTransport } from "@hookline/runtime";
 import type { HostModels } from "@hookline/runtime/engine";
+import type { HookRuntime } from "@hookline/runtime/session";
 import { execIn } from "../hook/exec.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { isThinkingLevel } from "../provider/thinking.ts";
@@ -23,7 +24,7 @@ export interface ServiceParts {
   readonly late: { agent?: Agent };
   readonly store: SessionManager;
   readonly registry: ModelRegistry;
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly llm: LlmTransport;
   readonly cwd: string;
   /** The packages that modules of hooks import. */

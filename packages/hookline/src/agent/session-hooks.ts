@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { diagnose } from "@hookline/ground";
 import type { jcliRegister } from "@hookline/integrations";
-import type { Diagnostic, Session as HookSession, HostUi, TrustStore } from "@hookline/runtime";
+import type { Diagnostic, HostUi, TrustStore } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import { agrees, canAsk } from "../protect/consent.ts";
 import type { SessionManager } from "../session/session.ts";
 

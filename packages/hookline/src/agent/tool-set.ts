@@ -1,6 +1,6 @@
 import { diagnose } from "@hookline/ground";
-import type { Session as HookSession } from "@hookline/runtime";
 import type { Contribution } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import type { Contexts } from "../context/contexts.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { OfferedByAgent } from "../turn/core.ts";

@@ -6,9 +6,16 @@ import { messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { systemFiles } from "@hookline/ground/system";
 import { MOVING } from "@hookline/integrations/hosts";
-import { type Diagnostic, HooklineError, type Runtime, type Scene, type Session } from "@hookline/runtime";
+import { type Diagnostic, HooklineError, type Scene } from "@hookline/runtime";
 import type { Dialect, LeftOut } from "@hookline/runtime/engine";
-import { expectedBySettings, FrozenConsent, lockPath, STAND_IN_LANE } from "@hookline/runtime/session";
+import {
+  expectedBySettings,
+  FrozenConsent,
+  type HookRuntime,
+  type HookSession,
+  lockPath,
+  STAND_IN_LANE,
+} from "@hookline/runtime/session";
 import { execIn } from "../hook/exec.ts";
 import { dialectSettings, loopSettings } from "../settings/parts.ts";
 import { Admission } from "../start/admit.ts";
@@ -167,7 +174,7 @@ async function notAdmitted(decide: () => Promise<void>): Promise<string | undefi
  * Returns the paths that a client must find unchanged to rely on what this session knows; nothing where a fleet may guard
  * anything.
  */
-function lookedAt(looking: Looking, place: Place, hooks: Session, env: OpenParts["env"]): Looked | undefined {
+function lookedAt(looking: Looking, place: Place, hooks: HookSession, env: OpenParts["env"]): Looked | undefined {
   if (place.fleet !== undefined || fleetLock(place.settings) !== undefined) return undefined;
   const { cwd, home, hooklineHome, settings } = place;
   const own = [
@@ -196,11 +203,11 @@ function withoutNative(dialect: Dialect): Dialect {
 }
 
 /** What the host runs by itself is not missed here, where it must run. */
-async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: Session, io: Io): Promise<void> {
+async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: HookSession, io: Io): Promise<void> {
   const missing = hooks.missing();
   const left = place.dialects.filter(({ id }) => id === own);
   if (missing.length === 0 || left.length === 0) return;
-  const runtime: Runtime = runtimeOf({ ...place, dialects: left }, io);
+  const runtime: HookRuntime = runtimeOf({ ...place, dialects: left }, io);
   try {
     const scene = { sessionId: "left-out", cwd: place.cwd };
     const { report } = await runtime.open({
@@ -218,8 +225,8 @@ async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: 
 
 interface LossParts {
   readonly place: Place;
-  readonly runtime: Runtime;
-  readonly hooks: Session;
+  readonly runtime: HookRuntime;
+  readonly hooks: HookSession;
   readonly told: string[];
   servers(): readonly string[];
 }
@@ -245,7 +252,7 @@ async function tellLosses(
 }
 
 /** What of the project waits for a person, in a line; nothing where nothing does. */
-function waiting({ report }: Session): string[] {
+function waiting({ report }: HookSession): string[] {
   const pending = report.sources.filter(({ tier, state }) => tier === "project" && state === "untrusted");
   const { size } = new Set(pending.map(({ path }) => path));
   const what =

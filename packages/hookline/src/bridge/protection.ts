@@ -1,7 +1,7 @@
 import { type BridgeHost, placesIn } from "@hookline/bridge";
 import type { Protection } from "@hookline/bridge/daemon";
-import type { Session } from "@hookline/runtime";
 import { guessesOf, kindOf, patchPaths, type ToolKind, withPlainSpaces } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import { changesHome, type HomePlace, neverRun } from "../protect/never.ts";
 import { ProtectedPlaces } from "../protect/places.ts";
 import type { Place } from "../start/place.ts";
@@ -22,7 +22,7 @@ const PATCH = /apply_?patch/;
 export function protectionOf(
   host: BridgeHost,
   { cwd, home, hooklineHome }: Place,
-  hooks: Session,
+  hooks: HookSession,
   env: Readonly<Record<string, string>>,
 ): Protection {
   const adapter = placesIn(host, host.places, { cwd, home, env });

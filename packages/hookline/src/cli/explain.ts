@@ -1,6 +1,7 @@
 import { EXIT, type Io, jsonText, plain, shortPaths } from "@hookline/ground/system";
-import type { Scene, Session } from "@hookline/runtime";
+import type { Scene } from "@hookline/runtime";
 import { type Explanation, type Lane, listensElsewhere } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import { type SampleOptions, sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { whyNot } from "../hook/in-shadow.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
@@ -49,7 +50,7 @@ function laneSample(target: { lane: Lane; event: string }, options: SampleOption
 }
 
 /** The hooks that would be asked about a target with this payload. */
-export function explanationOf(target: Target, payload: object, session: Session): Explanation {
+export function explanationOf(target: Target, payload: object, session: HookSession): Explanation {
   return target.kind === "lane"
     ? session.explainLane(target.lane.id, target.event, payload)
     : session.explain(target.event, payload);

@@ -4,8 +4,8 @@ import { chooseFrom, didYouMean, messageOf, nearest, parseJson } from "@hookline
 import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
 import { hostNamed } from "@hookline/integrations/hosts";
 import { claudeNamesOf } from "@hookline/integrations/tools";
-import type { Session as HookSession } from "@hookline/runtime";
 import { catalog, type Hook, shellQuoted } from "@hookline/runtime/engine";
+import { type HookSession, wholeOf } from "@hookline/runtime/session";
 import { testHooks } from "@hookline/runtime/testing";
 import { guardsFor } from "../lent/modules.ts";
 import type { Arguments } from "../start/args.ts";
@@ -91,7 +91,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
       env: io.env,
       services: { modules: guardsFor({ cwd: io.cwd }) },
     });
-    const { session } = opened;
+    const session = wholeOf(opened.session);
     const own = session.hooks().flatMap(({ hook }) => (hook.carries?.name === name ? [hook.id] : []));
     if (own.length === 0) return refuse(`${path} has no guard of this name`);
     const answer = await event.ask(call, hooksOf(session, own, io));

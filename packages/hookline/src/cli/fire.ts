@@ -1,7 +1,8 @@
 import { chooseFrom, type Fields, place } from "@hookline/ground";
 import { EXIT, type Io, jsonText, ms, plain, plainJson, shortPaths, wrongUse } from "@hookline/ground/system";
-import type { Outcome, Session, TraceLine } from "@hookline/runtime";
+import type { Outcome, TraceLine } from "@hookline/runtime";
 import type { Lane, LaneRow } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { explanationOf, explanationText, sampleFor } from "./explain.ts";
 import { openHooks } from "./open-hooks.ts";
@@ -144,7 +145,7 @@ interface Fired {
 }
 
 /** The reasons for which hooks are not asked, by their ids. */
-function whySkipped(target: Target, payload: object, session: Session): ReadonlyMap<string, string> {
+function whySkipped(target: Target, payload: object, session: HookSession): ReadonlyMap<string, string> {
   return new Map(explanationOf(target, payload, session).others.map(({ id, why }) => [id, why]));
 }
 
@@ -154,7 +155,7 @@ interface FiredParts {
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-function firedOf({ target, outcomes, skipped }: FiredParts, session: Session, lanes: readonly Lane[]): Fired {
+function firedOf({ target, outcomes, skipped }: FiredParts, session: HookSession, lanes: readonly Lane[]): Fired {
   const outcome = outcomes.at(-1) as Outcome;
   const tiers = new Map(session.hooks().map(({ hook }) => [hook.id, hook.source.tier]));
   return {
@@ -241,7 +242,7 @@ interface FoldStep {
 }
 
 /** Folds the answers of an outcome again, step by step, each lane separately. */
-function foldSteps(outcome: Outcome, session: Session, lanes: readonly Lane[]): FoldStep[] {
+function foldSteps(outcome: Outcome, session: HookSession, lanes: readonly Lane[]): FoldStep[] {
   const events = new Map(session.hooks().map(({ lane, hook }) => [hook.id, { lane, event: hook.event }]));
   const states = new Map<LaneRow, unknown>();
   const steps: FoldStep[] = [];

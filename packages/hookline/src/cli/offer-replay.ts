@@ -1,5 +1,5 @@
 import type { Io } from "@hookline/ground/system";
-import type { Session } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import { type Arguments, readArguments } from "../start/args.ts";
 import type { Place } from "../start/place.ts";
 import { type Check, fine } from "./check.ts";
@@ -18,7 +18,7 @@ export interface ReplayOffer {
 }
 
 /** The replay that is worth offering here; undefined without sessions of another agent, or without hooks. */
-export function replayOffer(session: Session, place: Place, env: Io["env"]): ReplayOffer | undefined {
+export function replayOffer(session: HookSession, place: Place, env: Io["env"]): ReplayOffer | undefined {
   const past = countSessions(place, env);
   const { sources, summary } = session.report;
   if (past.length === 0 || summary.runs === 0) return undefined;

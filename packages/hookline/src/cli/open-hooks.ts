@@ -1,7 +1,7 @@
 import type { Io } from "@hookline/ground/system";
 import { divertStdout } from "@hookline/ground/system";
-import type { Diagnostic, Runtime, Scene, Session, TraceLine } from "@hookline/runtime";
-import { FrozenConsent } from "@hookline/runtime/session";
+import type { Diagnostic, Scene, TraceLine } from "@hookline/runtime";
+import { FrozenConsent, type HookRuntime, type HookSession } from "@hookline/runtime/session";
 import { dialectSettings } from "../settings/parts.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { lendingOf } from "../start/lending.ts";
@@ -12,8 +12,8 @@ import { formerLock, watchedLock } from "../start/watched-lock.ts";
 /** The hooks of a place, loaded as for a run, but without an agent. */
 export interface OpenedHooks {
   readonly place: Place;
-  readonly runtime: Runtime;
-  readonly session: Session;
+  readonly runtime: HookRuntime;
+  readonly session: HookSession;
   readonly scene: Scene;
   /** Where the project does not meet its lock. */
   readonly lock: readonly Diagnostic[];

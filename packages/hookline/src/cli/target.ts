@@ -1,6 +1,7 @@
 import { didYouMean, nearest } from "@hookline/ground";
-import { type EventName, HooklineError, type Session } from "@hookline/runtime";
+import { type EventName, HooklineError } from "@hookline/runtime";
 import { catalog, type Lane } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 
 /** An event that a person has named. */
 export type Target =
@@ -12,7 +13,7 @@ export type Target =
  * with two lanes, takes the lane whose hooks listen, or the first lane if none does. Throws for an unknown event and
  * names the nearest one.
  */
-export function readTarget(text: string, lanes: readonly Lane[], session: Session): Target {
+export function readTarget(text: string, lanes: readonly Lane[], session: HookSession): Target {
   if (catalog.has(text)) return { kind: "catalog", event: text as EventName };
   const all = lanes.filter(({ id }) => id !== "library");
   const colon = text.indexOf(":");

@@ -1,5 +1,6 @@
-import type { EventName, Outcome, Payload, Session } from "@hookline/runtime";
+import type { EventName, Outcome, Payload } from "@hookline/runtime";
 import type { Accept, Folded, Notice } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import type { Patience } from "./patience.ts";
 
 /** A hook's line for the person. */
@@ -12,7 +13,7 @@ export interface HookNotice {
 
 /** What is needed to ask hooks: a session's hooks, a place for their notices, and how long a person waits for them. */
 export interface Asker {
-  readonly hooks: Pick<Session, "emit" | "has" | "listens" | "asked" | "operation">;
+  readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;
   readonly tell: (notice: HookNotice) => void;
   readonly patience: Pick<Patience, "signal">;
 }

@@ -1,7 +1,8 @@
-import type { HostServices, Runtime } from "@hookline/runtime";
+import type { HostServices } from "@hookline/runtime";
+import type { HookRuntime } from "@hookline/runtime/session";
 
 /** Runs programs for hooks in a folder, without a shell, and ends them with the runtime. */
-export function execIn({ processes }: Pick<Runtime, "processes">, cwd: string): NonNullable<HostServices["exec"]> {
+export function execIn({ processes }: Pick<HookRuntime, "processes">, cwd: string): NonNullable<HostServices["exec"]> {
   return async (command, args, options = {}) => {
     const report = await processes.run({
       command: { file: command, args },

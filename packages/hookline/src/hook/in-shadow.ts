@@ -1,11 +1,10 @@
-import type { Session } from "@hookline/runtime";
-import { isLoaded } from "@hookline/runtime/session";
+import { type HookSession, isLoaded } from "@hookline/runtime/session";
 
 /**
  * Whether hooks of a lane decide anything here. Only then is the model offered the tools of their program: where all of
  * them are in shadow, it is sent what it would be sent without them.
  */
-export function decides({ report }: Pick<Session, "report">, lane: string): boolean {
+export function decides({ report }: Pick<HookSession, "report">, lane: string): boolean {
   return report.sources.some((source) => source.lane === lane && isLoaded(source) && source.shadow !== true);
 }
 

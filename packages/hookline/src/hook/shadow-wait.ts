@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Session } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 
 /** The longest that the end of an unattended run waits for hooks in shadow, in ms. */
 const MOST_MS = 60_000;
 
 /** Waits until hooks in shadow have been asked about everything, at most a minute, or until the signal. */
 export async function awaitShadows(
-  hooks: Pick<Session, "shadowsSettled">,
+  hooks: Pick<HookSession, "shadowsSettled">,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const over = new AbortController();
@@ -16,7 +16,7 @@ export async function awaitShadows(
 }
 
 /** Says which hooks in shadow were not asked about everything; undefined if all were. Call it at the very end. */
-export function droppedLine(hooks: ReturnType<Session["hooks"]>): string | undefined {
+export function droppedLine(hooks: ReturnType<HookSession["hooks"]>): string | undefined {
   const dropped = hooks.flatMap(({ hook: { id, metrics } }) => {
     const count = metrics.shadow?.dropped ?? 0;
     return count === 0 ? [] : [`${id} about ${count} ${count === 1 ? "moment" : "moments"}`];

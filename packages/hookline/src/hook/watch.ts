@@ -1,10 +1,10 @@
-import type { Session } from "@hookline/runtime";
 import { type AssistantMessage, type Operation, UNWATCHED } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import { errorKind } from "../provider/error-kind.ts";
 import type { Provider, ProviderCall, ProviderRequest, StreamEvent } from "../provider/provider.ts";
 
 /** Reports a request to a model to telemetry observers. The result must be closed. */
-export function watchRequest(hooks: Pick<Session, "operation">, request: ProviderRequest): Operation {
+export function watchRequest(hooks: Pick<HookSession, "operation">, request: ProviderRequest): Operation {
   const { model, maxTokens, temperature } = request;
   return hooks.operation({
     kind: "request",
@@ -54,7 +54,7 @@ function endWith(operation: Operation, reply: AssistantMessage): void {
 
 /** The same for a request outside the conversation, of which only the reply is used. */
 export async function* streamedAside(
-  hooks: Pick<Session, "operation">,
+  hooks: Pick<HookSession, "operation">,
   provider: Provider,
   request: ProviderRequest,
   call: ProviderCall,

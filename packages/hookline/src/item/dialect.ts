@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { systemFiles } from "@hookline/ground/system";
-import type { Diagnostic, Session } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
 import type { Candidate, Dialect, ItemKind, Surroundings } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import type { ServerDefinition } from "../mcp/definition.ts";
 import type { ServerSource } from "../mcp/server.ts";
 import { type FoundItem, KINDS, type KindRow, type Place } from "./kinds.ts";
@@ -91,19 +92,19 @@ function serverOf(
 }
 
 /** The servers that may run, in discovery order. */
-export function approvedServers({ contributions }: Pick<Session, "contributions">): ServerSource[] {
+export function approvedServers({ contributions }: Pick<HookSession, "contributions">): ServerSource[] {
   return [...contributions.all<ServerSource>("server").values()].map(({ value }) => value);
 }
 
 /** The project's items of a kind that a person has approved, in discovery order. */
-export function approvedItems({ contributions }: Pick<Session, "contributions">, kind: ItemKind): ApprovedItem[] {
+export function approvedItems({ contributions }: Pick<HookSession, "contributions">, kind: ItemKind): ApprovedItem[] {
   return [...contributions.all<ApprovedItem>("text").values()]
     .filter(({ instance }) => instance.lane === kind)
     .map(({ value }) => value);
 }
 
 /** The files that define unapproved items, with links resolved. */
-export function waitingFiles({ report }: Pick<Session, "report">): ReadonlySet<string> {
+export function waitingFiles({ report }: Pick<HookSession, "report">): ReadonlySet<string> {
   const waiting = report.sources.filter(({ kind, state }) => kind !== undefined && state !== "runs");
   return new Set(waiting.map(({ path }) => systemFiles.real(path) ?? path));
 }

@@ -1,5 +1,5 @@
-import { createRuntime } from "@hookline/runtime";
 import type { ProcessTransport } from "@hookline/runtime/engine";
+import { createRuntime } from "@hookline/runtime/session";
 import { type Asker, fetchEnvironment } from "./environment.ts";
 
 const MINUTES_MS = 60_000;

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPrivate, writePrivate } from "@hookline/ground/system";
-import { HooklineError, type HostUi, type Session } from "@hookline/runtime";
-import { admission, FrozenConsent, type Lack } from "@hookline/runtime/session";
+import { HooklineError, type HostUi } from "@hookline/runtime";
+import { admission, FrozenConsent, type HookSession, type Lack } from "@hookline/runtime/session";
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
 /** What decides whether a run may start. */
 export interface AdmitParts {
   readonly place: Place;
-  readonly hooks: Session;
+  readonly hooks: HookSession;
   /** The person at a screen; without one, nobody is asked. */
   readonly ui: HostUi | undefined;
   /** `--allow-broken-hooks`. */
@@ -71,7 +71,7 @@ export class Admission implements Admits {
   }
 
   /** Checks reloaded hooks: throws if the previous ones must stay. */
-  reloaded(fresh: Pick<Session, "report" | "missing">): void {
+  reloaded(fresh: Pick<HookSession, "report" | "missing">): void {
     const accepted = this.#accepted();
     const lacks = this.#lacks(fresh, false).filter(
       ({ effect, kind, path }) => effect !== "tell" && !(kind !== "locked" && accepted.has(stampOf(path) ?? "")),
@@ -79,7 +79,7 @@ export class Admission implements Admits {
     if (lacks.length > 0) throw this.#refusal(lacks, "The hooks were not reloaded; the earlier ones stay in force");
   }
 
-  #lacks(hooks: Pick<Session, "report" | "missing">, hasStarted: boolean): readonly Lack[] {
+  #lacks(hooks: Pick<HookSession, "report" | "missing">, hasStarted: boolean): readonly Lack[] {
     const { place, ui, allowsBroken } = this.#parts;
     const { consent, dialects, settings } = place;
     const ending = new Set(dialects.flatMap(({ id, endsWhenBroken }) => (endsWhenBroken === true ? [id] : [])));

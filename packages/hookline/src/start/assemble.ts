@@ -2,7 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Io } from "@hookline/ground/system";
 import { wrongUse } from "@hookline/ground/system";
-import type { HooklineError, Session as HookSession, Runtime } from "@hookline/runtime";
+import type { HooklineError } from "@hookline/runtime";
+import type { HookRuntime, HookSession } from "@hookline/runtime/session";
 import { Agent } from "../agent/agent.ts";
 import { addBuiltinCommands } from "../agent/command/command.ts";
 import { definitionsOf } from "../agent/config-change.ts";
@@ -32,7 +33,7 @@ import { trustCommand } from "./trust-command.ts";
 export interface Assembled {
   readonly agent: Agent;
   readonly place: Place;
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly hooks: HookSession;
   /** A message that a hook wants sent if no prompt was given. */
   readonly firstMessage: string | undefined;

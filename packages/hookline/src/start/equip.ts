@@ -1,5 +1,6 @@
 import type { Io } from "@hookline/ground/system";
-import type { Session as HookSession, HostUi } from "@hookline/runtime";
+import type { HostUi } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import type { Agent } from "../agent/agent.ts";
 import { Children } from "../agent/children.ts";
 import type { SessionHooks } from "../agent/session-hooks.ts";

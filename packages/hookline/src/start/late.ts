@@ -1,4 +1,4 @@
-import type { Session as HookSession } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import type { Agent } from "../agent/agent.ts";
 
 /** The hooks and the agent, for what is made before them, and the warnings that nobody can be shown before. */

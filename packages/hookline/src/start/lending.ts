@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Io } from "@hookline/ground/system";
-import type { HostServices, Runtime } from "@hookline/runtime";
+import type { HostServices } from "@hookline/runtime";
+import type { HookRuntime } from "@hookline/runtime/session";
 import { type Lent, lentModule } from "../lent/modules.ts";
 import type { Mentions } from "../lent/part.ts";
 import { LentRegistry } from "../provider/lent-registry.ts";
@@ -14,7 +15,11 @@ export function lending(lent: Lent): NonNullable<HostServices["modules"]> {
 }
 
 /** Provides them as in a run, so that the modules load without an agent. */
-export async function lendingOf(place: Place, runtime: Runtime, io: Io): Promise<NonNullable<HostServices["modules"]>> {
+export async function lendingOf(
+  place: Place,
+  runtime: HookRuntime,
+  io: Io,
+): Promise<NonNullable<HostServices["modules"]>> {
   const { cwd, hooklineHome } = place;
   const guards = guardSession(place, () => place.settings);
   const registry = new LentRegistry({ env: io.env, file: await readModelsFile(join(hooklineHome, "models.json")) });

@@ -1,6 +1,6 @@
-import type { Session as HookSession, HostServices } from "@hookline/runtime";
+import type { HostServices } from "@hookline/runtime";
 import { type Exclusion, exclusionOf } from "@hookline/runtime/engine";
-import { FrozenConsent } from "@hookline/runtime/session";
+import { FrozenConsent, type HookSession } from "@hookline/runtime/session";
 import { announcing } from "../agent/dialogs.ts";
 import { llmOf } from "../agent/llm.ts";
 import { agentServices } from "../agent/services.ts";

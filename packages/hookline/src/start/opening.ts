@@ -1,5 +1,6 @@
 import { announceAgent, type Io } from "@hookline/ground/system";
-import type { Diagnostic, HostServices, HostUi, Runtime, Scene, TraceLine } from "@hookline/runtime";
+import type { Diagnostic, HostServices, HostUi, Scene, TraceLine } from "@hookline/runtime";
+import type { HookRuntime } from "@hookline/runtime/session";
 import type { Patience } from "../hook/patience.ts";
 import type { OpenedModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
@@ -27,7 +28,7 @@ export interface AssembleOptions {
   /** Called when the hooks are loaded, right before they are told of the session's start. */
   onStart?(): void;
   /** Observes all dispatches for telemetry. */
-  readonly telemetry?: { watch(runtime: Runtime): void } | undefined;
+  readonly telemetry?: { watch(runtime: HookRuntime): void } | undefined;
   /** Called once, with a message, if the recording is incomplete. */
   onRecordingLost?(text: string): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
@@ -44,7 +45,7 @@ export interface Opening {
   readonly storing: StoreOptions;
   readonly contexts: ReturnType<typeof contextsOf>;
   readonly store: SessionManager;
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly scene: Scene;
   /** Ends the announcement that an agent runs here. */
   leave(): void;

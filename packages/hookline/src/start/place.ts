@@ -5,9 +5,16 @@ import { chooseFrom, type Files } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { systemFiles, wrongUse } from "@hookline/ground/system";
 import { abouts } from "@hookline/integrations/abouts";
-import { type Consent, createRuntime, HooklineError, type Runtime, TrustStore } from "@hookline/runtime";
+import { type Consent, HooklineError, TrustStore } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/engine";
-import { approveEverything, FrozenConsent, hooklineHomeOf, personHome } from "@hookline/runtime/session";
+import {
+  approveEverything,
+  createRuntime,
+  FrozenConsent,
+  type HookRuntime,
+  hooklineHomeOf,
+  personHome,
+} from "@hookline/runtime/session";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
@@ -67,7 +74,7 @@ export function runtimeOf(
   place: Place,
   io: Io,
   { keepsAlive = true, files = systemFiles }: { readonly keepsAlive?: boolean; readonly files?: Files } = {},
-): Runtime {
+): HookRuntime {
   // A lane of a dialect that is not loaded has no place in the order.
   const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),

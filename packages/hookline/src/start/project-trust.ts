@@ -1,7 +1,7 @@
 import { messageOf, place } from "@hookline/ground";
-import type { Consent, Diagnostic, Session } from "@hookline/runtime";
+import type { Consent, Diagnostic } from "@hookline/runtime";
 import type { Candidate } from "@hookline/runtime/engine";
-import { isLoaded, type Judgement } from "@hookline/runtime/session";
+import { type HookSession, isLoaded, type Judgement } from "@hookline/runtime/session";
 import { NOT_APPROVED } from "./lines.ts";
 import type { Place } from "./place.ts";
 
@@ -31,7 +31,7 @@ export class DecidedConsent implements Consent {
 /** What the decision is about, and who is told. */
 export interface TrustParts {
   readonly place: Place;
-  readonly hooks: Session;
+  readonly hooks: HookSession;
   readonly consent: DecidedConsent;
   /** Ends the wait for an answer; without an answer nothing changes. */
   readonly signal?: AbortSignal | undefined;
@@ -55,7 +55,7 @@ export class HeldReports {
   };
 
   /** Reports those for what does not run after all; from now on everything is reported immediately. */
-  tell(hooks: Pick<Session, "report">): void {
+  tell(hooks: Pick<HookSession, "report">): void {
     const running = new Set(hooks.report.sources.flatMap((of) => (isLoaded(of) ? [place(of)] : [])));
     const held = this.#held;
     this.#held = undefined;
@@ -88,7 +88,7 @@ export async function askProjectTrust({ place, hooks, consent, signal, tell }: T
   if (trusted === "yes" && answer.remember) await rememberAll(place, hooks, tell);
 }
 
-async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text: string) => void): Promise<void> {
+async function rememberAll({ hooklineHome }: Place, hooks: HookSession, tell: (text: string) => void): Promise<void> {
   const [{ TrustStore }, { ApprovedTexts }, { remember }] = await Promise.all([
     import("@hookline/runtime"),
     import("../consent/approved-texts.ts"),

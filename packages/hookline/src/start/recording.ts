@@ -1,6 +1,6 @@
 import type { Io } from "@hookline/ground/system";
-import type { Session } from "@hookline/runtime";
 import { type Records, recordersOf } from "@hookline/runtime/past";
+import type { HookSession } from "@hookline/runtime/session";
 import type { OpenRecording, RecordingPlace } from "../record/open.ts";
 import { recordingWanted, type Wanted } from "../record/wanted.ts";
 import type { Arguments } from "./args.ts";
@@ -15,7 +15,7 @@ export interface RunRecording {
    * Records everything from now on, if that is not the case already; returns where a session is recorded, and whether
    * that has just started.
    */
-  recordAll(hooks: Session, session: string): Promise<RecordedAll>;
+  recordAll(hooks: HookSession, session: string): Promise<RecordedAll>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { Io } from "@hookline/ground/system";
 import { plain } from "@hookline/ground/system";
-import { type Runtime, type Session, TrustStore } from "@hookline/runtime";
+import { TrustStore } from "@hookline/runtime";
+import type { HookRuntime, HookSession } from "@hookline/runtime/session";
 import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "./args.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
@@ -8,8 +9,8 @@ import { type Place, placeOf, runtimeOf } from "./place.ts";
 /** What a person is asked about in a place; nothing of it is loaded. */
 export interface OpenedReview {
   readonly place: Place;
-  readonly runtime: Runtime;
-  readonly session: Session;
+  readonly runtime: HookRuntime;
+  readonly session: HookSession;
   readonly store: TrustStore;
 }
 

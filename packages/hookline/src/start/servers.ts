@@ -1,6 +1,7 @@
 import { systemClock } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
-import type { Session as HookSession, HostUi, Message } from "@hookline/runtime";
+import type { HostUi, Message } from "@hookline/runtime";
+import type { HookSession } from "@hookline/runtime/session";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentServers } from "../agent/agent-parts.ts";
 import { elicit } from "../agent/elicit.ts";

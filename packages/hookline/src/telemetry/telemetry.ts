@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
 import { VERSION } from "@hookline/ground";
-import type { Runtime } from "@hookline/runtime";
 import { instrument } from "@hookline/runtime/otel";
-import { CONVENTIONS, type Contexts, SCOPE } from "@hookline/runtime/session";
+import { CONVENTIONS, type Contexts, type HookRuntime, SCOPE } from "@hookline/runtime/session";
 import { type Context, ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { keepSecret } from "../provider/secrets.ts";
@@ -67,7 +66,7 @@ export class Telemetry {
   }
 
   /** Observes all sessions of a runtime. */
-  watch(runtime: Runtime): void {
+  watch(runtime: HookRuntime): void {
     const { exports, sampling, content } = this.#settings;
     const take = (recorded: Recorded): void => {
       if (this.#admits() && this.#held.push(recorded) >= MANY_SPANS) this.#passSpans();

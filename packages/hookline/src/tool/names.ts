@@ -1,4 +1,5 @@
-import type { ToolArguments, ToolKind } from "@hookline/runtime/engine";
+import type { ToolKind } from "@hookline/runtime/engine";
+import type { ToolArguments } from "@hookline/runtime/guard";
 
 /** The built-in tools with their kinds, in the order in which models are offered them. Nothing else lists them. */
 export const BUILTIN = {

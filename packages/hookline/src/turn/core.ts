@@ -1,7 +1,7 @@
 import type { AskedCall, SaidElsewhere } from "@hookline/fleet";
-import type { Session as HookSession, LlmTransport, Message, Scene } from "@hookline/runtime";
+import type { LlmTransport, Message, Scene } from "@hookline/runtime";
 import type { OfferedTool } from "@hookline/runtime/engine";
-import { Retries } from "@hookline/runtime/session";
+import { type HookSession, Retries } from "@hookline/runtime/session";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
 import type { WaitingText } from "../hook/context.ts";

@@ -1,5 +1,6 @@
-import { type EventName, type Message, type Session, textOf } from "@hookline/runtime";
+import { type EventName, type Message, textOf } from "@hookline/runtime";
 import { catalog } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Describe = (payload: Fields) => string;
@@ -103,7 +104,7 @@ export class Recorder {
   readonly #lines: string[] = [];
   readonly #reactions = new Map<string, (() => void)[]>();
 
-  constructor(hooks: Session) {
+  constructor(hooks: HookSession) {
     for (const name of catalog.keys()) {
       const hear = (payload: unknown): undefined => this.#hear(name, payload as Fields);
       hooks.on(name as EventName, hear as never, { name: "recorder" });

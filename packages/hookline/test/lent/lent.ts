@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { type Lent, lentModule } from "../../src/lent/modules.ts";
 import type { Exports } from "../../src/lent/part.ts";
 import type { Model } from "../../src/provider/provider.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, readRecording } from "@hookline/runtime";
+import { readRecording } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Io } from "../../../ground/src/io/io.ts";

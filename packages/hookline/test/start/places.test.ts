@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { dialects } from "@hookline/integrations";
-import { createRuntime } from "@hookline/runtime";
-import { lockPath } from "@hookline/runtime/session";
+import { createRuntime, lockPath } from "@hookline/runtime/session";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { readProjectSettings } from "../../src/settings/project.ts";

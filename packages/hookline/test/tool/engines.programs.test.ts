@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { isAlive } from "../../../ground/src/store/owner.ts";

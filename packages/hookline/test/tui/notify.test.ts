@@ -1,14 +1,15 @@
-import { createRuntime, type Payload, type Runtime, type Session } from "@hookline/runtime";
+import type { Payload } from "@hookline/runtime";
+import { createRuntime, type HookRuntime, type HookSession } from "@hookline/runtime/session";
 import { afterEach, expect, test, vi } from "vitest";
 import { Sitting } from "../support/sitting.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
 /** Registers handlers of the library in every session that is opened. */
-function registering(register: (session: Session) => void): void {
-  const runtime = Object.getPrototypeOf(createRuntime()) as Runtime;
+function registering(register: (session: HookSession) => void): void {
+  const runtime = Object.getPrototypeOf(createRuntime()) as HookRuntime;
   const { open } = runtime;
-  vi.spyOn(runtime, "open").mockImplementation(async function opened(this: Runtime, options) {
+  vi.spyOn(runtime, "open").mockImplementation(async function opened(this: HookRuntime, options) {
     const session = await open.call(this, options);
     register(session);
     return session;

@@ -12,7 +12,7 @@ import type { Scene } from "../../../runtime/src/hook/lane.ts";
 import type { HostServices } from "../../../runtime/src/port/host.ts";
 import type { ProcessTransport } from "../../../runtime/src/port/process.ts";
 import { createRuntime } from "../../../runtime/src/session/runtime.ts";
-import type { Session } from "../../../runtime/src/session/session.ts";
+import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { createProcessTransport } from "../../../runtime/src/transport/process/transport.ts";
 import { about } from "../../src/chibi/about.ts";
 import { chibi } from "../../src/chibi/hooks/index.ts";
@@ -69,7 +69,7 @@ export class Bench {
     return transport;
   }
 
-  async open(about: Opening = {}): Promise<{ readonly session: Session; readonly diagnostics: Diagnostic[] }> {
+  async open(about: Opening = {}): Promise<{ readonly session: HookSession; readonly diagnostics: Diagnostic[] }> {
     const diagnostics: Diagnostic[] = [];
     const runtime = createRuntime({
       dialects: [chibi],

@@ -3,13 +3,13 @@ import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import type { Dialect } from "../../../runtime/src/dialect/dialect.ts";
 import type { Scene } from "../../../runtime/src/hook/lane.ts";
 import { createRuntime } from "../../../runtime/src/session/runtime.ts";
-import type { Session } from "../../../runtime/src/session/session.ts";
+import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { chibi } from "../../src/chibi/hooks/index.ts";
 
 export type Handler = (event: any, call: any) => unknown;
 
 export interface Opened {
-  readonly session: Session;
+  readonly session: HookSession;
   readonly diagnostics: Diagnostic[];
 }
 

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { createRuntime, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { events } from "../../src/claude/host/events.ts";
 import { guest, SIGNS } from "../../src/claude/host/guests.ts";

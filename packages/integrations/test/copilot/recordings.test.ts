@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Place } from "../../../bridge/test/support/place.ts";

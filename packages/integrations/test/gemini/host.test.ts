@@ -1,4 +1,4 @@
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { host } from "../../src/gemini/host/index.ts";
@@ -184,7 +184,7 @@ describe("calls of Gemini CLI", () => {
 });
 
 async function asked(): Promise<{
-  readonly session: Session;
+  readonly session: HookSession;
   say(event: string, fields: object): Promise<object>;
   /** The texts of a request after the hooks; nothing where they stay. */
   sent(messages: readonly Told[]): Promise<readonly Told[] | undefined>;

@@ -1,4 +1,4 @@
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 
 /** What the given hooks refuse, rewrite and remove. */
 const REFUSED = "marker";
@@ -7,7 +7,7 @@ const REFUSED = "marker";
  * A session with the hooks of which every recorded call is asked: a guard, an argument rewrite, an `ask`, a redactor,
  * context at every moment that takes it, and a stop hook that never lets go.
  */
-export async function givenHooks(cwd: string): Promise<{ readonly session: Session; close(): Promise<void> }> {
+export async function givenHooks(cwd: string): Promise<{ readonly session: HookSession; close(): Promise<void> }> {
   const runtime = createRuntime({ dialects: [] });
   const session = await runtime.open({ scene: { sessionId: "given", cwd } });
   session.on("session.start", () => ({ additionalContext: "START-CONTEXT" }));

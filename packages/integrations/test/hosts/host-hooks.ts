@@ -1,10 +1,10 @@
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { onTestFinished } from "vitest";
 import { SentOn } from "../../../bridge/src/daemon/sent-on.ts";
 import type { BridgeHost, HostHooks } from "../../../bridge/src/host/host.ts";
 
 /** The hooks of a session as a host's events ask them, with a cap of five, where these MCP servers are configured. */
-export function hooksOf(session: Session, servers: readonly string[] = []): HostHooks {
+export function hooksOf(session: HookSession, servers: readonly string[] = []): HostHooks {
   const scene = { sessionId: "s", cwd: "/", context: "", summary: "", todos: "", goals: "", recursionDepth: 0 };
   const retries = new SentOn({ scene, settings: { feedbackCap: undefined, claudeStopCap: 8 }, told: [] });
   retries.begin();
@@ -25,7 +25,7 @@ export function hooksOf(session: Session, servers: readonly string[] = []): Host
  * the extension is told.
  */
 export async function asked(host: BridgeHost): Promise<{
-  readonly session: Session;
+  readonly session: HookSession;
   say(event: string, fields: object): Promise<Readonly<Record<string, unknown>>>;
 }> {
   const runtime = createRuntime({ dialects: [] });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HOSTS } from "../../src/hosts.ts";
 import { hooksOf } from "./host-hooks.ts";

@@ -1,4 +1,4 @@
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { configuredServers } from "../../../bridge/src/host/servers.ts";
 import { Place } from "../../../bridge/test/support/place.ts";

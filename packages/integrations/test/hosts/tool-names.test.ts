@@ -1,4 +1,4 @@
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { expect, onTestFinished, test } from "vitest";
 import { HOSTS, type HostName } from "../../src/hosts.ts";
 import { hooksOf } from "./host-hooks.ts";

@@ -1,5 +1,5 @@
-import { createRuntime, type Session } from "@hookline/runtime";
 import { type AgentTool, namesIn } from "@hookline/runtime/engine";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { readRule } from "../../src/claude/hooks/rule.ts";
@@ -16,7 +16,7 @@ interface Payload {
 }
 
 /** Asks a session's hooks about a call in a host; gives whether it was refused, and the host's words. */
-async function ask(session: Session, name: string, tool: string, given: unknown) {
+async function ask(session: HookSession, name: string, tool: string, given: unknown) {
   const host = await (HOSTS[name] as () => Promise<import("../../../bridge/src/host/host.ts").BridgeHost>)();
   const [native = "", payload] = ENVELOPES[name] ?? [];
   const event = host.events[native];
@@ -34,7 +34,7 @@ async function ask(session: Session, name: string, tool: string, given: unknown)
 }
 
 /** A session without hooks, to which a test adds its own. */
-async function bare(): Promise<Session> {
+async function bare(): Promise<HookSession> {
   const runtime = createRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   return runtime.open({ scene: { sessionId: "s", cwd: "/p" } });

@@ -23,7 +23,7 @@ import { dispatch } from "../../../runtime/src/run/dispatch.ts";
 import type { Outcome } from "../../../runtime/src/run/outcome.ts";
 import { privateFiles } from "../../../runtime/src/session/private-files.ts";
 import { createRuntime } from "../../../runtime/src/session/runtime.ts";
-import type { Session } from "../../../runtime/src/session/session.ts";
+import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { jcli } from "../../src/jcli/hooks/index.ts";
 import type { HookContext } from "../../src/jcli/hooks/views.ts";
 
@@ -236,7 +236,7 @@ export class Bench {
     return jcli.discover(this.scan(more));
   }
 
-  async open(options: OpenOptions = {}): Promise<Session> {
+  async open(options: OpenOptions = {}): Promise<HookSession> {
     const { settings = {}, llm, env = {} } = options;
     const runtime = createRuntime({
       dialects: [jcli],

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createRuntime, type Message, type Session } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
@@ -315,7 +316,7 @@ function textsOf(message: Message): string[] {
 
 /** A session whose hooks OpenCode's events ask. */
 async function asked(): Promise<{
-  readonly session: Session;
+  readonly session: HookSession;
   say(event: string, input: unknown, output: unknown, properties?: object): Promise<{ readonly changes?: Change[] }>;
 }> {
   const runtime = createRuntime({ dialects: [] });

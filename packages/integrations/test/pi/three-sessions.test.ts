@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { approveEverything } from "../../../runtime/src/consent/consent.ts";
-import { createRuntime, type Runtime } from "../../../runtime/src/session/runtime.ts";
-import type { Session } from "../../../runtime/src/session/session.ts";
+import { createRuntime, type HookRuntime } from "../../../runtime/src/session/runtime.ts";
+import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { pi } from "../../src/pi/hooks/index.ts";
 
 /** Keeps everything that could mix: a variable of the module, a kept context, a tool, a command, a flag, the bus. */
@@ -41,13 +41,13 @@ export default function (pi) {
 interface Member {
   readonly id: string;
   readonly cwd: string;
-  readonly session: Session;
+  readonly session: HookSession;
   readonly entries: [string, unknown][];
   readonly notes: string[];
 }
 
 const top = mkdtempSync(join(tmpdir(), "hookline-three-"));
-let runtime: Runtime;
+let runtime: HookRuntime;
 let members: Member[];
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ClaudeWords, inClaudeWords } from "../../../bridge/src/moment/claude-words.ts";
 import { events } from "../../src/qwen/host/events.ts";

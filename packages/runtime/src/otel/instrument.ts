@@ -1,6 +1,7 @@
 import type { Clock } from "@hookline/ground";
 import { type Observer, UNWATCHED } from "../run/observer.ts";
-import type { Runtime } from "../session/runtime.ts";
+import type { Runtime } from "../session/face.ts";
+import type { HookRuntime } from "../session/runtime.ts";
 import { DispatchSpans } from "./dispatch.ts";
 import { OperationSpan } from "./operation.ts";
 import { type InstrumentOptions, Signals } from "./signals.ts";
@@ -15,8 +16,8 @@ export const VERSION = "0.2.0";
  * measurements. Costs next to nothing while no SDK is registered; one may be registered later. Returns a function that
  * stops it.
  */
-export function instrument(runtime: Pick<Runtime, "observe">, options: InstrumentOptions = {}): () => void {
-  return runtime.observe(observerOf(options));
+export function instrument(runtime: Runtime, options: InstrumentOptions = {}): () => void {
+  return (runtime as HookRuntime).observe(observerOf(options));
 }
 
 function observerOf(options: InstrumentOptions): Observer {

@@ -4,7 +4,7 @@ import type { Lane, Scene } from "../hook/lane.ts";
 import type { HostServices } from "../port/host.ts";
 import type { LlmReport, LlmTransport } from "../port/llm.ts";
 import type { Outcome } from "../run/outcome.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../session/face.ts";
 import { type Said, saidOf } from "./decision.ts";
 import { inertServices, type ReadServices } from "./inert.ts";
 import type { Branch, Moment } from "./moment.ts";

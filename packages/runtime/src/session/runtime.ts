@@ -17,9 +17,10 @@ import { checkOptions } from "../run/given.ts";
 import { libraryLane } from "../run/library.ts";
 import type { Observer } from "../run/observer.ts";
 import { boundLlm } from "../transport/llm/bounded.ts";
+import type { Runtime } from "./face.ts";
 import { hooklineHomeOf, personHome } from "./home.ts";
 import { recorderOf } from "./recorder.ts";
-import { Session } from "./session.ts";
+import { HookSession } from "./session.ts";
 import type { SessionOptions } from "./session-parts.ts";
 import { standInLane } from "./stand-in.ts";
 import { createTransports, type HostTransports } from "./transports.ts";
@@ -61,16 +62,16 @@ export interface RuntimeOptions {
 }
 
 /** The state of a process: transports, caches, deadlines. */
-export class Runtime {
+export class HookRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #lanes: readonly Lane[];
   readonly #dialects: readonly Dialect[];
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #transports: HostTransports;
-  readonly #sessions = new Set<Session>();
+  readonly #sessions = new Set<HookSession>();
   /** The session that was closed last. */
-  #last: Session | undefined;
+  #last: HookSession | undefined;
   readonly #watched: { observer?: Observer | undefined } = {};
   readonly #recorder: Recorder | undefined;
 
@@ -127,11 +128,11 @@ export class Runtime {
   }
 
   /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
-  async open(options: SessionOptions): Promise<Session> {
+  async open(options: SessionOptions): Promise<HookSession> {
     checkScene(options);
     checkOptions(options, Object.keys(SESSION_OPTIONS), "open");
     const env = this.#options.env ?? process.env;
-    const session = new Session(
+    const session = new HookSession(
       {
         dialects: this.#dialects,
         lanes: this.#lanes,
@@ -156,8 +157,8 @@ export class Runtime {
         watched: this.#watched,
         recorder: this.#recorder,
         closed: (session) => {
-          this.#sessions.delete(session as Session);
-          this.#last = session as Session;
+          this.#sessions.delete(session as HookSession);
+          this.#last = session as HookSession;
         },
         cache: fileCache(join(this.#home(), "cache", "texts")),
       },
@@ -194,7 +195,7 @@ export class Runtime {
 }
 
 /** Makes a runtime; nothing is read or started until a session is opened. */
-export function createRuntime(options: RuntimeOptions = {}): Runtime {
+export function createRuntime(options: RuntimeOptions = {}): HookRuntime {
   checkOptions(options, Object.keys(OPTIONS), "createRuntime", {
     trustEverything: "runUnapprovedProjectHooks",
   });
@@ -205,7 +206,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       problem: "is trustEverything, which has another name now",
       remedy: "Write { runUnapprovedProjectHooks: true }.",
     });
-  return new Runtime(options);
+  return new HookRuntime(options);
 }
 
 const OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { cleanText, type Diagnostic, guess, HooklineError, place, type Source, type Tier } from "@hookline/ground";
-import { type Answer, catalog, type EventName, type Folded, type Payload } from "../catalog/catalog.ts";
+import { catalog, type EventName, type Folded, type Payload } from "../catalog/catalog.ts";
 import type { Missing } from "../config/admission.ts";
 import { callHash } from "../config/call-hash.ts";
 import { type Expected, expectedByDialects, expectedBySettings } from "../config/expected.ts";
@@ -17,7 +17,7 @@ import type { Guard } from "../guard/guard.ts";
 import { Background, type InBackground } from "../hook/background.ts";
 import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
-import type { Hook, Nothing } from "../hook/hook.ts";
+import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import { narrowed } from "../hook/narrowed.ts";
@@ -38,6 +38,7 @@ import {
 } from "../run/wrap.ts";
 import { confirmBy } from "./confirm.ts";
 import { Dispatches } from "./dispatches.ts";
+import type { Session } from "./face.ts";
 import { type FireOptions, fireStation } from "./fire.ts";
 import { givenGuard, handlerSpec } from "./handler.ts";
 import { type LoadedHooks, loadHooks } from "./load.ts";
@@ -60,7 +61,7 @@ const MOST_REMEMBERED = 500;
 const LONGEST_KEY = 200;
 
 /** The hooks of one session: emits its events and owns what was loaded for it. Sessions share nothing but caches. */
-export class Session {
+export class HookSession implements Session {
   /** Hooks that were started and are not awaited. */
   readonly background: Background;
   readonly #parts: SessionParts;
@@ -337,18 +338,11 @@ export class Session {
     return wrap(this, call, run, confirmBy(this.#options.services?.ui, call));
   }
 
-  /** Registers a library handler after all dialects; returns the undo. The handler must not change the event. */
-  on<E extends EventName>(
-    event: E,
-    handler: (event: Payload<E>, call: Call) => Answer<E> | Nothing | Promise<Answer<E> | Nothing>,
-    options?: OnOptions,
-  ): () => void;
-  /** Registers a guard in the same place. Throws `INVALID_OPTION` for a guard with a mistake, or with a faulty case. */
-  on(guard: Guard): () => void;
-  on(of: EventName | Guard, handler?: unknown, options: OnOptions = {}): () => void {
+  /** Registers a library handler, or a guard, after all dialects; returns the undo. */
+  readonly on: Session["on"] = (of: EventName | Guard, handler?: unknown, options: OnOptions = {}): (() => void) => {
     if (typeof of === "object" && of !== null) return this.#library.on(givenGuard(of));
     return this.#library.on(handlerSpec(of, handler as (event: never, call: Call) => unknown, options));
-  }
+  };
 
   /**
    * Asks each guard that carries a case that it must refuse, once. The first guarded event of a session does so, too, and
@@ -395,7 +389,7 @@ export class Session {
    * when the last such dispatch has ended. If `admit` throws for the new load, the old hooks stay, and the error is
    * thrown.
    */
-  async load(admit?: (fresh: Pick<Session, "report" | "missing">) => Promise<void> | void): Promise<LoadReport> {
+  async load(admit?: (fresh: Pick<HookSession, "report" | "missing">) => Promise<void> | void): Promise<LoadReport> {
     const { scene, settings = {} } = this.#options;
     this.#shadow = new Shadow(settings, { cwd: scene.cwd, home: this.#parts.scan.home });
     const loaded = await loadHooks(this.#loadParts());
@@ -514,6 +508,11 @@ export class Session {
       // A listener's fault changes nothing, and reporting it to the same listener would not help.
     }
   }
+}
+
+/** The whole of a session of which an embedding agent sees its face. */
+export function wholeOf(session: Session): HookSession {
+  return session as HookSession;
 }
 
 /** Where problems go that nobody takes. */

@@ -11,8 +11,8 @@ import type { Lane, LaneRow, Scene } from "../hook/lane.ts";
 import type { HostServices } from "../port/host.ts";
 import type { Explanation } from "../run/explain.ts";
 import type { Outcome } from "../run/outcome.ts";
+import type { Session } from "../session/face.ts";
 import { createRuntime } from "../session/runtime.ts";
-import type { Session } from "../session/session.ts";
 import { placeFiles } from "./place.ts";
 import { type SampleOptions, sampleEvent, samplePayload } from "./sample.ts";
 

@@ -8,8 +8,8 @@ import { FrozenConsent } from "../../src/consent/lock-file.ts";
 import { type Approval, TrustStore } from "../../src/consent/trust-store.ts";
 import type { Dialect, DialectSettings } from "../../src/dialect/dialect.ts";
 import type { Review } from "../../src/session/review.ts";
-import { createRuntime, type Runtime } from "../../src/session/runtime.ts";
-import type { Session } from "../../src/session/session.ts";
+import { createRuntime, type HookRuntime } from "../../src/session/runtime.ts";
+import type { HookSession } from "../../src/session/session.ts";
 
 /** A project with an empty home beside it. Whatever of the project runs adds its name to `ran`. */
 export class Project {
@@ -91,8 +91,8 @@ export interface More {
 }
 
 export interface Opened extends AsyncDisposable {
-  readonly runtime: Runtime;
-  readonly session: Session;
+  readonly runtime: HookRuntime;
+  readonly session: HookSession;
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dialects } from "../../../integrations/src/index.ts";
-import type { Session } from "../../src/session/session.ts";
+import type { HookSession } from "../../src/session/session.ts";
 import { type More, type Opened, Project } from "./kit.ts";
 
 let project: Project;
@@ -18,7 +18,7 @@ const SCHEMA = (hooks: string): string =>
 const CALL = { toolCallId: "1", tool: "bash", args: { command: "ls" } };
 
 /** What is refused now, by event. */
-async function refused(session: Session): Promise<string[]> {
+async function refused(session: HookSession): Promise<string[]> {
   const tool = await session.emit("tool.before", CALL);
   const shell = await session.emit("shell.user", { command: "ls", excludeFromContext: false, cwd: "/" });
   const prompt = await session.emit("prompt.before", { text: "hi" });

@@ -1,12 +1,13 @@
-import { createRuntime, type Session, type SessionOptions, type TraceLine } from "@hookline/runtime";
+import type { SessionOptions, TraceLine } from "@hookline/runtime";
 import { type Guard, guard } from "@hookline/runtime/guard";
+import { createRuntime, type HookSession } from "@hookline/runtime/session";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 
 const call = (command: string, toolCallId = "1") => ({ toolCallId, tool: "bash", args: { command } });
 
 interface Opened {
-  readonly session: Session;
+  readonly session: HookSession;
   readonly trace: TraceLine[];
   readonly told: string[];
 }

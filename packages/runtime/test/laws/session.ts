@@ -5,8 +5,8 @@ import type { Dialect } from "../../src/dialect/dialect.ts";
 import { shallow } from "../../src/fold/index.ts";
 import type { Instance } from "../../src/hook/instance.ts";
 import { sameView } from "../../src/run/library.ts";
-import { createRuntime, type Runtime } from "../../src/session/runtime.ts";
-import type { Session } from "../../src/session/session.ts";
+import { createRuntime, type HookRuntime } from "../../src/session/runtime.ts";
+import type { HookSession } from "../../src/session/session.ts";
 import type { SessionOptions } from "../../src/session/session-parts.ts";
 import { ManualClock } from "./clock.ts";
 import { reader } from "./reader.ts";
@@ -14,8 +14,8 @@ import { reader } from "./reader.ts";
 export type Handler = (event: any, call: any) => unknown;
 
 export interface Opened {
-  readonly runtime: Runtime;
-  readonly session: Session;
+  readonly runtime: HookRuntime;
+  readonly session: HookSession;
   readonly clock: ManualClock;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { createRuntime, type Session } from "../../src/index.ts";
 import { STAND_IN_LANE, WHILE_LOADING } from "../../src/session/stand-in.ts";
+import { createRuntime, type HookSession } from "../../src/session.ts";
 import { type Behaviour, Steps, worldOf } from "./stand-in-world.ts";
 
 type Action =
@@ -54,14 +54,14 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
   const world = worldOf(home, items, steps);
   const runtime = createRuntime({ dialects: [world.dialect], runUnapprovedProjectHooks: true, home, env: {} });
   const required = REQUIRED.map((name) => join(home, name));
-  let session: Session | undefined;
+  let session: HookSession | undefined;
   const opening = runtime.open({ scene: { sessionId: "s", cwd: home }, settings: { required } }).then((opened) => {
     session = opened;
   });
   opening.catch(() => {});
   let before: readonly string[] = [];
   let loads = 0;
-  const renew = (opened: Session): void => {
+  const renew = (opened: HookSession): void => {
     // Behind a load, what that load finds is made anew.
     if (loads === 0) before = liveIn(opened);
     opened
@@ -71,7 +71,7 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
         before = [];
       });
   };
-  const load = (opened: Session): void => {
+  const load = (opened: HookSession): void => {
     loads += 1;
     opened
       .load()
@@ -98,11 +98,11 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
   return [];
 }
 
-function liveIn(session: Session): string[] {
+function liveIn(session: HookSession): string[] {
   return session.hooks().flatMap(({ lane, hook }) => (lane === STAND_IN_LANE ? [] : [hook.path]));
 }
 
-function unguardedNow(session: Session, names: readonly string[]): string[] {
+function unguardedNow(session: HookSession, names: readonly string[]): string[] {
   const hooks = session.hooks();
   return names.filter((name) => {
     const [path = "", event] = name.split("#");

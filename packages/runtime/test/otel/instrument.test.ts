@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { codeBlocks } from "../../../../scripts/code-blocks.ts";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Clock } from "../../../ground/src/time/clock.ts";
-import { createRuntime, type Session } from "../../src/index.ts";
 import { instrument } from "../../src/otel/index.ts";
+import { createRuntime, type HookSession } from "../../src/session.ts";
 import { ManualClock } from "../laws/clock.ts";
 
 const undo: (() => unknown)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 interface Watched {
-  readonly session: Session;
+  readonly session: HookSession;
   spans(): readonly ReadableSpan[];
   /** Values of a metric, by the attributes that tell its points apart. */
   points(metric: string): Promise<readonly { readonly attributes: Attributes; readonly value: unknown }[]>;
@@ -46,7 +46,7 @@ async function watched(content = false, clock?: Clock): Promise<Watched> {
   };
 }
 
-async function open(options?: Parameters<typeof instrument>[1], clock?: Clock): Promise<Session> {
+async function open(options?: Parameters<typeof instrument>[1], clock?: Clock): Promise<HookSession> {
   const runtime = createRuntime({ home: NO_HOME, ...(clock !== undefined && { clock }) });
   if (options !== undefined) instrument(runtime, options);
   undo.push(() => runtime.close());

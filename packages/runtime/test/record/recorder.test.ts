@@ -15,7 +15,7 @@ import type { RecordSink } from "../../src/record/sink.ts";
 import { notMatched } from "../../src/run/explain.ts";
 import { recorderOf } from "../../src/session/recorder.ts";
 import { createRuntime } from "../../src/session/runtime.ts";
-import type { Session } from "../../src/session/session.ts";
+import type { HookSession } from "../../src/session/session.ts";
 import { samplePayload } from "../../src/testing/sample.ts";
 import { bytesOf, momentsOf } from "./memory.ts";
 
@@ -24,7 +24,7 @@ const KEY = "sk-provider-key-0123456789";
 const CALL = { toolCallId: "c1", tool: "bash", args: { command: "ls" } };
 
 interface Recorded {
-  readonly session: Session;
+  readonly session: HookSession;
   readonly diagnostics: Diagnostic[];
   text(): string;
   /** Ends the session, and reads what was recorded. */
@@ -49,7 +49,7 @@ async function recorded(level: RecordLevel, more: Partial<RecordSink> = {}): Pro
   return { session, diagnostics, text: () => text, moments };
 }
 
-async function emitAll(session: Session): Promise<void> {
+async function emitAll(session: HookSession): Promise<void> {
   for (const name of catalog.keys()) await session.emit(name as EventName, samplePayload(name as EventName) as never);
 }
 
@@ -223,7 +223,7 @@ describe("secrets", () => {
   const CLEAN = [{ type: "text" as const, text: "***" }];
 
   /** What a host emits from a typed prompt to a result, each text as the hooks before have left it. */
-  async function run(session: Session): Promise<void> {
+  async function run(session: HookSession): Promise<void> {
     const typed = (await session.emit("input", { ...TYPED, source: "interactive" })).answer.text ?? TYPED.text;
     const prompt = (await session.emit("prompt.before", { text: typed })).answer.text ?? typed;
     const message = { role: "user", content: prompt, timestamp: 0 } as never;

@@ -12,7 +12,7 @@ import { momentSchema, shadowSchema } from "../../src/record/schema.ts";
 import type { RecordSink } from "../../src/record/sink.ts";
 import { recogniseSource, replay } from "../../src/replay/index.ts";
 import { createRuntime } from "../../src/session/runtime.ts";
-import type { Session } from "../../src/session/session.ts";
+import type { HookSession } from "../../src/session/session.ts";
 import { bytesOf, momentOf, momentsOf, recordingOf } from "./memory.ts";
 
 const CALL = { toolCallId: "c1", tool: "bash", args: { command: "rm -rf build" } };
@@ -26,7 +26,7 @@ const GUARD = `export default (pi) => pi.on("tool_call", async ({ input }) => {
 `;
 
 interface Opened {
-  readonly session: Session;
+  readonly session: HookSession;
   readonly text: () => string;
   readonly path: string;
   /** Ends the session, and reads what was recorded. */

@@ -4,18 +4,18 @@ import { dirname, join } from "node:path";
 import { transcripts } from "@hookline/integrations/transcripts";
 import { onTestFinished } from "vitest";
 import { dialects } from "../../../integrations/src/index.ts";
-import { createRuntime } from "../../src/index.ts";
 import type { RecognisedSource } from "../../src/past.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
 import { type ReplayOptions, type ReplayResult, recogniseSource, replay } from "../../src/replay/index.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
-import type { Runtime } from "../../src/session/runtime.ts";
+import type { HookRuntime } from "../../src/session/runtime.ts";
+import { createRuntime } from "../../src/session.ts";
 
 /** An event with its payload. */
 export type Told = readonly [event: string, payload: object];
 
 /** A folder with an empty home, gone after the test, and a runtime in it. */
-export function place(): { folder: string; runtime: Runtime; write(name: string, text: string): string } {
+export function place(): { folder: string; runtime: HookRuntime; write(name: string, text: string): string } {
   const folder = mkdtempSync(join(tmpdir(), "hookline-replay-"));
   const home = join(folder, "home");
   const env = { PATH: process.env["PATH"], HOME: home, HOOKLINE_REPLAY: "1" };

@@ -9,14 +9,14 @@ import { dispatch } from "../../src/run/dispatch.ts";
 import { libraryLane } from "../../src/run/library.ts";
 import { NOBODY } from "../../src/run/outcome.ts";
 import { createRuntime } from "../../src/session/runtime.ts";
-import type { Session } from "../../src/session/session.ts";
+import type { HookSession } from "../../src/session/session.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { scene } from "../laws/reference.ts";
 
 const THEN = "then";
 const TURN = { turnIndex: 0, timestamp: 0 };
 
-async function open(): Promise<Session> {
+async function open(): Promise<HookSession> {
   return createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
 }
 

@@ -4,11 +4,10 @@ import { join, resolve } from "node:path";
 import { chooseFrom } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { divertStdout, shortPath, wrongUse } from "@hookline/ground/system";
-import type { Runtime, Session } from "@hookline/runtime";
 import { type DialectSettings, expandPath, type Hook } from "@hookline/runtime/engine";
 import type { ReadServices } from "@hookline/runtime/past";
 import type { OpenSide } from "@hookline/runtime/replay";
-import { FrozenConsent, meantBy, pathIn } from "@hookline/runtime/session";
+import { FrozenConsent, type HookRuntime, type HookSession, meantBy, pathIn } from "@hookline/runtime/session";
 import { dialectSettings } from "../../settings/parts.ts";
 import type { Arguments } from "../../start/args.ts";
 import { lendingOf } from "../../start/lending.ts";
@@ -16,7 +15,7 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 
 /** Both sides of a replay, and what they share. */
 export interface Sides {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
   /** Absent if there is no change to compare with. */
   readonly current: OpenSide | undefined;
@@ -64,8 +63,8 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
   const names = (ids: readonly string[]) => matcherOf(ids, place);
   const [isLeftOut, isWanted, isObserver] = [names(without), names(only), names(observers)];
   const settings = dialectSettings(place.settings);
-  const open = (explicit: readonly string[], keeps: (hook: Hook) => boolean, tried = settings): OpenSide => {
-    return (parts) => {
+  const open = (explicit: readonly string[], keeps: (hook: Hook) => boolean, tried = settings) => {
+    return (parts: Parameters<OpenSide>[0]): Promise<HookSession> => {
       let isLoaded = false;
       const scene = Object.create(parts.scene, {
         // Hooks are found in the project's folder, wherever they run afterwards.
@@ -152,7 +151,7 @@ interface Named {
 }
 
 /** Throws if a named hook does not exist; returns notes about what else does not run. */
-function checked(all: Session, { added, ...lists }: Named, place: Place): string[] {
+function checked(all: HookSession, { added, ...lists }: Named, place: Place): string[] {
   const hooks = all.hooks().map(({ hook }) => hook);
   const { sources } = all.report;
   for (const path of added) {

@@ -1,7 +1,7 @@
 import { chooseFrom, didYouMean, type Fields, nearest, readJson } from "@hookline/ground";
 import { tools } from "@hookline/integrations/tools";
-import type { Session } from "@hookline/runtime";
 import { type AgentTools, namesOfArgument } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import { TASK_PARAMETERS, TASK_TOOL } from "../../agent/task.ts";
 import { createAskTool } from "../../tool/ask.ts";
 import { builtinTools } from "../../tool/builtin.ts";
@@ -34,7 +34,7 @@ export function callProblems(
   target: Target,
   given: GivenCall,
   payload: Fields,
-  { contributions }: Pick<Session, "contributions">,
+  { contributions }: Pick<HookSession, "contributions">,
 ): readonly string[] {
   const own = schemas(contributions);
   const agent = agentOf(target);
@@ -104,7 +104,7 @@ function argumentProblems(
 }
 
 /** The names of the arguments of each tool of this agent. */
-function schemas(contributions: Session["contributions"]): ReadonlyMap<string, readonly string[]> {
+function schemas(contributions: HookSession["contributions"]): ReadonlyMap<string, readonly string[]> {
   // The tools are looked at and never run.
   const tools = builtinTools({ cwd: "/", processes: {} as never });
   const added = [...contributions.all<{ readonly parameters?: unknown }>("tool")];

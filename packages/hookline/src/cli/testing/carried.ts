@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { GUARD_FILE } from "@hookline/integrations/abouts";
-import type { Session } from "@hookline/runtime";
 import { expectedWord, type GuardCase } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import type { CaseFile, HookCase } from "./case-file.ts";
 
 /** The files of a folder's own guards. */
@@ -25,7 +25,7 @@ export function guardFile(path: string): CaseFile | undefined {
 }
 
 /** The cases that loaded guards carry; each asks its own guard alone. */
-export function carriedCases(session: Pick<Session, "hooks">): HookCase[] {
+export function carriedCases(session: Pick<HookSession, "hooks">): HookCase[] {
   return session.hooks().flatMap(({ hook: { id, event, source, carries } }) =>
     (carries?.cases ?? []).map((one): HookCase => {
       const { name = summaryOf(one), tool, args, payload = {}, expect } = one;

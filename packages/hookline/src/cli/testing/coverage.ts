@@ -1,6 +1,6 @@
 import { place } from "@hookline/ground";
-import type { Session } from "@hookline/runtime";
 import { catalog, type Lane } from "@hookline/runtime/engine";
+import type { HookSession } from "@hookline/runtime/session";
 import type { CaseResult } from "./run-case.ts";
 
 /** What the cases do not reach of the loaded hooks. */
@@ -22,7 +22,7 @@ export interface Coverage {
 const DECIDES: ReadonlySet<string> = new Set(["guard", "gate"]);
 
 /** Finds the hooks, events and outcomes that no case reaches. */
-export function coverageOf(session: Session, lanes: readonly Lane[], results: readonly CaseResult[]): Coverage {
+export function coverageOf(session: HookSession, lanes: readonly Lane[], results: readonly CaseResult[]): Coverage {
   const hooks = session.hooks().flatMap(({ lane, hook }) => {
     const row = lanes.find(({ id }) => id === lane)?.rows.find(({ name }) => name === hook.event);
     if (row === undefined) return [];

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
-import { HooklineError, type Scene, type Session } from "@hookline/runtime";
+import { HooklineError, type Scene } from "@hookline/runtime";
 import type { Lane } from "@hookline/runtime/engine";
+import { type HookSession, wholeOf } from "@hookline/runtime/session";
 import { testHooks } from "@hookline/runtime/testing";
 import { guardsFor } from "../../lent/modules.ts";
 import type { Arguments } from "../../start/args.ts";
@@ -13,7 +14,7 @@ import type { CaseFile } from "./case-file.ts";
 
 /** Loaded hooks for the cases of a file. */
 export interface Opened {
-  readonly session: Session;
+  readonly session: HookSession;
   readonly lanes: readonly Lane[];
   readonly scene: Scene;
   /** The folder with the file's fixtures; absent if it has none. */
@@ -62,7 +63,7 @@ async function openNamed({ path }: CaseFile, hooks: readonly string[], args: Arg
     await opened.close();
     throw new Error(broken.map((one) => `${one.path} does not run: ${one.reason ?? one.state}`).join("; "));
   }
-  return { session: opened.session, lanes: opened.lanes, scene: opened.scene, close: () => opened.close() };
+  return { session: wholeOf(opened.session), lanes: opened.lanes, scene: opened.scene, close: () => opened.close() };
 }
 
 function makeFixtures({ fixtures, path }: CaseFile): string {

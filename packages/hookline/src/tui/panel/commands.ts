@@ -1,4 +1,5 @@
-import { type Runtime, TrustStore } from "@hookline/runtime";
+import { TrustStore } from "@hookline/runtime";
+import type { HookRuntime } from "@hookline/runtime/session";
 import type { Agent } from "../../agent/agent.ts";
 import type { BuiltinCommand } from "../../agent/submit.ts";
 import { reloadHooks } from "../../agent/switch.ts";
@@ -26,7 +27,7 @@ export interface PanelParts {
 /** What the panel is about: an agent, its runtime, and the place where it works. */
 export interface PanelSubject {
   readonly agent: Agent;
-  readonly runtime: Pick<Runtime, "lanes">;
+  readonly runtime: Pick<HookRuntime, "lanes">;
   readonly place: Approving["place"] & { readonly cwd: string; readonly home: string };
 }
 

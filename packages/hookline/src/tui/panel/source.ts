@@ -1,8 +1,8 @@
 import { isSamePlace, place } from "@hookline/ground";
 import { shortPaths } from "@hookline/ground/system";
-import type { EventName, Session as HookSession } from "@hookline/runtime";
+import type { EventName } from "@hookline/runtime";
 import { catalog, type Lane } from "@hookline/runtime/engine";
-import type { LoadReport } from "@hookline/runtime/session";
+import type { HookSession, LoadReport } from "@hookline/runtime/session";
 import type { Agent } from "../../agent/agent.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import type { Elsewhere } from "./elsewhere.ts";

@@ -1,5 +1,5 @@
-import type { Session as HookSession, TrustStore } from "@hookline/runtime";
-import type { Review } from "@hookline/runtime/session";
+import type { TrustStore } from "@hookline/runtime";
+import type { HookSession, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { remember } from "../../consent/remember.ts";
 import { folderName, nameIn, reviewText } from "../../consent/review-text.ts";

@@ -1,0 +1,135 @@
+import {
+  answerOnly,
+  type Call,
+  type Dialect,
+  type DialectRow,
+  diagnose,
+  type Found,
+  field,
+  HookFailure,
+  halt,
+  isObject,
+  isString,
+  type Lane,
+  last,
+  readJson,
+  record,
+  row,
+  type Scan,
+  type Source,
+  type Surroundings,
+} from "@hookline/runtime/dialect";
+import { acmeTools } from "./tools.ts";
+
+/** What a hook of Acme reads on stdin. */
+interface AcmeCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What it may answer on stdout: a reason refuses the call, `args` change it. */
+interface AcmeAnswer {
+  readonly refuse?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+const beforeTool: DialectRow = row<"tool.before", AcmeCall, AcmeAnswer, AcmeAnswer>({
+  name: "beforeTool",
+  of: "tool.before",
+  kind: "guard",
+  schedule: "series",
+  subject: "tool",
+  fold: halt(
+    { name: "refused", by: ({ refuse }: AcmeAnswer) => refuse !== undefined, keep: answerOnly },
+    record<AcmeAnswer>({ refuse: last(), args: last() }),
+  ),
+  read: field<AcmeAnswer>({ refuse: isString, args: isObject }),
+  failed: ({ message }) => ({ refuse: `The hook failed: ${message}` }),
+  timeoutMs: 5000,
+  view: {
+    get: ({ tool, args }) => ({ tool: acmeTools.name(tool), args: acmeTools.args(tool, args) }),
+    put: ({ refuse, args }, { tool, args: before }) => {
+      if (refuse !== undefined) return { decision: "deny", reason: refuse };
+      return args === undefined ? undefined : { args: acmeTools.putArgs(tool, args, before) };
+    },
+  },
+});
+
+const lane: Lane = { id: "acme", isolate: false, live: false, rows: [beforeTool] };
+
+/** Finds the programs that `.acme/hooks.json` names: `{ "beforeTool": ["./check.sh"] }`, the person's, then the project's. */
+function discover({ cwd, home, files }: Scan): Found {
+  const places = [
+    { folder: home, path: `${home}/.acme/hooks.json`, tier: "user" },
+    { folder: cwd, path: `${cwd}/.acme/hooks.json`, tier: "project" },
+  ] as const;
+  const found = places.map(({ folder, path, tier }): Pick<Found, "candidates" | "diagnostics"> => {
+    const text = files.read(path);
+    if (text === undefined) return { candidates: [], diagnostics: [] };
+    const source = { path, tier, dialect: "acme" };
+    const read = readJson(text);
+    const programs = read.ok && isObject(read.value) ? (read.value as { readonly beforeTool?: unknown }).beforeTool : [];
+    if (!read.ok || !Array.isArray(programs) || !programs.every((one) => typeof one === "string")) {
+      const problem = read.ok ? '"beforeTool" is not a list of programs' : read.problem;
+      return { candidates: [], diagnostics: [diagnose("CONFIG_UNREADABLE", { path, problem }, { source })] };
+    }
+    const commands = programs.map((program) => `${folder}/${program}`);
+    const events = ["beforeTool"];
+    const runs = { lane: "acme", source, state: "runs", files: [path, ...commands], commands, events } as const;
+    return { candidates: [{ ...runs, onFailure: "refuses the call", definition: commands }], diagnostics: [] };
+  });
+  return {
+    searched: places.map(({ path }) => path),
+    candidates: found.flatMap(({ candidates }) => candidates),
+    diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+/** Acme's hooks. */
+export const acme: Dialect = {
+  id: "acme",
+  about: {
+    label: "Acme",
+    ranks: { acme: 5 },
+    settings: {},
+    folders: { home: ".acme", project: ".acme" },
+    movedBy: [],
+    variables: [],
+    mistaken: [["project", ".acme/hook.json", ".acme/hooks.json"]],
+  },
+  lanes: [lane],
+  discover,
+  load({ source, definition }, instance, around) {
+    for (const command of definition as readonly string[])
+      instance.on({
+        event: "beforeTool",
+        timeoutMs: 5000,
+        run: (shown: AcmeCall, call: Call) => ask(command, source, shown, call, around),
+      });
+  },
+};
+
+async function ask(
+  command: string,
+  { tier }: Source,
+  shown: AcmeCall,
+  { signal }: Call,
+  { transports, scene }: Surroundings,
+): Promise<unknown> {
+  const report = await transports.process.run({
+    command: { file: command, args: [] },
+    cwd: scene.cwd,
+    tier,
+    env: {},
+    stdin: JSON.stringify(shown),
+    timeoutMs: 5000,
+    signal,
+    label: `Acme hook ${command}`,
+  });
+  if (report.status !== "exited") throw new HookFailure("exited", `it ${report.status}`);
+  if (report.exitCode !== 0) throw new HookFailure("exited", `it ended with ${report.exitCode}`);
+  if (report.stdout.trim() === "") return undefined;
+  const read = readJson(report.stdout);
+  if (!read.ok) throw new HookFailure("exited", `its answer is not JSON: ${read.problem}`);
+  return read.value;
+}

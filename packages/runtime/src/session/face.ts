@@ -1,0 +1,67 @@
+import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
+import type { LoadReport } from "../config/report.ts";
+import type { Guard } from "../guard/guard.ts";
+import type { Call } from "../hook/call.ts";
+import type { Nothing } from "../hook/hook.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import type { Explanation } from "../run/explain.ts";
+import type { Outcome } from "../run/outcome.ts";
+import type { EmitOptions, ToolOutput, WrappedCall, WrappedResult } from "../run/wrap.ts";
+import type { FireOptions } from "./fire.ts";
+import type { Proof } from "./proof.ts";
+import { createRuntime as create, type RuntimeOptions } from "./runtime.ts";
+import type { OnOptions, SessionOptions } from "./session-parts.ts";
+
+/** The hooks of one session, as an embedding agent uses them. Sessions share nothing but caches. */
+export interface Session {
+  /** What was searched, found, loaded and skipped. */
+  readonly report: LoadReport;
+  /** Whether a hook listens to an event, or it is recorded; lets an agent skip building a payload. */
+  has(event: EventName): boolean;
+  /** Asks the hooks of an event; returns synchronously if every handler does. Never rejects because of a hook. */
+  emit<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: EmitOptions,
+  ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>>;
+  /** Runs one tool call with its hooks: they may refuse it, change its arguments, and change its result. */
+  wrap(
+    call: WrappedCall,
+    run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
+  ): Promise<WrappedResult>;
+  /** The same hooks as a sub-agent asks them: with its own scene, and without those for the main agent alone. */
+  within(scene: Scene): Pick<Session, "has" | "emit" | "wrap">;
+  /** Registers a handler after all dialects; returns the undo. The handler must not change the event. */
+  on<E extends EventName>(
+    event: E,
+    handler: (event: Payload<E>, call: Call) => Answer<E> | Nothing | Promise<Answer<E> | Nothing>,
+    options?: OnOptions,
+  ): () => void;
+  /** Registers a guard in the same place. Throws `INVALID_OPTION` for a guard with a mistake, or with a faulty case. */
+  on(guard: Guard): () => void;
+  /** Asks each guard a case that it must refuse, as the first guarded event does, and returns which of them do. */
+  prove(): Promise<Proof>;
+  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
+  explain(event: EventName, payload?: object): Explanation;
+  /** Asks one lane's hooks about an event in the dialect's own shape. Throws for a lane or event that there is not. */
+  fire(lane: string, event: string, payload: object, options?: FireOptions): Promise<Outcome>;
+  /** Resolves when hooks in shadow have been asked about everything so far. */
+  shadowsSettled(): Promise<void>;
+  /** Waits for hooks that are being asked, then unloads all. Events that hooks would answer throw from then on. */
+  close(): Promise<void>;
+}
+
+/** The state of a process: its dialects, its transports, and the sessions that are open. */
+export interface Runtime {
+  /** The lanes of its dialects, in the order in which they are asked. */
+  readonly lanes: readonly Lane[];
+  /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
+  open(options: SessionOptions): Promise<Session>;
+  /** Closes every session, then ends everything that still runs. */
+  close(): Promise<void>;
+}
+
+/** Makes a runtime; nothing is read or started until a session is opened. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  return create(options);
+}
