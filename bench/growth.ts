@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { buildRuntime } from "../scripts/build.ts";
 import { NO_HOME } from "../scripts/no-home.ts";
 import { median } from "./case.ts";
@@ -113,7 +113,7 @@ async function messages(): Promise<Curve> {
 async function sessions(): Promise<Curve> {
   const points = [];
   for (const x of [1, 10, 100, 1000]) {
-    const runtime = createRuntime({ home: NO_HOME });
+    const runtime = createHookRuntime({ home: NO_HOME });
     const open = (i: number): Promise<HookSession> => runtime.open({ scene: { sessionId: `s${i}`, cwd: "/" } });
     const all = await Promise.all(Array.from({ length: x }, (_, i) => open(i)));
     for (const session of all) for (let i = 0; i < HOOKS; i++) session.on("turn.start", async () => undefined);

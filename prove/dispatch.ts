@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { findingOf, share, type Tally } from "./processes/experiment.ts";
 import { folder } from "./processes/ground.ts";
@@ -29,7 +29,7 @@ async function filtered(tally: Tally, { full }: { readonly full: boolean }): Pro
       close: async () => {},
     };
     const dialects = [jcli, chibi, omp, pi];
-    const runtime = createRuntime({ dialects, home: home.path, env: {}, transports: { process: transport } });
+    const runtime = createHookRuntime({ dialects, home: home.path, env: {}, transports: { process: transport } });
     const session = await runtime.open({ scene: { ...SCENE, cwd: home.path } });
     if (session.hooks().length !== handlers) throw new Error(`${session.hooks().length} of ${handlers} were loaded`);
     const us: number[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { DEFECTS } from "./entries/defects.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
@@ -36,7 +36,7 @@ async function trial(name: string, defect: readonly string[], at: number): Promi
   }
   const to = from + defect.length - 1;
   writeFileSync(join(home.path, ".jdata/agent/hooks.yaml"), `${lines.join("\n")}\n`);
-  const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {} });
+  const runtime = createHookRuntime({ dialects: [jcli], home: home.path, env: {} });
   const session = await runtime.open({ scene: { ...SCENE, cwd: home.path } });
   const { sources, diagnostics } = session.report;
   await runtime.close();

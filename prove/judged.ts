@@ -1,5 +1,5 @@
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { callHash, createRuntime } from "@hookline/runtime/session";
+import { callHash, createHookRuntime } from "@hookline/runtime/session";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Claim } from "./claim.ts";
 import { calls } from "./judged/calls.ts";
@@ -17,7 +17,7 @@ async function trial(chance: Dice): Promise<{ readonly ran: boolean; readonly pr
   const judges = hooks.flatMap(({ judge }) => judge ?? []);
   using programs = placePrograms(hooks.flatMap(({ program }) => program ?? []));
   const placed = hooks.flatMap(({ placed }, i) => (placed === undefined ? [] : { ...placed, path: `/hook-${i}` }));
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [jcli, chibi, staged(omp, () => placed), staged(pi, () => placed)],
     lanes: [...LANES].sort(() => chance.roll() - 0.5),
     home: programs.home,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { NO_HOME } from "../scripts/no-home.ts";
 import type { Claim, Finding } from "./claim.ts";
 import { type Slope, slope } from "./soak/slope.ts";
@@ -15,7 +15,7 @@ const LEAK_EVERY = 10;
 
 /** The session's hooks: an observer, a guard that is answered, and a transform that edits in place. */
 async function open(leak: unknown[] | undefined): Promise<HookSession> {
-  const session = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "memory", cwd: "/" } });
+  const session = await createHookRuntime({ home: NO_HOME }).open({ scene: { sessionId: "memory", cwd: "/" } });
   let seen = 0;
   for (let i = 0; i < HANDLERS; i++) {
     session.on("turn.start", i % 2 === 0 ? () => void (seen += 1) : async () => void (seen += 1));

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
 import { folder } from "./processes/ground.ts";
@@ -37,7 +37,7 @@ async function beside(kind: string, moments: number, tally: Tally): Promise<void
   const command = JSON.stringify(KINDS[kind]);
   writeFileSync(path, `pre_tool_execution:\n  - command: ${command}\n    timeout: 8\n    on_error: abort\n`);
   const env = { PATH: process.env["PATH"] };
-  const runtime = createRuntime({ dialects: [jcli], home: home.path, env });
+  const runtime = createHookRuntime({ dialects: [jcli], home: home.path, env });
   const session = await runtime.open({ scene: { ...SCENE, cwd: home.path }, settings: { shadow: [path] } });
   session.on("tool.before", () => ({ args: EDITED }));
   const hook = session.hooks().find(({ lane }) => lane === "jcli")?.hook;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
 import type { DialectSettings } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
@@ -54,7 +54,7 @@ function place(path: string, content: Misconfigured["files"][string], home: stri
 }
 
 async function load(way: Misconfigured, home: string, cwd: string): Promise<Told> {
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     runUnapprovedProjectHooks: way.untrusted !== true,
     home,

@@ -1,5 +1,5 @@
 import { pi } from "@hookline/runtime/dialects";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { straysOf } from "./in-process/strays.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
@@ -78,7 +78,7 @@ async function trial(use: string, moment: string, transition: string): Promise<s
     ui: recorder,
     mode: "tui",
   };
-  const runtime = createRuntime({ dialects: [pi], home: modules.home, env: {} });
+  const runtime = createHookRuntime({ dialects: [pi], home: modules.home, env: {} });
   const session = await runtime.open({
     scene: SCENE,
     services: services as never,

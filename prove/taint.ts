@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { claude } from "@hookline/runtime/dialects";
 import { exclusionOf } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { builtinTools } from "../packages/hookline/src/tool/builtin.ts";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Tool } from "../packages/hookline/src/tool/tool.ts";
@@ -86,7 +86,7 @@ interface Table {
 /** Runs `act` with a session that has the rules, and the agent's own tools. */
 async function seated(act: (table: Table) => Promise<void>): Promise<void> {
   using ground = new Ground();
-  const runtime = createRuntime({ dialects: [claude], home: ground.home, env: {} });
+  const runtime = createHookRuntime({ dialects: [claude], home: ground.home, env: {} });
   const session = await runtime.open({
     scene: { ...SCENE, cwd: ground.cwd },
     services: { leavesOut: () => true },

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -65,6 +67,7 @@ try {
   useCommandLine();
   useLibrary();
   useGuards();
+  useIntegration();
   checkTypes();
   await askGuards({ runtime: join(place, tarballs.runtime), hookline: join(place, tarballs.hookline) });
 } finally {
@@ -188,6 +191,29 @@ function useGuards(): void {
   check("and the same command passes once it is committed", passed === "passed: rm -rf src would run here\n");
 }
 
+/** Compiles the example of an integration strictly, and runs it: an agent from outside has hooks, and is a host. */
+function useIntegration(): void {
+  const folder = join(place, "own-integration");
+  cpSync(join(root, "examples/own-integration"), folder, { recursive: true });
+  const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  const options = [...STRICTLY, "node", "--exactOptionalPropertyTypes", "--allowImportingTsExtensions"];
+  check(
+    "an integration from outside passes the strict compiler",
+    tool("tsc", [...options, ...files.map((name) => join(folder, name))]),
+  );
+  const said = run(process.execPath, ["check.ts"], folder);
+  check(
+    "and its hooks and everybody else's refuse in it",
+    said.split("\n").filter((line) => line.startsWith("refused")).length === 2,
+  );
+}
+
+/** How a careful user compiles; what follows are the types of the machine, if any. */
+const STRICTLY = [
+  ...["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2024"],
+  ...["--module", "nodenext", "--types"],
+];
+
 /**
  * Checks the types of a three-line embedding with all declarations that they load. A compiler's time depends on the
  * number of types; its own library has 32,000.
@@ -199,10 +225,9 @@ function checkTypes(): void {
     'export const outcome = await session.emit("prompt.before", { text: "hello" });',
   ];
   writeFileSync(join(place, "embed.ts"), `${lines.join("\n")}\n`);
-  const strictly = ["--strict", "--skipLibCheck", "false", "--target", "es2024", "--module", "nodenext", "--types"];
   const { status, stdout } = spawnSync(
     join(root, "node_modules/.bin/tsc"),
-    ["--ignoreConfig", "--noEmit", ...strictly, "", "--listFiles", "--extendedDiagnostics", "embed.ts"],
+    [...STRICTLY, "", "--listFiles", "--extendedDiagnostics", "embed.ts"],
     { cwd: place, encoding: "utf8" },
   );
   const types = Number(/^Types:\s*(\d+)/m.exec(stdout)?.[1]);
@@ -214,7 +239,7 @@ function checkTypes(): void {
     `and brings no other package's declarations along${others.map((path) => `\n  ${path}`).join("")}`,
     others.length === 0,
   );
-  const guarded = ["--ignoreConfig", "--noEmit", ...strictly, "node", "--exactOptionalPropertyTypes"];
+  const guarded = [...STRICTLY, "node", "--exactOptionalPropertyTypes"];
   check("the guards' sample passes the strict compiler", tool("tsc", [...guarded, join(place, "guarded.mts")]));
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { type BenchCase, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
 import { CONFIG_HOOKS, newHome, writeConfig } from "../programs/config-set.ts";
@@ -46,7 +46,7 @@ export const cases: readonly BenchCase[] = [
     async open() {
       const home = newHome();
       const file = writeConfig(home);
-      const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {} });
+      const runtime = createHookRuntime({ dialects: [jcli], home: home.path, env: {} });
       const session = await runtime.open({ scene: { sessionId: "bench", cwd: home.path } });
       const [{ parse }, { readFileSync }] = await Promise.all([import("yaml"), import("node:fs")]);
       const parsing = timedAsync(async (n) => {

@@ -1,6 +1,6 @@
 import { pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { createPiApi } from "../../packages/integrations/src/pi/hooks/api.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
@@ -30,7 +30,7 @@ export async function piLane(
       register((event, run) => void api.on(event, run));
     },
   };
-  return createRuntime({ dialects: [dialect], home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
+  return createHookRuntime({ dialects: [dialect], home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
 }
 
 /** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
@@ -40,7 +40,7 @@ async function session(count: number, lane: "pi" | "library"): Promise<HookSessi
       for (let i = 0; i < count; i++) on("turn_start", async () => undefined);
     });
   }
-  const opened = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
+  const opened = await createHookRuntime({ home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
   for (let i = 0; i < count; i++) opened.on("turn.start", async () => undefined);
   return opened;
 }

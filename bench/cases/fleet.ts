@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createRuntime, recorderOf } from "@hookline/runtime/session";
+import { createHookRuntime, recorderOf } from "@hookline/runtime/session";
 import { busOf } from "../../packages/fleet/src/link/bus.ts";
 import { CountedLink } from "../../packages/fleet/src/link/counted.ts";
 import { addTo } from "../../packages/fleet/src/link/stream.ts";
@@ -201,7 +201,7 @@ const spool: BenchCase = {
         clock: systemClock,
         lost,
       });
-      const runtime = createRuntime({ dialects: [], home, hooklineHome: home, etc: home, clock: systemClock });
+      const runtime = createHookRuntime({ dialects: [], home, hooklineHome: home, etc: home, clock: systemClock });
       const opened = await runtime.open({ scene: { sessionId: "s1", cwd: home }, recorder });
       opened.on("tool.before", function guard() {});
       let calls = 0;

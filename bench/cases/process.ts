@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chibi, jcli } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { BenchCase, Measured } from "../case.ts";
 import { median, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
@@ -60,7 +60,7 @@ async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise
     writeFileSync(path, `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\n${COMMAND}\n`);
     chmodSync(path, 0o755);
   }
-  const runtime = createRuntime({ dialects: [chibi], home, env: { PATH: process.env["PATH"] } });
+  const runtime = createHookRuntime({ dialects: [chibi], home, env: { PATH: process.env["PATH"] } });
   const session = await runtime.open({ scene: { sessionId: "bench", cwd: home } });
   if (session.hooks().length !== OBSERVERS) throw new Error("the observers were not loaded");
   const done = { toolCallId: "c", tool: "bash", args: { command: "ls" }, result: "fine", cached: false };
@@ -119,7 +119,7 @@ async function openGuarded(withShadow: boolean) {
   mkdirSync(join(folder, "hooks", "slow"), { recursive: true });
   if (withShadow)
     writeFileSync(slow, `events: [pre_tool_execution]\ncommand: ${JSON.stringify(`sleep 1; ${COMMAND}`)}\n`);
-  const runtime = createRuntime({ dialects: [jcli], home, env: { PATH: process.env["PATH"] } });
+  const runtime = createHookRuntime({ dialects: [jcli], home, env: { PATH: process.env["PATH"] } });
   const session = await runtime.open({ scene: { sessionId: "bench", cwd: home }, settings: { shadow: [slow] } });
   if (session.hooks().length !== (withShadow ? 2 : 1)) throw new Error("the guards were not loaded");
   const call = { toolCallId: "c", tool: "bash", args: { command: "ls" } };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { createBashTool } from "../../packages/hookline/src/tool/bash.ts";
 import { createFindTool } from "../../packages/hookline/src/tool/find.ts";
 import { createGrepTool } from "../../packages/hookline/src/tool/grep.ts";
@@ -65,7 +65,7 @@ async function subjects(cwd: string, { tool, input, floor = [], toPi, ownWay = f
   // pi must neither fetch a program nor find one that it fetched before.
   Object.assign(process.env, { PI_OFFLINE: "1", PI_CODING_AGENT_DIR: home });
   const pi = await importPeer<PiTools>(PI.name, PI.version, "dist/core/tools/index.js");
-  const runtime = createRuntime({ home, hooklineHome: join(home, ".hookline") });
+  const runtime = createHookRuntime({ home, hooklineHome: join(home, ".hookline") });
   const { processes } = runtime;
   const ours: PiTools = {
     createBashTool: () => createBashTool(cwd, { processes, tmpDir: home, shellPath: "/bin/bash" }) as Tool,

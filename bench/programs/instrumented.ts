@@ -1,4 +1,4 @@
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /**
@@ -6,7 +6,7 @@ import { NO_HOME } from "../../scripts/no-home.ts";
  * With `watched`, the runtime is instrumented with OpenTelemetry, without an SDK; otherwise no telemetry is imported.
  */
 const [how = "", handlers = "0", times = "0"] = process.argv.slice(2);
-const runtime = createRuntime({ home: NO_HOME });
+const runtime = createHookRuntime({ home: NO_HOME });
 if (how === "watched") (await import("@hookline/runtime/otel")).instrument(runtime);
 const session = await runtime.open({ scene: { sessionId: "bench", cwd: "/" } });
 for (let i = 0; i < Number(handlers); i++) session.on("turn.start", async () => undefined);

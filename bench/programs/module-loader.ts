@@ -56,10 +56,10 @@ const LOADERS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
     };
   },
   async host() {
-    const { createRuntime } = await import("@hookline/runtime/session");
+    const { createHookRuntime } = await import("@hookline/runtime/session");
     const { pi } = await import("@hookline/runtime/dialects");
     await import("../../packages/runtime/src/transport/module/transport.ts");
-    const runtime = createRuntime({ dialects: [pi], home: NO_HOME, hooklineHome: cache, env: {} });
+    const runtime = createHookRuntime({ dialects: [pi], home: NO_HOME, hooklineHome: cache, env: {} });
     return async () => {
       const session = await runtime.open({ scene: { sessionId: "bench", cwd: "/" }, explicit: modulesIn("ts") });
       registered = session.hooks().length;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { chibi, jcli } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { importPeer } from "../peer.ts";
 
 /**
@@ -59,7 +59,7 @@ interface Schema {
 async function session(id: string): Promise<() => Promise<void>> {
   const [home = "", expected = "0"] = given;
   const dialects = [chibi, jcli].filter((dialect) => dialect.id === id);
-  const runtime = createRuntime({ dialects, home, env: { PATH: process.env["PATH"] } });
+  const runtime = createHookRuntime({ dialects, home, env: { PATH: process.env["PATH"] } });
   return async () => {
     const opened = await runtime.open({ scene: { sessionId: "bench", cwd: home } });
     const { length } = opened.hooks();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pi } from "@hookline/runtime/dialects";
 import { recogniseSource, replay } from "@hookline/runtime/replay";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { RecordingWriter } from "../../packages/runtime/src/record/write.ts";
 
 /** Writes a recording of tool calls, with this many moments or bytes. */
@@ -56,7 +56,7 @@ export async function replayed(path: string): Promise<{ readonly ns: number; rea
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-replay-"));
   const guard = join(home, "guard.ts");
   writeFileSync(guard, GUARD);
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [pi],
     home,
     hooklineHome: join(home, ".hookline"),

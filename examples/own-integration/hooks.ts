@@ -1,9 +1,9 @@
+import { join } from "node:path";
 import {
   answerOnly,
   type Call,
+  type Candidate,
   type Dialect,
-  type DialectRow,
-  diagnose,
   type Found,
   field,
   HookFailure,
@@ -33,7 +33,7 @@ interface AcmeAnswer {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-const beforeTool: DialectRow = row<"tool.before", AcmeCall, AcmeAnswer, AcmeAnswer>({
+const beforeTool = row<"tool.before", AcmeCall, AcmeAnswer, AcmeAnswer>({
   name: "beforeTool",
   of: "tool.before",
   kind: "guard",
@@ -60,29 +60,30 @@ const lane: Lane = { id: "acme", isolate: false, live: false, rows: [beforeTool]
 /** Finds the programs that `.acme/hooks.json` names: `{ "beforeTool": ["./check.sh"] }`, the person's, then the project's. */
 function discover({ cwd, home, files }: Scan): Found {
   const places = [
-    { folder: home, path: `${home}/.acme/hooks.json`, tier: "user" },
-    { folder: cwd, path: `${cwd}/.acme/hooks.json`, tier: "project" },
+    { folder: home, tier: "user" },
+    { folder: cwd, tier: "project" },
   ] as const;
-  const found = places.map(({ folder, path, tier }): Pick<Found, "candidates" | "diagnostics"> => {
+  const candidates = places.flatMap(({ folder, tier }): Candidate[] => {
+    const path = `${folder}/.acme/hooks.json`;
     const text = files.read(path);
-    if (text === undefined) return { candidates: [], diagnostics: [] };
-    const source = { path, tier, dialect: "acme" };
-    const read = readJson(text);
-    const programs = read.ok && isObject(read.value) ? (read.value as { readonly beforeTool?: unknown }).beforeTool : [];
-    if (!read.ok || !Array.isArray(programs) || !programs.every((one) => typeof one === "string")) {
-      const problem = read.ok ? '"beforeTool" is not a list of programs' : read.problem;
-      return { candidates: [], diagnostics: [diagnose("CONFIG_UNREADABLE", { path, problem }, { source })] };
-    }
-    const commands = programs.map((program) => `${folder}/${program}`);
-    const events = ["beforeTool"];
-    const runs = { lane: "acme", source, state: "runs", files: [path, ...commands], commands, events } as const;
-    return { candidates: [{ ...runs, onFailure: "refuses the call", definition: commands }], diagnostics: [] };
+    if (text === undefined) return [];
+    const about = { lane: "acme", source: { path, tier, dialect: "acme" } };
+    const read = programsIn(new TextDecoder().decode(text));
+    if (typeof read === "string") return [{ ...about, state: "broken", reason: read, files: [path], definition: [] }];
+    const commands = read.map((program) => join(folder, program));
+    const what = { files: [path, ...commands], commands, events: ["beforeTool"], onFailure: "refuses the call" };
+    return [{ ...about, ...what, state: "runs", definition: commands }];
   });
-  return {
-    searched: places.map(({ path }) => path),
-    candidates: found.flatMap(({ candidates }) => candidates),
-    diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
-  };
+  return { searched: places.map(({ folder }) => `${folder}/.acme/hooks.json`), candidates, diagnostics: [] };
+}
+
+/** The programs of a hook file, or what is wrong with it. */
+function programsIn(text: string): readonly string[] | string {
+  const read = readJson(text);
+  if (!read.ok) return read.problem;
+  const { beforeTool = [] } = isObject(read.value) ? (read.value as { readonly beforeTool?: unknown }) : {};
+  const isList = Array.isArray(beforeTool) && beforeTool.every((one): one is string => typeof one === "string");
+  return isList ? beforeTool : '"beforeTool" is not a list of programs';
 }
 
 /** Acme's hooks. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jcli, omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 
@@ -32,7 +32,7 @@ const placed: Placed[] = [
   },
   { lane: "pi", event: "turn_start", path: "/late", run: wait(5000), timeoutMs: 300 },
 ];
-const runtime = createRuntime({
+const runtime = createHookRuntime({
   dialects: [jcli, staged(omp, () => placed), staged(pi, () => placed)],
   home,
   env: { PATH: process.env["PATH"] },

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { claude } from "@hookline/runtime/dialects";
-import { createRuntime, type Fingerprint, type Review } from "@hookline/runtime/session";
+import { createHookRuntime, type Fingerprint, type Review } from "@hookline/runtime/session";
 import { SCENE } from "../stage/events.ts";
 import { PATH } from "./ground.ts";
 
@@ -37,7 +37,7 @@ export async function answersOf({
   readonly project: string;
   readonly home: string;
 }): Promise<Answers | undefined> {
-  const runtime = createRuntime({ dialects: [claude], home, env: { PATH, HOME: home } });
+  const runtime = createHookRuntime({ dialects: [claude], home, env: { PATH, HOME: home } });
   try {
     const session = await runtime.open({ scene: { ...SCENE, cwd: project }, inert: true, onDiagnostic: () => {} });
     const [review, other] = (await session.review()).filter(({ candidate }) =>

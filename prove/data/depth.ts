@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
@@ -67,7 +67,7 @@ async function asked(
   answer: string,
 ): Promise<string | undefined> {
   using programs = placePrograms([{ dialect, event, run: () => answer }]);
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [jcli, chibi],
     home: programs.home,
     env: {},
@@ -87,7 +87,7 @@ async function loaded(path: string, text: string, data?: string): Promise<string
   mkdirSync(join(home.path, path, ".."), { recursive: true });
   writeFileSync(join(home.path, path), text, { mode: 0o755 });
   if (data !== undefined) writeFileSync(join(home.path, `${path}.json`), data);
-  const runtime = createRuntime({ dialects: [jcli, chibi], home: home.path, env: { PATH: process.env["PATH"] } });
+  const runtime = createHookRuntime({ dialects: [jcli, chibi], home: home.path, env: { PATH: process.env["PATH"] } });
   const session = await runtime.open({ scene: { ...SCENE, cwd: home.path } });
   const { diagnostics, sources } = session.report;
   await runtime.close();

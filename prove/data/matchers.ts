@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { fitsAny } from "../../packages/hookline/src/rule/watch.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
@@ -65,7 +65,12 @@ export const matchers: Experiment = {
       open: () => Promise.reject(new Error("no process is kept here")),
       close: async () => {},
     };
-    const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process: programs } });
+    const runtime = createHookRuntime({
+      dialects: [jcli],
+      home: home.path,
+      env: {},
+      transports: { process: programs },
+    });
     const session = await runtime.open({ scene: { ...SCENE, cwd: home.path, model: `${"a".repeat(5000)}!` } });
     const ms: number[] = [];
     for (let i = 0; i < patterns.length; i++) {

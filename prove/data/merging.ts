@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { stringify } from "yaml";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
@@ -116,7 +116,7 @@ const differs = (found: string, wanted: string): string | undefined =>
 /** The outcome of a call when a program prints this. */
 async function said(dialect: "jcli" | "chibi", event: string, value: unknown): Promise<string> {
   using programs = placePrograms([{ dialect, event, run: () => JSON.stringify(value) }]);
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [jcli, chibi],
     home: programs.home,
     env: {},
@@ -135,7 +135,7 @@ function place(home: string, path: string, text: string): void {
 
 /** Whether the contents of a home folder are read without harm, whether or not they are usable. */
 async function loads(home: string): Promise<string | undefined> {
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [jcli, chibi, staged(pi, () => [])],
     home,
     env: { PATH: process.env["PATH"] },

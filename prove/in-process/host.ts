@@ -1,5 +1,5 @@
 import { omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 
 /**
  * A host in its own process: opens a session on a home folder's extensions, emits turns and tool calls, and prints the
@@ -9,7 +9,7 @@ const [home = "", turns = "1", turnMs = "2"] = process.argv.slice(2);
 // Functions that a module could take away from others.
 process.on("exit", () => {});
 const told: { readonly code: string; readonly message: string }[] = [];
-const runtime = createRuntime({
+const runtime = createHookRuntime({
   dialects: [omp, pi],
   home,
   env: { PATH: process.env["PATH"] },

@@ -1,5 +1,5 @@
 import { pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Clock } from "../../packages/ground/src/time/clock.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Experiment } from "../processes/experiment.ts";
@@ -47,7 +47,7 @@ async function trial(chance: Dice): Promise<string | undefined> {
   const kinds = Array.from({ length: 8 }, () => (chance.chance(0.5) ? "good" : chance.pick(Object.keys(BAD))));
   const texts = kinds.map((kind, i) => [`${i}-${kind.replaceAll(" ", "-")}`, BAD[kind] ?? GOOD] as const);
   using modules = placeModules(Object.fromEntries(texts));
-  const runtime = createRuntime({ dialects: [pi], home: modules.home, env: {}, clock: hasty });
+  const runtime = createHookRuntime({ dialects: [pi], home: modules.home, env: {}, clock: hasty });
   const session = await runtime.open({ scene: SCENE });
   const states = new Map(session.report.sources.map(({ path, state, reason }) => [path, { state, reason }]));
   const active = new Set(session.hooks().map(({ hook }) => hook.path));

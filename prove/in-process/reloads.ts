@@ -1,6 +1,6 @@
 import { omp, pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/engine";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";
@@ -38,7 +38,7 @@ export const reloads: Experiment = {
         [omp, "omp"],
         [pi, "pi"],
       ];
-      const runtime = createRuntime({
+      const runtime = createHookRuntime({
         dialects: lanes.map(([dialect, lane]) => staged(dialect, hooks(lane))),
         home: NO_HOME,
         env: {},

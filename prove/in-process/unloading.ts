@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 import { placeModules } from "../stage/modules.ts";
@@ -26,7 +26,7 @@ export const unloading: Experiment = {
   paths: [],
   async run(tally, { full }) {
     using modules = placeModules({ own: MODULE, "lib/helper.ts": HELPER });
-    const runtime = createRuntime({ dialects: [pi], home: modules.home, env: {} });
+    const runtime = createHookRuntime({ dialects: [pi], home: modules.home, env: {} });
     const session = await runtime.open({ scene: SCENE });
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;

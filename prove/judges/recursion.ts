@@ -1,6 +1,6 @@
 import type { EventName, LlmTransport } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
@@ -35,7 +35,7 @@ async function asked(event: string, way: string, retry: number, sessions: number
     ".jdata/agent/hooks.yaml",
     `${event}:\n  - type: llm\n    prompt: judge\n    retry: ${retry}\n    on_error: skip\n`,
   );
-  const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {} });
+  const runtime = createHookRuntime({ dialects: [jcli], home: home.path, env: {} });
   const opened: HookSession[] = [];
   const name = EVENTS[event] as EventName;
   const emitIn = (session: HookSession | undefined) => async () => session?.emit(name, samplePayload(name));

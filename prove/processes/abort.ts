@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { jcli } from "@hookline/runtime/dialects";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { ALL, type Experiment } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
@@ -38,7 +38,7 @@ export const abort: Experiment = {
     mkdirSync(join(home.path, ".jdata/agent"), { recursive: true });
     writeFileSync(join(home.path, ".jdata/agent/hooks.yaml"), HOOKS);
     await using here = ground(path);
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: [jcli],
       home: home.path,
       env: { PATH: process.env["PATH"] },

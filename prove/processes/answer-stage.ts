@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Outcome } from "@hookline/runtime";
 import type { Dialect, ProcessTransport } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { keepWhole } from "../../packages/runtime/src/transport/process/output.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Folder } from "./ground.ts";
@@ -48,7 +48,7 @@ export async function programStage(
     open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
   };
-  const runtime = createRuntime({ dialects: [dialect], home: home.path, env: {}, transports: { process } });
+  const runtime = createHookRuntime({ dialects: [dialect], home: home.path, env: {}, transports: { process } });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: home.path } });
   return stageOf(
     session,
@@ -76,7 +76,7 @@ export async function functionStage(
     }),
     load: (_, instance) => void instance.on({ event: name, run: () => said }),
   };
-  const runtime = createRuntime({ dialects: [staged], home: NO_HOME, env: {} });
+  const runtime = createHookRuntime({ dialects: [staged], home: NO_HOME, env: {} });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
   return stageOf(
     session,

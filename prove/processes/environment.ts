@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chibi } from "@hookline/runtime/dialects";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
@@ -44,7 +44,12 @@ async function withPlugins(path: Path): Promise<Guarded> {
   }
   const here = ground(path);
   const { transport } = here;
-  const runtime = createRuntime({ dialects: [chibi], home: home.path, env: {}, transports: { process: transport } });
+  const runtime = createHookRuntime({
+    dialects: [chibi],
+    home: home.path,
+    env: {},
+    transports: { process: transport },
+  });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: home.path } });
   if (session.hooks().length !== 3) throw new Error("the plugins were not loaded");
   return {

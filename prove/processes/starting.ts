@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, w
 import { join } from "node:path";
 import { chibi, jcli } from "@hookline/runtime/dialects";
 import type { Dialect, ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { ENGINE_START_CODES, type ProcessCommand } from "../../packages/runtime/src/port/process.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment } from "./experiment.ts";
@@ -103,7 +103,7 @@ async function refuses(
     open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
   };
-  const runtime = createRuntime({ dialects: [dialect], home: home.path, env: {}, transports: { process } });
+  const runtime = createHookRuntime({ dialects: [dialect], home: home.path, env: {}, transports: { process } });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: home.path } });
   const { answer } = await session.emit("tool.before", { toolCallId: "c", tool: "bash", args: { command: "ls" } });
   await runtime.close();

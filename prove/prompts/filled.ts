@@ -1,7 +1,7 @@
 import type { EventName } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
 import type { LlmCall, ProcessTransport } from "@hookline/runtime/engine";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
 import type { Experiment } from "../processes/experiment.ts";
@@ -77,7 +77,7 @@ async function ask(moment: string, templates: readonly string[], texts: readonly
       return { ok: true, text: "{}" } as const;
     },
   };
-  const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process } });
+  const runtime = createHookRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process } });
   const session = await runtime.open({ scene: SCENE, services: { llm } });
   const [name, payload] = MOMENTS[moment] as (typeof MOMENTS)[string];
   for (const text of texts) await session.emit(name, { ...samplePayload(name), ...payload(text) } as never);

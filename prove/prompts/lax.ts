@@ -1,5 +1,5 @@
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
@@ -64,7 +64,7 @@ async function runsAt(
     ".jdata/agent/hooks.yaml",
     JSON.stringify({ pre_tool_execution: judgeFirst ? [judge, ...commands] : [...commands, judge] }),
   );
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [jcli, chibi, ...[omp, pi].map((dialect) => staged(dialect, () => (placed ? [placed] : [])))],
     home: programs.home,
     env: {},

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { createRuntime, recorderOf } from "@hookline/runtime/session";
+import { createHookRuntime, recorderOf } from "@hookline/runtime/session";
 import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import { RecordingFile } from "../../packages/hookline/src/record/file.ts";
@@ -13,7 +13,7 @@ const to = (): RecordingFile =>
   new RecordingFile(path, { level: "all", sessionFile: undefined, compresses: false, failing: () => {} });
 const [files, clock] = [systemFiles, systemClock];
 const recorder = recorderOf({ level: "all", required: true, to, env: {}, files, clock, lost: () => {} });
-const runtime = createRuntime({ home: dirname(path) });
+const runtime = createHookRuntime({ home: dirname(path) });
 const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" }, recorder });
 // A limit on file size is signalled, which would end the process.
 process.on("SIGXFSZ", () => {});

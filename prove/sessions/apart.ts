@@ -1,5 +1,5 @@
 import { omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";
@@ -22,7 +22,7 @@ export const apart: Experiment = {
       event.input.command += ` ${event.input.session}`;
     };
     const hooks: Placed[] = ["omp", "pi"].map((lane) => ({ lane, event: "tool_call", run: echo }));
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: [omp, pi].map((dialect) => staged(dialect, () => hooks)),
       home: NO_HOME,
       env: {},

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jcli, omp, pi } from "@hookline/runtime/dialects";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
@@ -28,7 +28,7 @@ export const load: Experiment = {
       return String(input.command).includes("forbidden") ? { block: true, reason: "no" } : undefined;
     };
     const hooks: Placed[] = ["omp", "pi"].map((lane) => ({ lane, event: "tool_call", run: guard }));
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: [jcli, staged(omp, () => hooks), staged(pi, () => hooks)],
       home: home.path,
       env: { PATH: process.env["PATH"] },

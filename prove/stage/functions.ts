@@ -1,6 +1,6 @@
 import type { RuntimeOptions, SessionOptions } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /** A handler of any lane's event: what it is handed and what it may say differ from row to row. */
@@ -52,7 +52,7 @@ export async function openStaged(
   hooks: readonly Placed[],
   { runtime = {}, ...session }: Partial<SessionOptions> & { readonly runtime?: RuntimeOptions } = {},
 ): Promise<Opened> {
-  const made = createRuntime({
+  const made = createHookRuntime({
     home: NO_HOME,
     env: {},
     ...runtime,

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
 import { exercise, furnished, type Project } from "../../packages/runtime/test/config/kit.ts";
 import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/mutations.ts";
@@ -148,7 +148,13 @@ const bytesOfModulesAreThoseLookedAt: Experiment = {
       // To the check, the file looks unchanged.
       const files = { ...systemFiles, read: (at: string) => (at === path ? before : systemFiles.read(at)) };
       const { store: consent, home, cwd } = project;
-      const runtime = createRuntime({ dialects, consent, home, files, env: { PATH: process.env["PATH"], HOME: home } });
+      const runtime = createHookRuntime({
+        dialects,
+        consent,
+        home,
+        files,
+        env: { PATH: process.env["PATH"], HOME: home },
+      });
       const session = await runtime.open({ scene: { ...SCENE, cwd } });
       await exercise({ session });
       tally.trial(project.ran().includes("changed") ? `${file}: its new bytes ran` : undefined);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createRuntime } from "../../runtime/src/session/runtime.ts";
+import { createHookRuntime } from "../../runtime/src/session/runtime.ts";
 import { dialects } from "../src/index.ts";
 
 let top: string;
@@ -22,7 +22,7 @@ async function decided(folder: string, command: string) {
   mkdirSync(cwd, { recursive: true });
   const home = join(top, "home");
   const env = { PATH: process.env["PATH"], HOME: home };
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     runUnapprovedProjectHooks: true,
     env,

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../ground/src/error/diagnostic.ts";
 import type { Clock } from "../../ground/src/time/clock.ts";
 import { approveEverything } from "../../runtime/src/consent/consent.ts";
 import type { Dialect } from "../../runtime/src/dialect/dialect.ts";
-import { createRuntime, type HookRuntime, type RuntimeOptions } from "../../runtime/src/session/runtime.ts";
+import { createHookRuntime, type HookRuntime, type RuntimeOptions } from "../../runtime/src/session/runtime.ts";
 import type { HookSession } from "../../runtime/src/session/session.ts";
 import type { SessionOptions } from "../../runtime/src/session/session-parts.ts";
 
@@ -49,7 +49,7 @@ export async function openSession(
   mkdirSync(join(root, "project"));
   writeTree(root, files);
   const diagnostics: Diagnostic[] = [];
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [dialect],
     consent: setting.consent ?? approveEverything,
     env: setting.env ?? {},

@@ -27,7 +27,7 @@ export type { DeadGuard, Proof } from "./session/proof.ts";
 export { recorderOf } from "./session/recorder.ts";
 export { type Retried, Retries, retryLimit } from "./session/retries.ts";
 export { type Review, reviewFiles } from "./session/review.ts";
-export { createRuntime, type HookRuntime } from "./session/runtime.ts";
+export { createHookRuntime, type HookRuntime } from "./session/runtime.ts";
 export { type HookSession, wholeOf } from "./session/session.ts";
 export { STAND_IN_LANE } from "./session/stand-in.ts";
 export { RUN_VARIABLE } from "./transport/process/marker.ts";

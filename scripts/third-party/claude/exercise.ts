@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Outcome } from "@hookline/runtime";
 import { claude } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { BACKGROUND_MS, CONVERSATION, MOMENTS } from "./events.ts";
 import { type Entry, pathOf, type Repository } from "./list.ts";
 import { placeEntry } from "./place.ts";
@@ -47,7 +47,7 @@ export async function exerciseEntry(entry: Entry, repository: Repository, unpack
   const { home, project, etc } = place;
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8", SHELL: "/bin/sh", TERM: "dumb" };
   const said = { ok: true as const, text: '{"ok": true}' };
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [claude],
     runUnapprovedProjectHooks: true,
     env,

@@ -5,7 +5,7 @@ import type { Diagnostic, Outcome } from "@hookline/runtime";
 import type { Surroundings } from "@hookline/runtime/dialect";
 import { dialects } from "@hookline/runtime/dialects";
 import { catalog, jsonProblem, type LeftOut } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import * as v from "valibot";
 import type { Bundle } from "../policy/bundle.ts";
 import { type Coverage, coverageOf, isAboutTool } from "../policy/coverage.ts";
@@ -100,7 +100,7 @@ async function open({
   cpSync(folder, own, { recursive: true });
   const files = new Map(rules.map((rule) => [join(own, rule.file), rule]));
   const isOf = (path: string, file: string): boolean => path === file || path.startsWith(`${file}/`);
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     home,
     hooklineHome: own,

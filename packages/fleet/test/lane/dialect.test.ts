@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { afterAll, expect, test } from "vitest";
 import { fleetDialect } from "../../src/lane/dialect.ts";
 
@@ -16,13 +16,13 @@ test("a fleet's lane is after all others and before the host's own handlers, how
     [unreadable, ...dialects],
     [...dialects, unreadable],
   ]) {
-    const lanes = createRuntime({ dialects: given, home, hooklineHome: home }).lanes.map(({ id }) => id);
+    const lanes = createHookRuntime({ dialects: given, home, hooklineHome: home }).lanes.map(({ id }) => id);
     expect(lanes.slice(-2)).toEqual(["fleet", "library"]);
   }
 });
 
 test("a fleet that cannot be read refuses all guarded calls, and nothing else", async () => {
-  const runtime = createRuntime({ dialects: [unreadable], home, hooklineHome: home, etc: home });
+  const runtime = createHookRuntime({ dialects: [unreadable], home, hooklineHome: home, etc: home });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: home } });
   const said = "the fleet must run, but does not";
   const call = await session.emit("tool.before", { toolCallId: "c", tool: "read", args: {} });

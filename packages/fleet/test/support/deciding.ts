@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime, type HookSession, recorderOf } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession, recorderOf } from "@hookline/runtime/session";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import { fleetDialect } from "../../src/lane/dialect.ts";
@@ -56,7 +56,7 @@ export async function deciding(
   });
   decisions.whenChanged((logged) => recorder.change(logged));
   const dialects = follows ? [fleetDialect({ membership: member, link, uses: decisions.follow, ...limits })] : [];
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     lanes: follows ? ["fleet-local"] : [],
     home,

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../../../ground/src/time/clock.ts";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
@@ -275,7 +275,7 @@ export class TestFleet {
     const problems: string[] = [];
     let version = 0;
     const uses = (manifest: { readonly version: number }): void => void (version = manifest.version);
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: [fleetDialect({ membership: member, version: VERSION, uses, connectMs: DEADLINE_MS, ...limits })],
       lanes: ["fleet-local"],
       home,

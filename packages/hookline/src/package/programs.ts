@@ -1,5 +1,5 @@
 import type { ProcessTransport } from "@hookline/runtime/engine";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { type Asker, fetchEnvironment } from "./environment.ts";
 
 const MINUTES_MS = 60_000;
@@ -11,7 +11,12 @@ export class Programs {
 
   constructor(asker: Asker, hooklineHome: string) {
     // For a few sequential programs the library would gain nothing.
-    const runtime = createRuntime({ env: fetchEnvironment(asker), home: asker.home, hooklineHome, nativeSpawn: false });
+    const runtime = createHookRuntime({
+      env: fetchEnvironment(asker),
+      home: asker.home,
+      hooklineHome,
+      nativeSpawn: false,
+    });
     this.#processes = runtime.processes;
     this.close = () => runtime.close();
   }

@@ -9,7 +9,7 @@ import { type Consent, HooklineError, TrustStore } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/engine";
 import {
   approveEverything,
-  createRuntime,
+  createHookRuntime,
   FrozenConsent,
   type HookRuntime,
   hooklineHomeOf,
@@ -84,7 +84,7 @@ export function runtimeOf(
   const [first, last] = place.fleet?.dialect.lanes.map(({ id }) => id) ?? [];
   const others = named?.filter((lane) => !leftOut.includes(lane) && lane !== first && lane !== last);
   const lanes = first === undefined ? others : [first, ...(others ?? [])];
-  return createRuntime({
+  return createHookRuntime({
     keepsAlive,
     files,
     dialects: [

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { type Lent, lentModule } from "../../src/lent/modules.ts";
 import type { Exports } from "../../src/lent/part.ts";
 import type { Model } from "../../src/provider/provider.ts";
@@ -22,7 +22,7 @@ export interface LentPlace extends AsyncDisposable {
 /** Makes it. */
 export function lentPlace(replies: readonly ScriptReply[] = []): LentPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "hookline-lent-")));
-  const runtime = createRuntime({ dialects: [], env: { PATH: process.env["PATH"] ?? "" }, home: folder });
+  const runtime = createHookRuntime({ dialects: [], env: { PATH: process.env["PATH"] ?? "" }, home: folder });
   const script = { replies };
   const registry = new ModelRegistry({ env: {}, script: createScriptProvider(script, "replies") });
   const lent = { cwd: folder, hooklineHome: join(folder, ".hookline"), processes: runtime.processes, registry };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRecording } from "@hookline/runtime";
 import { isCompressed } from "@hookline/runtime/past";
-import { createRuntime, recorderOf } from "@hookline/runtime/session";
+import { createHookRuntime, recorderOf } from "@hookline/runtime/session";
 import { expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
@@ -49,7 +49,7 @@ async function record(path: string, calls: number, from = 0): Promise<void> {
     clock: systemClock,
     lost: (problem) => expect.fail(problem),
   });
-  const opened = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" }, recorder });
+  const opened = await createHookRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" }, recorder });
   for (let i = from; i < from + calls; i++)
     await opened.emit("tool.before", {
       toolCallId: `c${i}`,

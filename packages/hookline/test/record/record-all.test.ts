@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRecording } from "@hookline/runtime";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Io } from "../../../ground/src/io/io.ts";
@@ -32,7 +32,7 @@ async function running(argv: readonly string[], settings: object = {}) {
       tell: (text) => void told.push(text),
     },
   );
-  const runtime = createRuntime({ home: NO_HOME, env: {} });
+  const runtime = createHookRuntime({ home: NO_HOME, env: {} });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({
     scene: { sessionId: SESSION, cwd: "/work", model: "m", context: "default" },

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { dialects } from "@hookline/integrations";
-import { createRuntime, lockPath } from "@hookline/runtime/session";
+import { createHookRuntime, lockPath } from "@hookline/runtime/session";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { readProjectSettings } from "../../src/settings/project.ts";
@@ -110,7 +110,7 @@ interface Cell {
 async function cellsOf(tree: Tree, [start, real]: readonly [string, string], base: string): Promise<Cell[]> {
   const home = join(base, "home");
   const cwd = start === "/" ? "/" : join(base, start);
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     runUnapprovedProjectHooks: true,
     env: { PATH: process.env["PATH"], HOME: home },

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
@@ -21,7 +21,7 @@ import { regexes, texts } from "./patterns.ts";
 const withoutRipgrep = spawnSync("rg", ["--version"]).status !== 0;
 /** Debian calls it fdfind, because another program has the name. */
 const fd = ["fd", "fdfind"].find((name) => spawnSync(name, ["--version"]).stdout?.toString().startsWith("fd"));
-const runtime = createRuntime({ home: NO_HOME });
+const runtime = createHookRuntime({ home: NO_HOME });
 afterAll(() => runtime.close());
 const { processes } = runtime;
 

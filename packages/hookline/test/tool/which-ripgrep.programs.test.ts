@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { isAlive } from "../../../ground/src/store/owner.ts";
 import { createGrepTool } from "../../src/tool/grep.ts";
 import { BEFORE, makeFolder, textFrom } from "./folder.ts";
 
-const runtime = createRuntime({ home: NO_HOME });
+const runtime = createHookRuntime({ home: NO_HOME });
 afterAll(() => runtime.close());
 const { processes } = runtime;
 

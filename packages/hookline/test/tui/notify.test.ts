@@ -1,5 +1,5 @@
 import type { Payload } from "@hookline/runtime";
-import { createRuntime, type HookRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookRuntime, type HookSession } from "@hookline/runtime/session";
 import { afterEach, expect, test, vi } from "vitest";
 import { Sitting } from "../support/sitting.ts";
 
@@ -7,7 +7,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** Registers handlers of the library in every session that is opened. */
 function registering(register: (session: HookSession) => void): void {
-  const runtime = Object.getPrototypeOf(createRuntime()) as HookRuntime;
+  const runtime = Object.getPrototypeOf(createHookRuntime()) as HookRuntime;
   const { open } = runtime;
   vi.spyOn(runtime, "open").mockImplementation(async function opened(this: HookRuntime, options) {
     const session = await open.call(this, options);

@@ -11,7 +11,7 @@ import type { DialectSettings, Scan } from "../../../runtime/src/dialect/dialect
 import type { Scene } from "../../../runtime/src/hook/lane.ts";
 import type { HostServices } from "../../../runtime/src/port/host.ts";
 import type { ProcessTransport } from "../../../runtime/src/port/process.ts";
-import { createRuntime } from "../../../runtime/src/session/runtime.ts";
+import { createHookRuntime } from "../../../runtime/src/session/runtime.ts";
 import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { createProcessTransport } from "../../../runtime/src/transport/process/transport.ts";
 import { about } from "../../src/chibi/about.ts";
@@ -71,7 +71,7 @@ export class Bench {
 
   async open(about: Opening = {}): Promise<{ readonly session: HookSession; readonly diagnostics: Diagnostic[] }> {
     const diagnostics: Diagnostic[] = [];
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: [chibi],
       home: this.home,
       hooklineHome: this.hooklineHome,

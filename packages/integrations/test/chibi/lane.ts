@@ -2,7 +2,7 @@ import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import type { Dialect } from "../../../runtime/src/dialect/dialect.ts";
 import type { Scene } from "../../../runtime/src/hook/lane.ts";
-import { createRuntime } from "../../../runtime/src/session/runtime.ts";
+import { createHookRuntime } from "../../../runtime/src/session/runtime.ts";
 import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { chibi } from "../../src/chibi/hooks/index.ts";
 
@@ -38,7 +38,7 @@ export async function openLane(
     },
   };
   const diagnostics: Diagnostic[] = [];
-  const runtime = createRuntime({ dialects: [dialect, ...(about.beside ?? [])], home: NO_HOME });
+  const runtime = createHookRuntime({ dialects: [dialect, ...(about.beside ?? [])], home: NO_HOME });
   const session = await runtime.open({
     scene: { sessionId: "s", cwd: "/work", ...about.scene },
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),

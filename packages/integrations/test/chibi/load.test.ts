@@ -95,8 +95,8 @@ describe("loading a plugin", () => {
   test("a project's plugin is not even asked for its schema before consent", async () => {
     const bench = new Bench();
     bench.write(join(bench.cwd, ".hookline", "plugins", "p"), '#!/bin/bash\ntouch "$HOME/ran"\n');
-    const { createRuntime } = await import("../../../runtime/src/session/runtime.ts");
-    const runtime = createRuntime({
+    const { createHookRuntime } = await import("../../../runtime/src/session/runtime.ts");
+    const runtime = createHookRuntime({
       dialects: [chibi],
       home: bench.home,
       env: {},

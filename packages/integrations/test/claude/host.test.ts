@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { textOf } from "@hookline/runtime";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { events } from "../../src/claude/host/events.ts";
 import { guest, SIGNS } from "../../src/claude/host/guests.ts";
@@ -10,7 +10,7 @@ import { hooksOf } from "../hosts/host-hooks.ts";
 const CALL = { tool_name: "Bash", tool_input: { command: "rm x", description: "d" }, tool_use_id: "t1" };
 
 async function asked() {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "claude", cwd: tmpdir() } });
   const hooks = hooksOf(session);

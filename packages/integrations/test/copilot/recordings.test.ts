@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Place } from "../../../bridge/test/support/place.ts";
@@ -117,7 +117,7 @@ describe("our answers to Copilot CLI", () => {
 
 describe("in Copilot CLI", () => {
   async function asked() {
-    const runtime = createRuntime({ dialects: [] });
+    const runtime = createHookRuntime({ dialects: [] });
     onTestFinished(() => runtime.close());
     const session = await runtime.open({ scene: { sessionId: "copilot", cwd: tmpdir() } });
     const hooks = hooksOf(session);

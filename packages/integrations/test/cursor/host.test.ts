@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { events } from "../../src/cursor/host/events.ts";
@@ -11,7 +11,7 @@ const BASE = { conversation_id: "c", generation_id: "g", model: "m", cursor_vers
 const CALL = { tool_name: "Shell", tool_input: { command: "rm x", working_directory: "/p" }, tool_use_id: "t1" };
 
 async function asked() {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "cursor", cwd: tmpdir() } });
   const hooks = hooksOf(session);

@@ -1,4 +1,4 @@
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { host } from "../../src/gemini/host/index.ts";
@@ -190,7 +190,7 @@ async function asked(): Promise<{
   sent(messages: readonly Told[]): Promise<readonly Told[] | undefined>;
   close(): Promise<void>;
 }> {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
   const hooks = hooksOf(session);

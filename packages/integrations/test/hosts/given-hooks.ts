@@ -1,4 +1,4 @@
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 
 /** What the given hooks refuse, rewrite and remove. */
 const REFUSED = "marker";
@@ -8,7 +8,7 @@ const REFUSED = "marker";
  * context at every moment that takes it, and a stop hook that never lets go.
  */
 export async function givenHooks(cwd: string): Promise<{ readonly session: HookSession; close(): Promise<void> }> {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   const session = await runtime.open({ scene: { sessionId: "given", cwd } });
   session.on("session.start", () => ({ additionalContext: "START-CONTEXT" }));
   session.on("prompt.before", ({ text }) => ({ additionalContext: "PROMPT-CONTEXT", text: `${text}\n\nADDED` }));

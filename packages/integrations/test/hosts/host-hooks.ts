@@ -1,4 +1,4 @@
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { onTestFinished } from "vitest";
 import { SentOn } from "../../../bridge/src/daemon/sent-on.ts";
 import type { BridgeHost, HostHooks } from "../../../bridge/src/host/host.ts";
@@ -28,7 +28,7 @@ export async function asked(host: BridgeHost): Promise<{
   readonly session: HookSession;
   say(event: string, fields: object): Promise<Readonly<Record<string, unknown>>>;
 }> {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
   const hooks = hooksOf(session);

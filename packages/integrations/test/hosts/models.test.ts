@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HOSTS } from "../../src/hosts.ts";
 import { hooksOf } from "./host-hooks.ts";
@@ -21,7 +21,7 @@ const recorded = JSON.parse(readFileSync(path, "utf8")) as readonly Recorded[];
 describe("calls as agents told of them, under the names of models", () => {
   for (const [number, { host: name, model, event, payload, asked }] of recorded.entries())
     it(`${number + 1}: ${name} with ${model} asks about ${asked.map((one) => (typeof one === "string" ? "a sub-agent" : one[0])).join(", ")}`, async () => {
-      const runtime = createRuntime({ dialects: [] });
+      const runtime = createHookRuntime({ dialects: [] });
       onTestFinished(() => runtime.close());
       const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
       const seen: unknown[] = [];

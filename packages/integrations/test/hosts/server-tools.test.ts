@@ -1,4 +1,4 @@
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { configuredServers } from "../../../bridge/src/host/servers.ts";
 import { Place } from "../../../bridge/test/support/place.ts";
@@ -17,7 +17,7 @@ async function ask(
   answer: (tool: string, args: Args) => object | undefined = () => undefined,
   more: object = {},
 ): Promise<{ readonly seen: readonly Seen[]; readonly stdout: string }> {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/p" } });
   const seen: Seen[] = [];
@@ -97,7 +97,7 @@ describe("a tool of an MCP server", () => {
   });
 
   it("tells a result once, by all of its names", async () => {
-    const runtime = createRuntime({ dialects: [] });
+    const runtime = createHookRuntime({ dialects: [] });
     onTestFinished(() => runtime.close());
     const session = await runtime.open({ scene: { sessionId: "s", cwd: "/p" } });
     const seen: unknown[] = [];

@@ -1,4 +1,4 @@
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { expect, onTestFinished, test } from "vitest";
 import { HOSTS, type HostName } from "../../src/hosts.ts";
 import { hooksOf } from "./host-hooks.ts";
@@ -29,7 +29,7 @@ const WRITES: Readonly<Record<string, Write>> = {
 /** Has one hook asked about a call in a host; gives the paths that it was shown. */
 async function shownPath(name: string, args: Args): Promise<unknown[]> {
   const [native, call] = WRITES[name] ?? [];
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
   const shown: unknown[] = [];

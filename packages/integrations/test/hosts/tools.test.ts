@@ -1,5 +1,5 @@
 import { type AgentTool, namesIn } from "@hookline/runtime/engine";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { readRule } from "../../src/claude/hooks/rule.ts";
@@ -35,7 +35,7 @@ async function ask(session: HookSession, name: string, tool: string, given: unkn
 
 /** A session without hooks, to which a test adds its own. */
 async function bare(): Promise<HookSession> {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   return runtime.open({ scene: { sessionId: "s", cwd: "/p" } });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createRuntime } from "../../../runtime/src/session/runtime.ts";
+import { createHookRuntime } from "../../../runtime/src/session/runtime.ts";
 import { CELLS, cells } from "../../src/in-process/watchdog.ts";
 import { pi } from "../../src/pi/hooks/index.ts";
 
@@ -36,7 +36,7 @@ async function opened() {
   mkdirSync(home, { recursive: true });
   writeFileSync(path, BUSY);
   const told: string[] = [];
-  const runtime = createRuntime({ dialects: [pi], home, env: {} });
+  const runtime = createHookRuntime({ dialects: [pi], home, env: {} });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({
     scene: { sessionId: "s", cwd: home },
@@ -82,7 +82,7 @@ test("the watchdog is told about a hook once, however often its module is loaded
   writeFileSync(path, 'export default (pi: any) => { pi.on("turn_start", () => {}); };\n');
   const posted = vi.spyOn(Worker.prototype, "postMessage");
   onTestFinished(() => posted.mockRestore());
-  const runtime = createRuntime({ dialects: [pi], home, env: {} });
+  const runtime = createHookRuntime({ dialects: [pi], home, env: {} });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: home }, explicit: [path] });
   for (let load = 0; load < 20; load++) {

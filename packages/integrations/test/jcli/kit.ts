@@ -22,7 +22,7 @@ import { Deadlines } from "../../../runtime/src/run/deadline.ts";
 import { dispatch } from "../../../runtime/src/run/dispatch.ts";
 import type { Outcome } from "../../../runtime/src/run/outcome.ts";
 import { privateFiles } from "../../../runtime/src/session/private-files.ts";
-import { createRuntime } from "../../../runtime/src/session/runtime.ts";
+import { createHookRuntime } from "../../../runtime/src/session/runtime.ts";
 import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { jcli } from "../../src/jcli/hooks/index.ts";
 import type { HookContext } from "../../src/jcli/hooks/views.ts";
@@ -238,7 +238,7 @@ export class Bench {
 
   async open(options: OpenOptions = {}): Promise<HookSession> {
     const { settings = {}, llm, env = {} } = options;
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: [jcli],
       home: this.home,
       hooklineHome: this.hooklineHome,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Message } from "@hookline/runtime";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
@@ -319,7 +319,7 @@ async function asked(): Promise<{
   readonly session: HookSession;
   say(event: string, input: unknown, output: unknown, properties?: object): Promise<{ readonly changes?: Change[] }>;
 }> {
-  const runtime = createRuntime({ dialects: [] });
+  const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
   const hooks = hooksOf(session);

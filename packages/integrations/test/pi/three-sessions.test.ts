@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { approveEverything } from "../../../runtime/src/consent/consent.ts";
-import { createRuntime, type HookRuntime } from "../../../runtime/src/session/runtime.ts";
+import { createHookRuntime, type HookRuntime } from "../../../runtime/src/session/runtime.ts";
 import type { HookSession } from "../../../runtime/src/session/session.ts";
 import { pi } from "../../src/pi/hooks/index.ts";
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const file = join(home, ".pi/agent/extensions/own.ts");
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, EXTENSION);
-  runtime = createRuntime({ dialects: [pi], home, env: {}, consent: approveEverything });
+  runtime = createHookRuntime({ dialects: [pi], home, env: {}, consent: approveEverything });
   members = await Promise.all(["a", "b", "c"].map((id) => open(id)));
 });
 

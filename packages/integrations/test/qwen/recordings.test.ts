@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { createRuntime } from "@hookline/runtime/session";
+import { createHookRuntime } from "@hookline/runtime/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ClaudeWords, inClaudeWords } from "../../../bridge/src/moment/claude-words.ts";
 import { events } from "../../src/qwen/host/events.ts";
@@ -73,7 +73,7 @@ describe("in Qwen Code", () => {
   });
 
   async function asked() {
-    const runtime = createRuntime({ dialects: [] });
+    const runtime = createHookRuntime({ dialects: [] });
     onTestFinished(() => runtime.close());
     const session = await runtime.open({ scene: { sessionId: "qwen", cwd: tmpdir() } });
     const hooks = hooksOf(session);

@@ -9,7 +9,7 @@ import type { Outcome } from "../run/outcome.ts";
 import type { EmitOptions, ToolOutput, WrappedCall, WrappedResult } from "../run/wrap.ts";
 import type { FireOptions } from "./fire.ts";
 import type { Proof } from "./proof.ts";
-import { createRuntime as create, type RuntimeOptions } from "./runtime.ts";
+import { createHookRuntime, type RuntimeOptions } from "./runtime.ts";
 import type { OnOptions, SessionOptions } from "./session-parts.ts";
 
 /** The hooks of one session, as an embedding agent uses them. Sessions share nothing but caches. */
@@ -63,5 +63,5 @@ export interface Runtime {
 
 /** Makes a runtime; nothing is read or started until a session is opened. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  return create(options);
+  return createHookRuntime(options);
 }

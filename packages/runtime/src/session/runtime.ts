@@ -195,7 +195,7 @@ export class HookRuntime implements Runtime {
 }
 
 /** Makes a runtime; nothing is read or started until a session is opened. */
-export function createRuntime(options: RuntimeOptions = {}): HookRuntime {
+export function createHookRuntime(options: RuntimeOptions = {}): HookRuntime {
   checkOptions(options, Object.keys(OPTIONS), "createRuntime", {
     trustEverything: "runUnapprovedProjectHooks",
   });

@@ -12,7 +12,7 @@ import type { HostServices } from "../port/host.ts";
 import type { Explanation } from "../run/explain.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { Session } from "../session/face.ts";
-import { createRuntime } from "../session/runtime.ts";
+import { createHookRuntime } from "../session/runtime.ts";
 import { placeFiles } from "./place.ts";
 import { type SampleOptions, sampleEvent, samplePayload } from "./sample.ts";
 
@@ -84,7 +84,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   const dialects = options.dialects ?? (await import("../dialects.ts")).formats;
   const { explicit, own } = placeFiles(options.files ?? [], home, dialects);
   const { settings = {} } = options;
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     consent: approveEverything,
     home,

@@ -18,7 +18,7 @@ import {
   strictest,
   union,
 } from "../../src/fold/index.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { samplePayload } from "../../src/testing/sample.ts";
 
 /** A row that folds a field in each way that there is. */
@@ -169,7 +169,7 @@ describe("what library handlers say arrives as one flat list", () => {
     const message = (text: string) => ({ role: "user", content: [{ type: "text", text }], timestamp: 0 });
     const item = (text: string) => (field === "messages" || field === "inject" ? message(text) : text);
     const says = (text: string) => (by === "collect" ? item(text) : [item(text)]);
-    const runtime = createRuntime();
+    const runtime = createHookRuntime();
     const session = await runtime.open({ scene: { sessionId: "1", cwd: "/" } });
     for (const text of ["one", "two"]) session.on(event as "agent.stop", () => ({ [field]: says(text) }) as never);
     const { answer } = await session.emit(event as "agent.stop", samplePayload(event as "agent.stop") as never);

@@ -8,7 +8,7 @@ import { FrozenConsent } from "../../src/consent/lock-file.ts";
 import { type Approval, TrustStore } from "../../src/consent/trust-store.ts";
 import type { Dialect, DialectSettings } from "../../src/dialect/dialect.ts";
 import type { Review } from "../../src/session/review.ts";
-import { createRuntime, type HookRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime, type HookRuntime } from "../../src/session/runtime.ts";
 import type { HookSession } from "../../src/session/session.ts";
 
 /** A project with an empty home beside it. Whatever of the project runs adds its name to `ran`. */
@@ -52,7 +52,7 @@ export class Project {
   async open(how: "trust" | "frozen" = "trust", inert = false, more: More = {}): Promise<Opened> {
     const diagnostics: Diagnostic[] = [];
     const consent = how === "trust" ? this.store : new FrozenConsent(this.cwd, systemFiles);
-    const runtime = createRuntime({
+    const runtime = createHookRuntime({
       dialects: more.dialects ?? dialects,
       ...(more.lanes !== undefined && { lanes: more.lanes }),
       consent,

@@ -1,6 +1,6 @@
 import { HooklineError } from "@hookline/runtime";
 import { type Guard, guard } from "@hookline/runtime/guard";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 
@@ -16,7 +16,7 @@ const noForce = guard({
 });
 
 async function opened(): Promise<HookSession> {
-  const runtime = createRuntime({ home: NO_HOME, env: {} });
+  const runtime = createHookRuntime({ home: NO_HOME, env: {} });
   onTestFinished(() => runtime.close());
   return runtime.open({ scene: { sessionId: "s", cwd: NO_HOME }, onDiagnostic: () => {} });
 }

@@ -1,6 +1,6 @@
 import type { SessionOptions, TraceLine } from "@hookline/runtime";
 import { type Guard, guard } from "@hookline/runtime/guard";
-import { createRuntime, type HookSession } from "@hookline/runtime/session";
+import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 
@@ -13,7 +13,7 @@ interface Opened {
 }
 
 async function opened(options: Partial<SessionOptions> = {}): Promise<Opened> {
-  const runtime = createRuntime({ home: NO_HOME, env: {} });
+  const runtime = createHookRuntime({ home: NO_HOME, env: {} });
   onTestFinished(() => runtime.close());
   const trace: TraceLine[] = [];
   const told: string[] = [];

@@ -6,7 +6,7 @@ import { approveEverything } from "../../src/consent/consent.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { field, isString, last, record, row } from "../../src/dialect/kit.ts";
 import type { HttpCall, HttpReport } from "../../src/port/http.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { testHooks } from "../../src/testing/index.ts";
 import { approvalOf, Project } from "../config/kit.ts";
 import { during } from "./kit.ts";
@@ -110,7 +110,7 @@ test("an embedder's own transport takes the place of ours", async () => {
   };
   const open = () => Promise.reject(new Error("nothing is streamed here"));
   const http = { ask, open, close: async () => {} };
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects: [web],
     consent: approveEverything,
     home: project.home,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { catalog, type EventName } from "../../src/catalog/catalog.ts";
 import { NOBODY } from "../../src/run/outcome.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "./clock.ts";
 
 const untouchable = new Proxy(
@@ -21,7 +21,7 @@ test.each([...catalog.keys()] as EventName[])(
   "law 6: %s without handlers costs no promise, no clone and no clock",
   async (event) => {
     const clock = new ManualClock();
-    const session = await createRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
+    const session = await createHookRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
     const { readings } = clock;
     const outcome = session.emit(event, untouchable as never);
     expect(outcome).toBe(NOBODY);
@@ -36,7 +36,7 @@ test("law 6: the outcome without hooks is shared, so it cannot be changed", () =
 });
 
 test("law 6: an event whose last handler has gone is an event without handlers", async () => {
-  const session = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
+  const session = await createHookRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
   const undo = session.on("turn.start", () => undefined);
   undo();
   expect(session.emit("turn.start", untouchable as never)).toBe(NOBODY);

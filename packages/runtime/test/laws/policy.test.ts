@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
 import { dialects } from "../../../integrations/src/index.ts";
 import type { Cause, Kind } from "../../src/catalog/row.ts";
 import type { Hook } from "../../src/hook/hook.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 
 const OWN: readonly Cause[] = ["threw", "timeout", "bad", "exited", "chain"];
 
@@ -86,7 +86,7 @@ describe("what a failure counts as", () => {
 describe("a hook of the host that fails", () => {
   async function opened() {
     const home = mkdtempSync(join(tmpdir(), "hookline-policy-"));
-    const runtime = createRuntime({ home, env: {} });
+    const runtime = createHookRuntime({ home, env: {} });
     const told: Diagnostic[] = [];
     onTestFinished(async () => {
       await runtime.close();

@@ -5,7 +5,7 @@ import type { Dialect } from "../../src/dialect/dialect.ts";
 import { shallow } from "../../src/fold/index.ts";
 import type { Instance } from "../../src/hook/instance.ts";
 import { sameView } from "../../src/run/library.ts";
-import { createRuntime, type HookRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime, type HookRuntime } from "../../src/session/runtime.ts";
 import type { HookSession } from "../../src/session/session.ts";
 import type { SessionOptions } from "../../src/session/session-parts.ts";
 import { ManualClock } from "./clock.ts";
@@ -24,7 +24,7 @@ export async function openWith(
   of: { readonly dialects?: readonly Dialect[]; readonly clock?: ManualClock } & Partial<SessionOptions>,
 ): Promise<Opened> {
   const { dialects = [], clock = new ManualClock(), ...options } = of;
-  const runtime = createRuntime({ dialects, home: NO_HOME, clock });
+  const runtime = createHookRuntime({ dialects, home: NO_HOME, clock });
   return { runtime, clock, session: await runtime.open({ scene: { sessionId: "s", cwd: "/" }, ...options }) };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "./clock.ts";
 import { seed } from "./seed.ts";
 import { dialectOf, openWith } from "./session.ts";
@@ -31,7 +31,7 @@ test("a thousand sessions at once do not mix, and aborting half of them touches 
     }
     expect(owner.hooks).toHaveLength(3);
   });
-  const runtime = createRuntime({ dialects: [dialect], home: NO_HOME, clock });
+  const runtime = createHookRuntime({ dialects: [dialect], home: NO_HOME, clock });
   const outcomes: { session: string; aborted: boolean; answer: any }[] = [];
   await Promise.all(
     Array.from({ length: 1000 }, async (_, n) => {

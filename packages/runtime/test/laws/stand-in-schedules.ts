@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { STAND_IN_LANE, WHILE_LOADING } from "../../src/session/stand-in.ts";
-import { createRuntime, type HookSession } from "../../src/session.ts";
+import { createHookRuntime, type HookSession } from "../../src/session.ts";
 import { type Behaviour, Steps, worldOf } from "./stand-in-world.ts";
 
 type Action =
@@ -52,7 +52,7 @@ const REST: readonly Action[] = Array.from({ length: 12 }, () => ({ kind: "step"
 export async function unguardedIn({ items, actions }: Schedule, home: string): Promise<readonly string[]> {
   const steps = new Steps();
   const world = worldOf(home, items, steps);
-  const runtime = createRuntime({ dialects: [world.dialect], runUnapprovedProjectHooks: true, home, env: {} });
+  const runtime = createHookRuntime({ dialects: [world.dialect], runUnapprovedProjectHooks: true, home, env: {} });
   const required = REQUIRED.map((name) => join(home, name));
   let session: HookSession | undefined;
   const opening = runtime.open({ scene: { sessionId: "s", cwd: home }, settings: { required } }).then((opened) => {

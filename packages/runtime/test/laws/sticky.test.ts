@@ -4,7 +4,7 @@ import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { row } from "../../src/dialect/row.ts";
 import { answerOnly, halt, last, record } from "../../src/fold/index.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { anyHooks, type Case, decisionOf, laneCase, run } from "./cases.ts";
 import { reader } from "./reader.ts";
 import type { Say, Script } from "./script.ts";
@@ -163,7 +163,9 @@ describe("all orders of four hooks and five answers over two dialects", () => {
     for (let n = 0; n < KINDS.length ** 4; n++) {
       const kinds = [0, 1, 2, 3].map((i) => KINDS[Math.floor(n / KINDS.length ** i) % KINDS.length] as Kind);
       const dialects = [dialect("a", kinds.slice(0, inFirst)), dialect("b", kinds.slice(inFirst))];
-      const session = await createRuntime({ dialects, home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
+      const session = await createHookRuntime({ dialects, home: NO_HOME }).open({
+        scene: { sessionId: "s", cwd: "/" },
+      });
       let ran: unknown;
       const result = await session.wrap({ tool: "bash", toolCallId: "1", args: { command: "ls" } }, (args) => {
         ran = args["command"];

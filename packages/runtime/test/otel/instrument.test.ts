@@ -7,7 +7,7 @@ import { codeBlocks } from "../../../../scripts/code-blocks.ts";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Clock } from "../../../ground/src/time/clock.ts";
 import { instrument } from "../../src/otel/index.ts";
-import { createRuntime, type HookSession } from "../../src/session.ts";
+import { createHookRuntime, type HookSession } from "../../src/session.ts";
 import { ManualClock } from "../laws/clock.ts";
 
 const undo: (() => unknown)[] = [];
@@ -47,7 +47,7 @@ async function watched(content = false, clock?: Clock): Promise<Watched> {
 }
 
 async function open(options?: Parameters<typeof instrument>[1], clock?: Clock): Promise<HookSession> {
-  const runtime = createRuntime({ home: NO_HOME, ...(clock !== undefined && { clock }) });
+  const runtime = createHookRuntime({ home: NO_HOME, ...(clock !== undefined && { clock }) });
   if (options !== undefined) instrument(runtime, options);
   undo.push(() => runtime.close());
   return runtime.open({ scene: { sessionId: "s1", cwd: "/project" } });
@@ -216,7 +216,10 @@ test("the lines of the guide, docs/guide/watch-with-opentelemetry.md, instrument
   const page = readFileSync(new URL("../../../../docs/guide/watch-with-opentelemetry.md", import.meta.url), "utf8");
   const { text = "" } = codeBlocks(page).find(({ language }) => language === "ts") ?? {};
   const lines = text.replaceAll(/^import .*\n/gm, "");
-  const runtime = new Function("createRuntime", "instrument", `${lines} return runtime;`)(createRuntime, instrument);
+  const runtime = new Function("createRuntime", "instrument", `${lines} return runtime;`)(
+    createHookRuntime,
+    instrument,
+  );
   undo.push(() => runtime.close());
   expect(() => instrument(runtime)).toThrow("is already instrumented");
 });
@@ -234,7 +237,7 @@ describe("instrument", () => {
   });
 
   test("observes a runtime once, until it is undone", async () => {
-    const runtime = createRuntime({ home: NO_HOME });
+    const runtime = createHookRuntime({ home: NO_HOME });
     undo.push(() => runtime.close());
     const stop = instrument(runtime);
     expect(() => instrument(runtime)).toThrow("is already instrumented");

@@ -14,7 +14,7 @@ import { type RecordedMoment, readRecording } from "../../src/record/read.ts";
 import type { RecordSink } from "../../src/record/sink.ts";
 import { notMatched } from "../../src/run/explain.ts";
 import { recorderOf } from "../../src/session/recorder.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import type { HookSession } from "../../src/session/session.ts";
 import { samplePayload } from "../../src/testing/sample.ts";
 import { bytesOf, momentsOf } from "./memory.ts";
@@ -35,7 +35,7 @@ async function recorded(level: RecordLevel, more: Partial<RecordSink> = {}): Pro
   let text = "";
   const diagnostics: Diagnostic[] = [];
   const record: RecordSink = { level, write: (line) => void (text += line), flush: async () => {}, ...more };
-  const runtime = createRuntime({ home: NO_HOME, env: { OPENAI_API_KEY: KEY }, record });
+  const runtime = createHookRuntime({ home: NO_HOME, env: { OPENAI_API_KEY: KEY }, record });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({
     scene: { sessionId: "s1", cwd: "/work", model: "m", context: "default" },
@@ -149,7 +149,7 @@ test("a hook's entry has the hash of the file that defines it", async () => {
   writeFileSync(file, 'export default (pi) => pi.on("tool_call", () => {});\n');
   let text = "";
   const record: RecordSink = { level: "decisions", write: (line) => void (text += line), flush: async () => {} };
-  const runtime = createRuntime({ home: folder, dialects, record });
+  const runtime = createHookRuntime({ home: folder, dialects, record });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: folder }, explicit: [file] });
   await session.emit("tool.before", CALL);
   await runtime.close();
@@ -169,7 +169,7 @@ test("a hook's entry that was skipped has the filter that kept the event from it
   writeFileSync(join(folder, ".jcli/hooks.yaml"), `pre_tool_execution:\n${entries}`);
   let text = "";
   const record: RecordSink = { level: "decisions", write: (line) => void (text += line), flush: async () => {} };
-  const runtime = createRuntime({ home: NO_HOME, dialects, record, consent: approveEverything });
+  const runtime = createHookRuntime({ home: NO_HOME, dialects, record, consent: approveEverything });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: folder } });
   const { others } = session.explain("tool.before", CALL);
   await session.emit("tool.before", CALL);
@@ -366,7 +366,7 @@ test("another level begins a new recording, and only then; what was recorded bef
     },
     ...{ env: {}, files: systemFiles, clock: systemClock, lost: (problem: string) => expect.fail(problem) },
   });
-  const runtime = createRuntime({ home: NO_HOME });
+  const runtime = createHookRuntime({ home: NO_HOME });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s1", cwd: "/work" }, recorder });
   const call = (command: string) =>
@@ -392,7 +392,7 @@ describe("where what is decided must be on record", () => {
     const sink: RecordSink = { level: "log", write, flush: async () => {} };
     const [files, clock] = [systemFiles, systemClock];
     const recorder = recorderOf({ level: "log", to: sink, required, env: {}, files, clock, lost: () => {} });
-    const runtime = createRuntime({ home: NO_HOME });
+    const runtime = createHookRuntime({ home: NO_HOME });
     onTestFinished(() => runtime.close());
     const scene = { sessionId: "s1", cwd: "/work" };
     const session = await runtime.open({ scene, recorder, onDiagnostic: (one) => void told.push(one) });
@@ -456,7 +456,7 @@ describe("a sink", () => {
   test("of several sessions of a runtime tells them apart", async () => {
     let text = "";
     const record: RecordSink = { level: "decisions", write: (line) => void (text += line), flush: async () => {} };
-    const runtime = createRuntime({ home: NO_HOME, record });
+    const runtime = createHookRuntime({ home: NO_HOME, record });
     const [a, b] = [
       await runtime.open({ scene: { sessionId: "a", cwd: "/a" } }),
       await runtime.open({ scene: { sessionId: "b", cwd: "/b" } }),

@@ -11,7 +11,7 @@ import { type RecordedMoment, readRecording } from "../../src/record/read.ts";
 import { momentSchema, shadowSchema } from "../../src/record/schema.ts";
 import type { RecordSink } from "../../src/record/sink.ts";
 import { recogniseSource, replay } from "../../src/replay/index.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import type { HookSession } from "../../src/session/session.ts";
 import { bytesOf, momentOf, momentsOf, recordingOf } from "./memory.ts";
 
@@ -41,7 +41,7 @@ async function inShadow(module: string, level: RecordLevel = "decisions"): Promi
   writeFileSync(path, module);
   let text = "";
   const record: RecordSink = { level, write: (line) => void (text += line), flush: async () => {} };
-  const runtime = createRuntime({ home: folder, dialects, record });
+  const runtime = createHookRuntime({ home: folder, dialects, record });
   const scene = { sessionId: "s", cwd: folder };
   const session = await runtime.open({ scene, explicit: [path], settings: { shadow: [path] } });
   const moments = async (): Promise<RecordedMoment[]> => {
@@ -154,7 +154,7 @@ test("a replay tells what the recorded hooks in shadow would have done, and deci
   await moments();
   const file = path.replace("shadow.ts", "recording.jsonl");
   writeFileSync(file, text());
-  const runtime = createRuntime({ home: dirname(path), dialects: [] });
+  const runtime = createHookRuntime({ home: dirname(path), dialects: [] });
   onTestFinished(() => runtime.close());
   const result = await replay({
     sources: [recogniseSource(file, transcripts) as RecognisedSource],

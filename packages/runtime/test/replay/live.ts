@@ -9,7 +9,7 @@ import { RecordingWriter } from "../../src/record/write.ts";
 import { type ReplayOptions, type ReplayResult, recogniseSource, replay } from "../../src/replay/index.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
 import type { HookRuntime } from "../../src/session/runtime.ts";
-import { createRuntime } from "../../src/session.ts";
+import { createHookRuntime } from "../../src/session.ts";
 
 /** An event with its payload. */
 export type Told = readonly [event: string, payload: object];
@@ -19,7 +19,7 @@ export function place(): { folder: string; runtime: HookRuntime; write(name: str
   const folder = mkdtempSync(join(tmpdir(), "hookline-replay-"));
   const home = join(folder, "home");
   const env = { PATH: process.env["PATH"], HOME: home, HOOKLINE_REPLAY: "1" };
-  const runtime = createRuntime({
+  const runtime = createHookRuntime({
     dialects,
     home,
     hooklineHome: join(home, ".hookline"),

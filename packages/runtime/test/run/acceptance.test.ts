@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callHash } from "../../src/config/call-hash.ts";
 import type { TraceLine } from "../../src/run/trace.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { seed } from "../laws/seed.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ function accept(args: Args): Args {
 
 async function open() {
   const lines: TraceLine[] = [];
-  const runtime = createRuntime();
+  const runtime = createHookRuntime();
   const session = await runtime.open({
     scene: { sessionId: "s", cwd: "/" },
     trace: { write: (line) => void lines.push(line), payloads: true },

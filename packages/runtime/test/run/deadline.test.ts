@@ -4,7 +4,7 @@ import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { Timer } from "../../../ground/src/time/clock.ts";
 import { Deadlines, type Waiting } from "../../src/run/deadline.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { RUNS } from "../laws/seed.ts";
 
@@ -134,7 +134,7 @@ describe("deadlines", () => {
 
 test("a dispatch that ends synchronously leaves no timer, even if its promise throws when awaited", async () => {
   const clock = new ManualClock();
-  const session = await createRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
+  const session = await createHookRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
   const hostile = Object.defineProperty(Promise.resolve(), "constructor", {
     get: () => {
       throw new Error("not to be waited for");

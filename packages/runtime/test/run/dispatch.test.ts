@@ -4,7 +4,7 @@ import { truthy } from "../../src/catalog/read.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { row } from "../../src/dialect/row.ts";
 import { answerOnly, halt, last, record } from "../../src/fold/index.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import type { HookSession } from "../../src/session/session.ts";
 
 type Handler = (event: any, call: any) => unknown;
@@ -65,7 +65,7 @@ function guardDialect(id: string, handlers: readonly Handler[], feed: "draft" | 
 const call = (command: string) => ({ toolCallId: "1", tool: "bash", args: { command } });
 
 async function open(...dialects: Dialect[]): Promise<HookSession> {
-  return createRuntime({ dialects, home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
+  return createHookRuntime({ dialects, home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
 }
 
 describe("dispatch", () => {

@@ -8,7 +8,7 @@ import { Deadlines } from "../../src/run/deadline.ts";
 import { dispatch } from "../../src/run/dispatch.ts";
 import { libraryLane } from "../../src/run/library.ts";
 import { NOBODY } from "../../src/run/outcome.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import type { HookSession } from "../../src/session/session.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { scene } from "../laws/reference.ts";
@@ -17,7 +17,7 @@ const THEN = "then";
 const TURN = { turnIndex: 0, timestamp: 0 };
 
 async function open(): Promise<HookSession> {
-  return createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
+  return createHookRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
 }
 
 /** The library's lane on a clock that stands still. */

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { pi } from "../../../integrations/src/index.ts";
 import { catalog } from "../../src/catalog/catalog.ts";
 import { trustEverything } from "../../src/consent/consent.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { samplePayload } from "../../src/testing/sample.ts";
 
 const scene = { sessionId: "1", cwd: import.meta.dirname };
@@ -28,7 +28,7 @@ describe.each(needing.map((row) => [row.name, row] as const))("%s", (name, row) 
   test.each(neededBy(row))(
     "is refused without %s, misspelt or of another type, before any guard is asked",
     async (field) => {
-      const runtime = createRuntime();
+      const runtime = createHookRuntime();
       const session = await runtime.open({ scene });
       const asked: unknown[] = [];
       session.on(row.name as "tool.before", (event) => void asked.push(event));
@@ -52,7 +52,7 @@ describe.each(needing.map((row) => [row.name, row] as const))("%s", (name, row) 
 
 describe("wrap", () => {
   test("runs no tool for a call that is malformed in any way", async () => {
-    const runtime = createRuntime();
+    const runtime = createHookRuntime();
     const session = await runtime.open({ scene });
     session.on("tool.before", () => ({ decision: "deny" as const }));
     const field = fc.constantFrom("tool", "toolCallId", "args");
@@ -82,7 +82,7 @@ describe("wrap", () => {
       "Parse the model's JSON first, and give the object.",
     ],
   ])("says what to write in place of %j", async (call, hint) => {
-    const runtime = createRuntime();
+    const runtime = createHookRuntime();
     const session = await runtime.open({ scene });
     await expect(session.wrap(call as never, () => "")).rejects.toMatchObject({ code: "INVALID_OPTION", hint });
     await runtime.close();
@@ -97,13 +97,13 @@ describe("options", () => {
     [{ trustEverything: true }, '"trustEverything" is no option', 'Did you mean "runUnapprovedProjectHooks"?'],
     [{ consent: trustEverything }, "consent is trustEverything", "Write { runUnapprovedProjectHooks: true }."],
   ])("of createRuntime: %o is refused", (options, problem, hint) => {
-    expect(() => createRuntime(options as never)).toThrow(
+    expect(() => createHookRuntime(options as never)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(problem), hint: expect.stringMatching(hint) }),
     );
   });
 
   test("of open: an unknown one is refused with the nearest name, and a wrong value is named", async () => {
-    const runtime = createRuntime();
+    const runtime = createHookRuntime();
     await expect(runtime.open({ scene, setting: {} } as never)).rejects.toThrow('open: "setting" is no option');
     await expect(runtime.open({ scene: "here" } as never)).rejects.toThrow('scene is "here", and not an object');
     await runtime.close();
@@ -112,7 +112,7 @@ describe("options", () => {
 
 test("problems that nobody takes are written to stderr, each once", async () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const runtime = createRuntime();
+  const runtime = createHookRuntime();
   const session = await runtime.open({ scene });
   session.on("tool.end", () => {
     throw new Error("oh no");

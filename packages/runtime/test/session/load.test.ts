@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { jcli } from "../../../integrations/src/jcli/hooks/index.ts";
 import type { Candidate, Dialect } from "../../src/dialect/dialect.ts";
 import type { Instance } from "../../src/hook/instance.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 
 type Load = (instance: Instance) => void | Promise<void>;
 
@@ -55,7 +55,7 @@ test("what is loaded at once, later or not at all is told alike and keeps its pl
     }),
     ...noted("idle", () => {}),
   });
-  const runtime = createRuntime({ dialects: [dialect], home, env: {} });
+  const runtime = createHookRuntime({ dialects: [dialect], home, env: {} });
   onTestFinished(() => runtime.close());
   const session = await runtime.open({ scene: { sessionId: "s", cwd: home } });
   expect(began).toEqual(["late", "late was loaded", "throws", "at once", "rejects", "idle"]);

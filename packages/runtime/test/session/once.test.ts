@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import { diagnose } from "../../../ground/src/error/diagnostic.ts";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -13,7 +13,7 @@ const collect = runInNewContext("gc") as () => void;
 async function opened(onDiagnostic: (message: string) => void) {
   const home = mkdtempSync(join(tmpdir(), "hookline-once-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const runtime = createRuntime({ dialects: [], home, env: {} });
+  const runtime = createHookRuntime({ dialects: [], home, env: {} });
   onTestFinished(() => runtime.close());
   const scene = { sessionId: "s", cwd: home };
   return runtime.open({ scene, onDiagnostic: ({ message }) => onDiagnostic(message) });

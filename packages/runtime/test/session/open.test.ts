@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRuntime } from "../../src/session/runtime.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 
 test.each([
   [undefined, "open: scene is missing"],
@@ -10,7 +10,7 @@ test.each([
   [{ scene: { sessionId: "1" } }, "open: scene.cwd is missing"],
   [{ scene: { sessionId: "1", cwd: 5 } }, "open: scene.cwd is 5, and not a text"],
 ])("a program without types that opens %j is told what is wrong, and how to call it", async (options, message) => {
-  const runtime = createRuntime();
+  const runtime = createHookRuntime();
   await expect(runtime.open(options as never)).rejects.toMatchObject({
     code: "INVALID_OPTION",
     message,
