@@ -60,12 +60,10 @@ test("a program lists the checkpoints of its session, and brings one back", asyn
   await call("1", "echo more > notes.txt", () => writeFileSync(notes, "more\n"));
   await call("2", "rm notes.txt", () => rmSync(notes));
   const kept = checkpoints({}, place);
-  const listed = await kept.list();
-  expect(listed.map(({ number, label }) => [number, label])).toEqual([
-    [2, "rm notes.txt"],
-    [1, "echo more > notes.txt"],
+  expect(await kept.list()).toEqual([
+    { number: 2, label: "rm notes.txt", atMs: expect.any(Number) },
+    { number: 1, label: "echo more > notes.txt", atMs: expect.any(Number) },
   ]);
-  expect(Date.now() - (listed[0]?.atMs ?? 0)).toBeLessThan(3_600_000);
   expect(await kept.preview()).toEqual(["bring back notes.txt"]);
   expect(await kept.restore()).toEqual({ number: 2, before: 3, changes: ["bring back notes.txt"], aside: [] });
   expect(readFileSync(notes, "utf8")).toBe("more\n");
