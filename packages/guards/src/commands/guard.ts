@@ -6,6 +6,7 @@ import { coverageOf, labelOf } from "../cover.ts";
 import { ignoreMatcher } from "../paths/protected.ts";
 import { type GuardSession, settingsIn } from "../session.ts";
 import type { SettingsOf } from "../settings.ts";
+import { TOOLS } from "../tools.ts";
 import { judge, judgeFile, judgePaths, type Place, type Verdict } from "./judge.ts";
 import { filesBelow, whatIs } from "./places.ts";
 
@@ -22,18 +23,8 @@ interface Here {
 /** Milliseconds after which a call is refused because it could not be judged. */
 const LIMIT_MS = 20_000;
 
-/** The tools that run a text of a shell; some agents have one more, which watches what it prints. */
-const SHELLS = ["bash", "Monitor", "monitor"] as const;
-
-/** The tools that name a file, and what they do with it. */
-const FILE_TOOLS: Readonly<Record<string, "read" | "write" | "search">> = {
-  write: "write",
-  edit: "write",
-  NotebookEdit: "write",
-  read: "read",
-  NotebookRead: "read",
-  grep: "search",
-};
+/** The tools that name a file which they show or change, or a folder that they search. */
+const FILE_TOOLS = Object.keys(TOOLS).filter((tool) => TOOLS[tool] !== "none");
 
 /**
  * Makes the guards that stop a shell command which would lose what exists nowhere else; those of `paths` are among them.
@@ -84,7 +75,7 @@ function shellGuard(name: string, here: Here, of: typeof judge, cases: NonNullab
   return guard({
     name,
     on: "tool.before",
-    tools: [...SHELLS],
+    tools: ["bash"],
     timeoutMs: LIMIT_MS,
     async run(event, call) {
       const { command } = event.args as { readonly command: string };
@@ -108,7 +99,7 @@ function fileGuard(here: Here): Guard {
   return guard({
     name: "paths",
     on: "tool.before",
-    tools: Object.keys(FILE_TOOLS),
+    tools: FILE_TOOLS,
     timeoutMs: LIMIT_MS,
     run: async (event, call) => answerOf(await fileVerdict(event, here), call),
     cases: [
@@ -128,8 +119,9 @@ function closedTo({ paths }: Where): readonly string[] {
 async function fileVerdict(event: Event, here: Here): Promise<Verdict | undefined> {
   const { place } = here;
   const { tool, aliases = [], args } = event;
-  const name = [tool, ...aliases].find((one) => Object.hasOwn(FILE_TOOLS, one)) ?? tool;
-  const does = FILE_TOOLS[name] ?? "write";
+  const name = [tool, ...aliases].find((one) => FILE_TOOLS.includes(one)) ?? tool;
+  const kind = TOOLS[name] ?? "none";
+  const does = kind === "none" ? "write" : kind;
   const path = args["path"] ?? args["notebook_path"] ?? (does === "search" ? "." : undefined);
   if (typeof path !== "string") throw new Error(`a call of ${tool} names no file`);
   if (does !== "search") {

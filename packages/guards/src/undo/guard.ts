@@ -3,6 +3,7 @@ import { type Guard, type GuardOptions, guard } from "@hookline/runtime/guard";
 import { type CoveredCall, type Lost, labelOf, offerCoverage } from "../cover.ts";
 import { type GuardSession, settingsIn } from "../session.ts";
 import type { SettingsOf } from "../settings.ts";
+import { TOOLS } from "../tools.ts";
 import { bytesOf } from "./bytes.ts";
 import { undoOf } from "./checkpoints.ts";
 import { readOnly } from "./read-only.ts";
@@ -10,11 +11,6 @@ import { repositoryOf } from "./repository.ts";
 import type { Made, Refusal, Undo } from "./undo.ts";
 
 type Call = Parameters<GuardOptions<"tool.before", string>["run"]>[1];
-
-/** Tools that change nothing in a project, by the names under which guards know them. */
-const READING: ReadonlySet<string> = new Set([
-  ...["read", "grep", "find", "ls", "fetch", "WebSearch", "todo", "ask", "NotebookRead"],
-]);
 
 /** More than a checkpoint and the comparison after a call may take, since a guard that is late refuses the call. */
 const LATE_MS = 60_000;
@@ -84,7 +80,7 @@ class CallCheckpoints {
 
   /** Whether a call may change something in the project. */
   async mayChange(tool: string, args: object): Promise<boolean> {
-    if (tool !== "bash") return !READING.has(tool);
+    if (tool !== "bash") return (TOOLS[tool] ?? "write") === "write";
     const { command } = args as { readonly command?: unknown };
     if (typeof command !== "string") return true;
     try {
