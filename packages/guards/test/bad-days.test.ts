@@ -178,7 +178,7 @@ const DAYS: readonly Day[] = [
   },
 ];
 
-test.each(DAYS)("$name", { timeout: 120_000 }, async (day) => {
+test.each(DAYS.map((day) => [day.name, day] as const))("%s", { timeout: 120_000 }, async (_, day) => {
   const { setup, command = "rm notes.txt", says, runs = false, notice, mounts } = day;
   if (mounts !== undefined) {
     mkdirSync(mounted());
