@@ -76,7 +76,13 @@ export const FLOORS = {
     ["mode", "bridge"],
     ["cli"],
   ],
-  guards: [["word", "cover.ts", "settings.ts"], ["session.ts"], ["paths", "secrets", "undo"], ["commands", "verify"]],
+  guards: [
+    ["word", "settings.ts", "tools.ts"],
+    ["session.ts"],
+    ["cover.ts"],
+    ["paths", "secrets", "undo"],
+    ["commands", "verify"],
+  ],
   inspector: [["text"], ["data"], ["state"], ["part"], ["view"]],
   fleet: [
     ["name"],

@@ -13,5 +13,5 @@ export { commandOf } from "./install/command.ts";
 export { hooksOff } from "./install/hooks-off.ts";
 export { type Doubled, doubledIn, installedIn, isOneFile, sharedHooks } from "./install/installed.ts";
 export { clientOf, clientSays, placeLauncher, refreshLauncher } from "./install/launcher.ts";
-export { withoutAdapters } from "./install/own-entries.ts";
+export { CLIENT, isOwnCommand, withoutAdapters } from "./install/own-entries.ts";
 export { programVersion } from "./install/program-version.ts";

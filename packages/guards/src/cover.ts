@@ -1,3 +1,5 @@
+import type { GuardSession } from "./session.ts";
+
 /** Something that a call would lose: files by absolute path, or the state of a repository. */
 export type Lost =
   | { readonly kind: "files"; readonly paths: readonly string[] }
@@ -26,18 +28,15 @@ export function labelOf(tool: string, args: object): string {
  */
 export type Coverage = (call: CoveredCall, lost: readonly Lost[]) => Promise<string | undefined>;
 
-const offers = new Map<string, Coverage>();
+/** The checkpoints of each session, by the object that its guards are given. */
+const offers = new WeakMap<GuardSession, Coverage>();
 
-/**
- * Offers checkpoints of a project to the guards of this process; returns the undo. `project` is the project's top folder
- * as the session has it. The last offer counts.
- */
-export function offerCoverage(project: string, coverage: Coverage): () => void {
-  offers.set(project, coverage);
-  return () => void (offers.get(project) === coverage && offers.delete(project));
+/** Offers checkpoints to the guards of the same session. The last offer counts. */
+export function offerCoverage(session: GuardSession, coverage: Coverage): void {
+  offers.set(session, coverage);
 }
 
-/** The checkpoints that are offered for a project. */
-export function coverageOf(project: string): Coverage | undefined {
-  return offers.get(project);
+/** The checkpoints that are offered in a session. */
+export function coverageOf(session: GuardSession): Coverage | undefined {
+  return offers.get(session);
 }

@@ -1,6 +1,6 @@
 /** Parts of the guards that other packages of this repository use. The published package does not have them. */
 
-import { commands, paths, secrets, undo, verify } from "./index.ts";
+import { checkpoints, commands, paths, secrets, undo, verify } from "./index.ts";
 import type { GuardSession } from "./session.ts";
 
 export type { Effect } from "./commands/effect.ts";
@@ -14,6 +14,7 @@ export { type UndoOffer, undoCommand, undoOffers } from "./undo/command.ts";
 /** The public functions by their names, each with the place and the settings of a session. */
 export function guardsIn(session: GuardSession) {
   return {
+    checkpoints: (settings?: Parameters<typeof checkpoints>[0]) => checkpoints(settings, session),
     commands: (settings?: Parameters<typeof commands>[0]) => commands(settings, session),
     paths: (settings?: Parameters<typeof paths>[0]) => paths(settings, session),
     secrets: (settings?: Parameters<typeof secrets>[0]) => secrets(settings, session),

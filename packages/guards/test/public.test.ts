@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime, textOf } from "@hookline/runtime";
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as face from "../src/index.ts";
 import { guardsIn } from "../src/parts.ts";
 
-const { commands, secrets, undo, verify } = face;
+const { checkpoints, commands, secrets, undo, verify } = face;
 const KEY = ["sk", "live", "Zx81kQpLmW40vBtR92aYhNcD"].join("_");
 
 /** A session of a program that has these guards, in a folder with a file that exists nowhere else. */
@@ -21,8 +21,9 @@ async function embedded(guardsOf: (place: { cwd: string; home: string }) => read
     rmSync(top, { recursive: true, force: true });
   });
   const session = await runtime.open({ scene: { sessionId: "1", cwd } });
-  for (const guard of guardsOf({ cwd, home })) session.on(guard);
-  return { session, cwd };
+  const place = { cwd, home };
+  for (const guard of guardsOf(place)) session.on(guard);
+  return { session, cwd, place };
 }
 
 test("hooks in files are lent the public functions, and nothing else", () => {
@@ -46,6 +47,34 @@ test("a program's session asks the guards: a loss is refused, and passes with a 
   expect(passed.blocked).toBe(false);
   expect(passed.remarks?.join()).toContain("`hookline undo` brings it back");
   expect(textOf(passed.content)).toBe("key [secret: stripe key 1]");
+});
+
+test("a program lists the checkpoints of its session, and brings one back", async () => {
+  const { session, cwd, place } = await embedded((place) => undo({}, place));
+  const notes = join(cwd, "notes.txt");
+  const call = (toolCallId: string, command: string, act: () => void) =>
+    session.wrap({ tool: "bash", toolCallId, args: { command } }, async () => {
+      act();
+      return { content: [] };
+    });
+  await call("1", "echo more > notes.txt", () => writeFileSync(notes, "more\n"));
+  await call("2", "rm notes.txt", () => rmSync(notes));
+  const kept = checkpoints({}, place);
+  expect(await kept.list()).toEqual([
+    { number: 2, label: "rm notes.txt", atMs: expect.any(Number) },
+    { number: 1, label: "echo more > notes.txt", atMs: expect.any(Number) },
+  ]);
+  expect(await kept.preview()).toEqual(["bring back notes.txt"]);
+  expect(await kept.restore()).toEqual({ number: 2, before: 3, changes: ["bring back notes.txt"], aside: [] });
+  expect(readFileSync(notes, "utf8")).toBe("more\n");
+  expect(await kept.restore(1)).toMatchObject({ number: 1, changes: ["overwrite notes.txt"] });
+  expect(readFileSync(notes, "utf8")).toBe("mine\n");
+  expect(await kept.restore(1)).toEqual({ number: 1, changes: [], aside: [] });
+  writeFileSync(join(cwd, "new.txt"), "new\n");
+  expect(await kept.preview(1, { removesNew: true })).toEqual(["delete new.txt"]);
+  await expect(kept.restore(9)).rejects.toThrow("There is no checkpoint 9.");
+  expect(() => checkpoints({}, { ...place, cwd: place.home })).toThrow(/^No undo here: .* is a home folder/);
+  expect(() => checkpoints({ keepDays: 0 }, place)).toThrow("guards.undo.keepDays must be a whole number over 0");
 });
 
 test("a program's session is sent back by a check that fails since its change", async () => {

@@ -83,6 +83,19 @@ export class Discards {
               "Leave them to `git gc`, which keeps them for two weeks.",
             );
       }
+      case "resolutions": {
+        // git keeps the tree that a merge left, conflicts included, as long as the merge is in progress.
+        const changed = await repository.ask("diff", "--name-only", "-z", "AUTO_MERGE");
+        const names = (changed ?? "").split("\0").filter((name) => name !== "");
+        return names.length === 0
+          ? undefined
+          : lossOf(
+              `discard how conflicts were resolved in ${listed(names)}, which exists nowhere else`,
+              names,
+              [files(names.map((name) => join(repository.top, name))), stateOf(repository)],
+              "Commit it: `git commit`, or keep a copy of the files.",
+            );
+      }
       case "history":
         return lossOf(
           "rewrite the history of the repository",

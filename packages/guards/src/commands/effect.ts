@@ -25,7 +25,7 @@ export type Discard =
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
-  | { readonly what: "unreachable" | "history" }
+  | { readonly what: "unreachable" | "history" | "resolutions" }
   | { readonly what: "worktree"; readonly path: string }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }

@@ -20,6 +20,12 @@ function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
     : texts;
 }
 
+/** What ends a merge, a rebase and the like takes how conflicts were resolved with it. */
+const ENDED: Row = {
+  takes: "CFSXms onto",
+  read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),
+};
+
 /** Readers of what each sub-command of git may discard. */
 const ROWS: Readonly<Record<string, Row>> = {
   reset: {
@@ -191,6 +197,11 @@ const ROWS: Readonly<Record<string, Row>> = {
         ? [{ what: "ref", names: [`refs/remotes/${textOf(operands[1])}/*`] }]
         : [],
   },
+  merge: ENDED,
+  rebase: ENDED,
+  "cherry-pick": ENDED,
+  revert: ENDED,
+  am: ENDED,
   notes: { read: (_, [sub]) => (sub === "remove" || sub === "prune" ? [{ what: "history" }] : []) },
   lfs: { read: (_, [sub]) => (sub === "prune" ? [{ what: "history" }] : []) },
 };

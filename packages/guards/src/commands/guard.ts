@@ -6,6 +6,7 @@ import { coverageOf, labelOf } from "../cover.ts";
 import { ignoreMatcher } from "../paths/protected.ts";
 import { type GuardSession, settingsIn } from "../session.ts";
 import type { SettingsOf } from "../settings.ts";
+import { TOOLS } from "../tools.ts";
 import { judge, judgeFile, judgePaths, type Place, type Verdict } from "./judge.ts";
 import { filesBelow, whatIs } from "./places.ts";
 
@@ -13,39 +14,36 @@ type Call = GuardOptions<"tool.before", string>;
 type Event = Parameters<Call["run"]>[0];
 type Where = Place & Required<Pick<Place, "project" | "cwd">>;
 
+/** The place in which calls are judged, and the session by which other guards are known. */
+interface Here {
+  readonly place: Where;
+  readonly session: GuardSession;
+}
+
 /** Milliseconds after which a call is refused because it could not be judged. */
 const LIMIT_MS = 20_000;
 
-/** The tools that run a text of a shell; some agents have one more, which watches what it prints. */
-const SHELLS = ["bash", "Monitor", "monitor"] as const;
-
-/** The tools that name a file, and what they do with it. */
-const FILE_TOOLS: Readonly<Record<string, "read" | "write" | "search">> = {
-  write: "write",
-  edit: "write",
-  NotebookEdit: "write",
-  read: "read",
-  NotebookRead: "read",
-  grep: "search",
-};
+/** The tools that name a file which they show or change, or a folder that they search. */
+const FILE_TOOLS = Object.keys(TOOLS).filter((tool) => TOOLS[tool] !== "none");
 
 /**
  * Makes the guards that stop a shell command which would lose what exists nowhere else; those of `paths` are among them.
  * They listen to `tool.before`. What a checkpoint of `undo` brings back passes with a remark; other losses are answered
  * with the verdict of `level`, and with a denial where a home folder, a disk or the whole history of a repository would
- * go. The order in which they are registered does not matter. A call that cannot be judged within 20 s is refused.
+ * go. `undo` is known by its `session`, the same object as here. The order in which they are registered does not matter. A call that cannot be judged within 20 s is refused.
  * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function commands(settings: Partial<SettingsOf<"commands">> = {}, session: GuardSession = {}): readonly Guard[] {
   const place = placeOf(session, settingsIn("commands", settings, session), settingsIn("paths", {}, session));
-  const shell = shellGuard("commands", place, judge, [
+  const here = { place, session };
+  const shell = shellGuard("commands", here, judge, [
     { args: { command: "rm -rf /" }, expect: "deny" },
     { args: { command: "cd / && sudo rm -rf --no-preserve-root ." }, expect: "deny" },
     { args: { command: "kubectl delete namespace shop" }, expect: "ask" },
     { args: { command: "kubectl delete namespace shop --dry-run=client" }, expect: "none" },
     { args: { command: "git commit -m 'never rm -rf /'" }, expect: "none" },
   ]);
-  return [shell, fileGuard(place)];
+  return [shell, fileGuard(here)];
 }
 
 /**
@@ -55,11 +53,12 @@ export function commands(settings: Partial<SettingsOf<"commands">> = {}, session
  */
 export function paths(settings: Partial<SettingsOf<"paths">> = {}, session: GuardSession = {}): readonly Guard[] {
   const place = placeOf(session, settingsIn("commands", {}, session), settingsIn("paths", settings, session));
-  const shell = shellGuard("paths in commands", place, judgePaths, [
+  const here = { place, session };
+  const shell = shellGuard("paths in commands", here, judgePaths, [
     ...closedTo(place).map((path) => ({ args: { command: `echo x >> ${path}` }, expect: "deny" }) as const),
     { args: { command: "grep alias ~/.bashrc" }, expect: "none" },
   ]);
-  return [shell, fileGuard(place)];
+  return [shell, fileGuard(here)];
 }
 
 /** Finds the place in which calls are judged. */
@@ -71,36 +70,38 @@ export function placeOf(
   return { project, cwd, home, settings, paths };
 }
 
-function shellGuard(name: string, place: Where, of: typeof judge, cases: NonNullable<Call["cases"]>): Guard {
+function shellGuard(name: string, here: Here, of: typeof judge, cases: NonNullable<Call["cases"]>): Guard {
+  const { place } = here;
   return guard({
     name,
     on: "tool.before",
-    tools: [...SHELLS],
+    tools: ["bash"],
     timeoutMs: LIMIT_MS,
     async run(event, call) {
       const { command } = event.args as { readonly command: string };
-      const here = { ...place, cwd: folderOf(event.args, place), ...covered(place, event) };
-      return answerOf(await of(command, here), call);
+      const where = { ...place, cwd: folderOf(event.args, place), ...covered(here, event) };
+      return answerOf(await of(command, where), call);
     },
     cases,
   });
 }
 
-/** Asks whether a checkpoint of a call brings a loss back, where another guard of this process offers checkpoints. */
-function covered({ project }: Where, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<Place, "covers"> {
-  const coverage = coverageOf(project);
+/** Asks whether a checkpoint of a call brings a loss back, where another guard of the session offers checkpoints. */
+function covered({ session }: Here, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<Place, "covers"> {
+  const coverage = coverageOf(session);
   if (coverage === undefined) return {};
   const call = { toolCallId: event.toolCallId, label: labelOf(event.tool, event.args) };
   return { covers: async ({ of = [] }) => of.length > 0 && (await coverage(call, of)) === undefined };
 }
 
-function fileGuard(place: Where): Guard {
+function fileGuard(here: Here): Guard {
+  const { place } = here;
   return guard({
     name: "paths",
     on: "tool.before",
-    tools: Object.keys(FILE_TOOLS),
+    tools: FILE_TOOLS,
     timeoutMs: LIMIT_MS,
-    run: async (event, call) => answerOf(await fileVerdict(event, place), call),
+    run: async (event, call) => answerOf(await fileVerdict(event, here), call),
     cases: [
       ...closedTo(place).map((path) => ({ tool: "write", args: { path, content: "" }, expect: "deny" }) as const),
       { tool: "write", args: { path: "src/example.ts", content: "x" }, expect: "none" },
@@ -115,16 +116,18 @@ function closedTo({ paths }: Where): readonly string[] {
   return ["~/.bashrc", "~/.ssh/authorized_keys", ".git/hooks/pre-commit"].filter((path) => !isOpen(path));
 }
 
-async function fileVerdict(event: Event, place: Where): Promise<Verdict | undefined> {
+async function fileVerdict(event: Event, here: Here): Promise<Verdict | undefined> {
+  const { place } = here;
   const { tool, aliases = [], args } = event;
-  const name = [tool, ...aliases].find((one) => Object.hasOwn(FILE_TOOLS, one)) ?? tool;
-  const does = FILE_TOOLS[name] ?? "write";
+  const name = [tool, ...aliases].find((one) => FILE_TOOLS.includes(one)) ?? tool;
+  const kind = TOOLS[name] ?? "none";
+  const does = kind === "none" ? "write" : kind;
   const path = args["path"] ?? args["notebook_path"] ?? (does === "search" ? "." : undefined);
   if (typeof path !== "string") throw new Error(`a call of ${tool} names no file`);
   if (does !== "search") {
     // A patch that deletes a file is a write of nothing.
     const isDeleted = does === "write" && args["content"] === "" && sizeOf(resolve(place.cwd, path)) > 0;
-    return judgeFile(path, isDeleted ? "delete" : does, { ...place, ...covered(place, event) });
+    return judgeFile(path, isDeleted ? "delete" : does, { ...place, ...covered(here, event) });
   }
   const searched = searchedBy(path, place);
   if (searched === undefined) return UNSEEN;

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { globOf } from "../paths/glob.ts";
+import { bytesOf, pathOf } from "../undo/bytes.ts";
+import { repositoryOf } from "../undo/repository.ts";
 import { Discards } from "./discards.ts";
 import type { Discard, Effect, Search, Target } from "./effect.ts";
 import { isDisk } from "./files.ts";
@@ -358,8 +360,8 @@ export class Losses {
     // A folder that the text makes is not there yet; a repository above it is not the one that is meant.
     if (whatIs(path) !== "folder") return [];
     path = realOf(path, true);
-    const repository = await this.#repositories.at(path);
-    if (repository === undefined) return [];
+    const repository = await this.#repositories.workedOn(path);
+    if (repository === undefined) return unreadIn(path, discards);
     const where = this.isInside(repository.top) ? "project" : "elsewhere";
     const found: Loss[] = [];
     for (const discard of discards) {
@@ -371,4 +373,13 @@ export class Losses {
       ? found.filter(({ level, where: at }) => level === "refuse" || at === "elsewhere")
       : found;
   }
+}
+
+/** The loss of a repository that is there although git does not read it: it is broken, or git is absent. */
+function unreadIn(path: string, discards: readonly Discard[]): readonly Loss[] {
+  const found = repositoryOf(bytesOf(path));
+  if (found === undefined || discards.length === 0) return [];
+  const folder = pathOf(found.top).toString();
+  const all = [files([folder]), { kind: "repository", folder } as const];
+  return [lossOf("discard what the repository has, and git cannot say what that is", [folder], all)];
 }

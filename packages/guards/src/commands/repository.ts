@@ -152,6 +152,14 @@ export class Repositories {
     return found;
   }
 
+  /** The repository that git commands in a folder work on: also one without a work tree, known by its own folder. */
+  async workedOn(folder: string): Promise<Repository | undefined> {
+    const own = await this.at(folder);
+    if (own !== undefined) return own;
+    const found = (await this.#git(folder, ["rev-parse", "--absolute-git-dir"]))?.replace(/\n$/, "");
+    return found === undefined || found === "" ? undefined : new Repository(found, this.#git);
+  }
+
   /** The folder of the hooks that a repository runs. */
   static async hooksOf(repository: Repository): Promise<string> {
     const set = (await repository.ask("config", "--local", "--get", "core.hooksPath"))?.trim();

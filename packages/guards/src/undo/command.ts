@@ -229,7 +229,10 @@ export function planText(number: number, plans: readonly Plan[]): { readonly bod
 }
 
 /** Returns a line for each thing that a restore will do, and for each file that appeared since and stays. */
-function planLines(plans: readonly Plan[]): { readonly does: readonly string[]; readonly kept: readonly string[] } {
+export function planLines(plans: readonly Plan[]): {
+  readonly does: readonly string[];
+  readonly kept: readonly string[];
+} {
   const all = (pick: (plan: Plan) => readonly Change[]): Change[] => plans.flatMap(pick);
   const files = (changes: readonly Change[]): string[] =>
     listedChanges(changes.filter(({ repository, path }) => repository === undefined && !path.startsWith(".git/")));

@@ -1,21 +1,16 @@
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
 import { type CommandReader, loadReader } from "@hookline/runtime/command";
 import { type Guard, type GuardOptions, guard } from "@hookline/runtime/guard";
 import { type CoveredCall, type Lost, labelOf, offerCoverage } from "../cover.ts";
 import { type GuardSession, settingsIn } from "../session.ts";
 import type { SettingsOf } from "../settings.ts";
+import { TOOLS } from "../tools.ts";
 import { bytesOf } from "./bytes.ts";
+import { undoOf } from "./checkpoints.ts";
 import { readOnly } from "./read-only.ts";
 import { repositoryOf } from "./repository.ts";
-import { type Made, openUndo, type Refusal, type Undo } from "./undo.ts";
+import type { Made, Refusal, Undo } from "./undo.ts";
 
 type Call = Parameters<GuardOptions<"tool.before", string>["run"]>[1];
-
-/** Tools that change nothing in a project, by the names under which guards know them. */
-const READING: ReadonlySet<string> = new Set([
-  ...["read", "grep", "find", "ls", "fetch", "WebSearch", "todo", "ask", "NotebookRead"],
-]);
 
 /** More than a checkpoint and the comparison after a call may take, since a guard that is late refuses the call. */
 const LATE_MS = 60_000;
@@ -27,13 +22,13 @@ const MOST_CALLS = 1_000;
 /**
  * Makes the guards that take a checkpoint of the project before each call that may change something (`tool.before`), and
  * say after it what was lost (`tool.after`). They refuse nothing. Checkpoints are in the folder `undo` of hookline's
- * home, and `hookline undo` of the package `hookline` brings them back. A checkpoint that takes longer than 2 s is left
- * out, and the person is told. `settings` override those of `session`. Throws an `Error` that names the setting for a
- * wrong value.
+ * home; `checkpoints` brings them back, and so does `hookline undo`. `commands` with the same `session` object lets pass
+ * what they hold. A checkpoint that takes longer than 2 s is left out, and the person is told. `settings` override those
+ * of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardSession = {}): readonly Guard[] {
-  const checkpoints = new Checkpoints(settingsIn("undo", settings, session), session);
-  offerCoverage(checkpoints.project, (call, lost) => checkpoints.cover(call, lost));
+  const checkpoints = new CallCheckpoints(settings, session);
+  offerCoverage(session, (call, lost) => checkpoints.cover(call, lost));
   return [
     guard({
       name: "undo",
@@ -41,7 +36,7 @@ export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardS
       timeoutMs: LATE_MS,
       run: async ({ toolCallId, tool, args }, call) => {
         if (!isReplay() && (await checkpoints.mayChange(tool, args)))
-          checkpoints.tell(await checkpoints.before({ toolCallId, label: labelOf(tool, args) }), call);
+          checkpoints.tell(await checkpoints.before({ toolCallId, label: labelOf(tool, args) }, true), call);
       },
     }),
     guard({
@@ -58,12 +53,19 @@ export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardS
   ];
 }
 
+/** A call that has a checkpoint, or the reason why it has none. */
+interface CheckedCall {
+  readonly label: string;
+  readonly made: Promise<Made | Refusal>;
+  /** Whether the call itself was seen, not only a question about it. */
+  isCall: boolean;
+}
+
 /** The checkpoints of a session, each made once for its call. None of this throws. */
-class Checkpoints {
-  readonly project: string;
-  readonly #place: Omit<Parameters<typeof openUndo>[0], "settings">;
+class CallCheckpoints {
+  readonly #session: GuardSession;
   readonly #settings: SettingsOf<"undo">;
-  readonly #calls = new Map<string, { readonly label: string; readonly made: Promise<Made | Refusal> }>();
+  readonly #calls = new Map<string, CheckedCall>();
   #reader: Promise<CommandReader> | undefined;
   #opened: { readonly undo: Undo; readonly repository: string | undefined } | undefined;
   /** Why no more checkpoints are tried. */
@@ -71,18 +73,14 @@ class Checkpoints {
   #late = 0;
   readonly #told = new Set<string>();
 
-  constructor(settings: SettingsOf<"undo">, { cwd = process.cwd(), project = cwd, home, hooklineHome }: GuardSession) {
-    this.project = project;
-    this.#settings = settings;
-    const own = home ?? homedir();
-    const named = process.env["HOOKLINE_HOME"] ?? "";
-    const usual = isAbsolute(named) ? named : join(own, ".hookline");
-    this.#place = { project, personHome: own, home: hooklineHome ?? usual };
+  constructor(settings: Partial<SettingsOf<"undo">>, session: GuardSession) {
+    this.#session = session;
+    this.#settings = settingsIn("undo", settings, session);
   }
 
   /** Whether a call may change something in the project. */
   async mayChange(tool: string, args: object): Promise<boolean> {
-    if (tool !== "bash") return !READING.has(tool);
+    if (tool !== "bash") return (TOOLS[tool] ?? "write") === "write";
     const { command } = args as { readonly command?: unknown };
     if (typeof command !== "string") return true;
     try {
@@ -92,14 +90,17 @@ class Checkpoints {
     }
   }
 
-  /** Makes the checkpoint of a call. */
-  before(call: CoveredCall): Promise<Made | Refusal> {
+  /** Makes the checkpoint of a call, once for the call itself (`isCall`) and the guards that ask about it. */
+  before(call: CoveredCall, isCall = false): Promise<Made | Refusal> {
     const id = partless(call.toolCallId);
     const known = id === "" ? undefined : this.#calls.get(id);
     // A call that never ended leaves its id behind, and another may have the same.
-    if (known?.label === call.label) return known.made;
+    if (known?.label === call.label && !(isCall && known.isCall)) {
+      known.isCall ||= isCall;
+      return known.made;
+    }
     const made = this.#checkpoint(call.label);
-    this.#calls.set(id, { label: call.label, made });
+    this.#calls.set(id, { label: call.label, made, isCall });
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
     return made;
@@ -120,9 +121,10 @@ class Checkpoints {
 
   /** Opens the checkpoints again where a repository has appeared or gone. */
   #open(): Undo {
-    const repository = JSON.stringify(repositoryOf(bytesOf(this.project)));
+    const { cwd = process.cwd(), project = cwd } = this.#session;
+    const repository = JSON.stringify(repositoryOf(bytesOf(project)));
     if (this.#opened === undefined || this.#opened.repository !== repository)
-      this.#opened = { undo: openUndo({ ...this.#place, settings: this.#settings }), repository };
+      this.#opened = { undo: undoOf(this.#session, this.#settings), repository };
     return this.#opened.undo;
   }
 

@@ -76,11 +76,12 @@ describe("a call", () => {
   it("passes with a note where a checkpoint is offered that brings back all that it loses", async () => {
     const asked: unknown[] = [];
     let because: string | undefined;
-    const stop = offerCoverage(project, async (...all) => {
+    const session = place();
+    offerCoverage(session, async (...all) => {
       asked.push(all);
       return because;
     });
-    const guards = commands({}, place());
+    const guards = commands({}, session);
     const { answer, shown } = await ask(guards, "bash", { command: "rm notes.txt" });
     expect(answer.remark).toBe(
       "`rm notes.txt` would delete notes.txt, which exists nowhere else. `hookline undo` brings it back.",
@@ -92,9 +93,8 @@ describe("a call", () => {
     because = "it is too big";
     expect((await ask(guards, "bash", { command: "rm notes.txt" })).answer).toHaveProperty("ask");
     expect((await ask(guards, "bash", { command: "kubectl delete ns x" })).answer).toHaveProperty("ask");
-    stop();
     because = undefined;
-    expect((await ask(guards, "bash", { command: "rm notes.txt" })).answer).toHaveProperty("ask");
+    expect((await ask(commands({}, place()), "bash", { command: "rm notes.txt" })).answer).toHaveProperty("ask");
     expect(asked).toHaveLength(2);
   });
 

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { commands } from "../../src/commands/guard.ts";
 import { coverageOf, labelOf } from "../../src/cover.ts";
+import type { GuardSession } from "../../src/session.ts";
 import { undo } from "../../src/undo/guard.ts";
 import { openUndo } from "../../src/undo/undo.ts";
 import { copyOf, differences } from "./support/copy.ts";
@@ -22,8 +24,10 @@ async function withGuard(options: { project?: string; home?: string; refuses?: b
   const notices: string[] = [];
   const runtime = createRuntime({ dialects: [], home: place.personHome });
   const session = await runtime.open({ scene: { sessionId: "1", cwd: project } });
-  for (const one of undo({}, { cwd: project, home: place.personHome, hooklineHome: home })) session.on(one);
+  const own: GuardSession = { cwd: project, home: place.personHome, hooklineHome: home };
+  for (const one of undo({}, own)) session.on(one);
   if (options.refuses === true) session.on("tool.before", () => ({ decision: "deny", reason: "no" }));
+  const covers = coverageOf(own);
   let count = 0;
   const call = async (tool: string, args: Record<string, unknown>, act: () => unknown): Promise<string> => {
     count += 1;
@@ -41,7 +45,7 @@ async function withGuard(options: { project?: string; home?: string; refuses?: b
     openUndo({ ...place, project, home })
       .list()
       .map(({ label }) => label);
-  return { bash, call, labels, notices, close: () => runtime.close() };
+  return { bash, call, covers, labels, notices, session, close: () => runtime.close() };
 }
 
 test("a checkpoint is made before a call that may change something, and none before one that reads", async () => {
@@ -150,8 +154,7 @@ test("a repository that is made or removed during the session is noticed", async
 
 test("other guards learn what the checkpoint of their call covers, and it is made once", async () => {
   place.run("git init -q; echo '*.db' > .gitignore; head -c 1500000 /dev/zero > x.db; echo a > a");
-  const { labels, close } = await withGuard();
-  const covers = coverageOf(place.project);
+  const { covers, labels, close } = await withGuard();
   const file = (name: string) => ({ kind: "files", paths: [join(place.project, name)] }) as const;
   const call = { toolCallId: "c", label: "rm a" };
   expect(await covers?.(call, [file("a")])).toBeUndefined();
@@ -165,8 +168,8 @@ test("other guards learn what the checkpoint of their call covers, and it is mad
 
 test("coverage is off where no checkpoint can be made", async () => {
   mkdirSync(join(place.personHome, "x"));
-  const { close } = await withGuard({ project: place.personHome });
-  const refusal = await coverageOf(place.personHome)?.({ toolCallId: "c", label: "x" }, []);
+  const { covers, close } = await withGuard({ project: place.personHome });
+  const refusal = await covers?.({ toolCallId: "c", label: "x" }, []);
   expect(refusal).toMatch(/is a home folder or contains one/);
   await close();
 });
@@ -175,9 +178,10 @@ test("wrong settings in code are thrown, and those of files hold", async () => {
   expect(() => undo({ keepDays: -1 })).toThrow("guards.undo.keepDays must be a whole number over 0");
   place.write("a", "1");
   const session = { cwd: place.project, home: place.personHome, hooklineHome: place.home };
-  undo({}, { ...session, settings: { undo: { exclude: ["a"] } } });
+  const own = { ...session, settings: { undo: { exclude: ["a"] } } };
+  undo({}, own);
   const file = { kind: "files", paths: [join(place.project, "a")] } as const;
-  expect(await coverageOf(place.project)?.({ toolCallId: "c", label: "x" }, [file])).toBe(
+  expect(await coverageOf(own)?.({ toolCallId: "c", label: "x" }, [file])).toBe(
     "a is not in the checkpoint (excluded)",
   );
   expect(readFileSync(join(place.project, "a"), "utf8")).toBe("1");
@@ -200,10 +204,10 @@ test("a file that is too big is not covered, although nothing else has changed s
   place.run(
     "git init -q; echo '*.bin' > .gitignore; mkdir data; echo k > data/keep.txt; git add -A; git commit -qm one",
   );
-  const { bash, close } = await withGuard();
+  const { bash, covers, close } = await withGuard();
   await bash("head -c 3000000 /dev/zero > data/model.bin");
   const lost = [{ kind: "files", paths: [join(place.project, "data")] }] as const;
-  expect(await coverageOf(place.project)?.({ toolCallId: "next", label: "rm -rf data" }, lost)).toBe(
+  expect(await covers?.({ toolCallId: "next", label: "rm -rf data" }, lost)).toBe(
     "data/model.bin is not in the checkpoint (big)",
   );
   await close();
@@ -211,13 +215,43 @@ test("a file that is too big is not covered, although nothing else has changed s
 
 test("another call with the id of one that never ended gets a checkpoint of its own", async () => {
   place.write("a", "1");
-  const { labels, close } = await withGuard();
-  const covers = coverageOf(place.project);
+  const { covers, labels, close } = await withGuard();
   await covers?.({ toolCallId: "call_0", label: "one" }, []);
   place.write("a", "2");
   await covers?.({ toolCallId: "call_0", label: "two" }, []);
   expect(labels()).toEqual(["two", "one"]);
   await close();
+});
+
+test("a call that is made again with the id of one that never ended gets a checkpoint of its own", async () => {
+  const { session, labels, close } = await withGuard();
+  const before = () => session.emit("tool.before", { tool: "bash", toolCallId: "call_0", args: { command: "rm a" } });
+  place.write("a", "1");
+  await before();
+  place.write("a", "2");
+  await before();
+  expect(labels()).toEqual(["rm a", "rm a"]);
+  await close();
+});
+
+test("the guards of a session ask about the checkpoints of this session alone", async () => {
+  place.write("a", "1");
+  const where = { cwd: place.project, home: place.personHome, hooklineHome: place.home };
+  const own: GuardSession[] = [where, { ...where, settings: { undo: { exclude: ["a"] } } }];
+  const runtime = createRuntime({ dialects: [], home: place.personHome });
+  const sessions = await Promise.all(
+    own.map(async (one, at) => {
+      const session = await runtime.open({ scene: { sessionId: `${at}`, cwd: place.project } });
+      for (const guard of [...commands({}, one), ...undo({}, one)]) session.on(guard);
+      return session;
+    }),
+  );
+  const verdicts = sessions.map(async (session) => {
+    const { answer } = await session.emit("tool.before", { tool: "bash", toolCallId: "1", args: { command: "rm a" } });
+    return answer.decision;
+  });
+  expect(await Promise.all(verdicts)).toEqual([undefined, "ask"]);
+  await runtime.close();
 });
 
 test("a folder of projects with checkpoints is not taken for the project of one in it", async () => {

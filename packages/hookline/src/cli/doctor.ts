@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
 import { abouts } from "@hookline/integrations/abouts";
+import { HOSTS } from "@hookline/integrations/hosts";
 import { imports } from "@hookline/integrations/imports";
 import type { Proof } from "@hookline/runtime/session";
 import type { Arguments } from "../start/args.ts";
@@ -32,7 +33,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
     ...machineChecks(io),
     agentsCheck(place, io.env),
     ...files,
-    ...(await clientChecks(hooklineHome)),
+    ...(await clientChecks(io, hooklineHome)),
     ...(await providerChecks(args, io, hooklineHome)),
     ...(await loaded(args, io, hooklineHome, (found) => (offer = found))),
     // Behind the hooks: to load them takes the first policy from the server.
@@ -111,11 +112,20 @@ function guardCheck(proof: Proof): Check[] {
   return [proof.dead.length > 0 ? broken("guards", line, PROOF_REMEDY) : fine("guards", line)];
 }
 
-/** Checks which client other agents run for their hooks, and whether guards are paused there; empty if none runs one. */
-async function clientChecks(hooklineHome: string): Promise<Check[]> {
+/**
+ * Checks the client that other agents run for their hooks, and whether guards are paused there; empty if none runs one.
+ */
+async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
   const { clientOf, clientSays, pauseSays, pauseState } = await import("@hookline/bridge");
   const client = clientOf(hooklineHome);
   const paused = pauseSays(pauseState(hooklineHome)).map((line) => fine("bridge guards", line));
+  const [{ clientProblems }, { atOf }] = await Promise.all([
+    import("./bridge/client.ts"),
+    import("./bridge/wanted.ts"),
+  ]);
+  const hosts = await Promise.all(Object.values(HOSTS).map((load) => load()));
+  const [wrong] = [...(await clientProblems(hosts, atOf(io))).values()];
+  if (wrong !== undefined) return [broken("bridge", wrong.problem, wrong.remedy), ...paused];
   return client === undefined ? paused : [fine("bridge", clientSays(client)), ...paused];
 }
 

@@ -42,7 +42,7 @@ const modules: Readonly<Record<string, Load>> = {
   "@earendil-works/pi-ai/providers/all": () => import("@earendil-works/pi-ai/providers/all"),
   "@earendil-works/pi-agent-core": async (lent) => (await import("./agent-core.ts")).agentCore(lent),
   "@earendil-works/pi-tui": () => import("@earendil-works/pi-tui"),
-  [GUARDS]: ({ guards, cwd, hooklineHome }) => boundGuards(guards ?? { cwd, hooklineHome }),
+  [GUARDS]: (lent) => boundGuards(lent.guards ?? lent),
   "@oh-my-pi/omptype": () => import("arktype"),
   "@oh-my-pi/omptype/zod": () => import("zod"),
 };

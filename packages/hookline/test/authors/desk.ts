@@ -28,6 +28,8 @@ export class Desk {
   readonly home = join(this.top, "home");
   /** What the last command has printed so far. */
   said = "";
+  /** Each text that commands have printed, on stdout and stderr, in order. */
+  readonly heard: string[] = [];
   readonly hooklineHome = join(this.home, ".hookline");
   cwd = join(this.top, "project");
 
@@ -66,9 +68,13 @@ export class Desk {
       out: (text) => {
         out += text;
         this.said = out;
+        this.heard.push(text);
       },
       ...(options.readerGone !== undefined && { readerGone: options.readerGone }),
-      err: (text) => void (err += text),
+      err: (text) => {
+        err += text;
+        this.heard.push(text);
+      },
       readStdin: async () => options.stdin ?? "",
       ...(types !== undefined && {
         ask: async (question: string) => {

@@ -140,6 +140,74 @@ ${guardOf("edited to allow", "args && undefined")},
   });
 });
 
+describe("a session of Claude Code", () => {
+  /** A session's file as the program writes it: a line a block, ids that lead from line to line, results apart. */
+  const lines = (calls: readonly (readonly [tool: string, input: object])[], more: object = {}): string => {
+    const written: object[] = [
+      { type: "file-history-snapshot", messageId: "m0", snapshot: {}, isSnapshotUpdate: false },
+    ];
+    let parentUuid: string | null = null;
+    const add = (type: string, message: object, rest: object = {}): void => {
+      const uuid = `u${written.length}`;
+      const about = { parentUuid, isSidechain: false, userType: "external", cwd: desk.cwd, sessionId: "s1" };
+      written.push({
+        ...{ ...about, version: "2.1.0", gitBranch: "main", type, message, uuid, ...more, ...rest },
+        timestamp: new Date(Date.now() - 86_400_000 + written.length * 1000).toISOString(),
+      });
+      parentUuid = uuid;
+    };
+    add("user", { role: "user", content: "Clean up." });
+    for (const [at, [name, input]] of calls.entries()) {
+      const id = `toolu_${at}`;
+      const reply = { id: `msg_${at}`, type: "message", role: "assistant", model: "claude-opus-4-5" };
+      add("assistant", { ...reply, content: [{ type: "thinking", thinking: "…", signature: "x" }] });
+      add("assistant", { ...reply, content: [{ type: "tool_use", id, name, input }] });
+      const content = [{ tool_use_id: id, type: "tool_result", content: "done", is_error: false }];
+      add("user", { role: "user", content }, { toolUseResult: { stdout: "done", stderr: "", interrupted: false } });
+    }
+    // A session that goes on repeats lines.
+    return [...written, ...written.slice(-2)].map((line) => `${JSON.stringify(line)}\n`).join("");
+  };
+
+  test("is read for `guards try`, which says first what it reads, then what it finds, each with its command", async () => {
+    const folder = `~/.claude/projects/${desk.cwd.replace(/[^A-Za-z0-9]/g, "-")}`;
+    const own = desk.write(
+      `${folder}/3f2a.jsonl`,
+      lines([
+        ["Bash", { command: "npm test", description: "Run the tests" }],
+        ["Bash", { command: "rm notes.txt", description: "Delete notes" }],
+        ["Bash", { command: "rm notes.txt", description: "Again" }],
+        ["Edit", { file_path: desk.path("~/.bashrc"), old_string: "a", new_string: "b" }],
+        ["Monitor", { command: "rm -rf / --no-preserve-root", description: "Watch" }],
+      ]),
+    );
+    const agent = desk.write(
+      `${folder}/3f2a/subagents/agent-a1.jsonl`,
+      lines([["Bash", { command: "kubectl delete namespace shop" }]], { isSidechain: true, agentId: "a1" }),
+    );
+    const kb = Math.ceil([own, agent].reduce((sum, path) => sum + readFileSync(path).length, 0) / 1000);
+    const tried = await desk.hookline(["guards", "try", "commands"]);
+    expect(desk.heard[0]).toBe(
+      `Reads 2 recordings and sessions of this folder (2 of claude; ${kb} kB). Nothing is run or sent.\n`,
+    );
+    expect(tried.code).toBe(0);
+    expect(tried.out).toMatch(/^commands, in 1 day and 6 calls: 2 refused, 3 asked, 0 passed with a note\.\n/);
+    expect(
+      tried.out
+        .split("\n")
+        .filter((line) => /^(?:refused|asked)/.test(line))
+        .sort(),
+    ).toEqual([
+      "asked 2 times: rm notes.txt",
+      "asked: kubectl delete namespace shop",
+      `refused: edit ${desk.path("~/.bashrc")}`,
+      "refused: rm -rf / --no-preserve-root",
+    ]);
+    expect(tried.out).toContain("  Not run. `rm notes.txt` would delete notes.txt, which exists nowhere else.");
+    expect(existsSync(desk.path("notes.txt"))).toBe(true);
+  });
+});
+
 describe("wrong inputs", () => {
   test("a name that there is not is answered with the nearest, and nothing is written", async () => {
     const { code, err } = await desk.hookline(["guards", "add", "commands", "comands"]);

@@ -59,7 +59,8 @@ export const claudeTools: AgentTools = {
     Skill: { kind: "other", subject: "skill" },
     WebSearch: { kind: "fetches" },
     PowerShell: { kind: "runs", needs: ["command"] },
-    Monitor: { kind: "runs" },
+    // It takes the rules of Bash. Source: code.claude.com/docs/en/tools-reference.
+    Monitor: { kind: "runs", tool: "bash", needs: ["command"], subject: "command" },
     ...Object.fromEntries(
       (
         "TodoRead ExitPlanMode EnterPlanMode BashOutput KillShell KillBash SlashCommand LSP ToolSearch TaskCreate TaskGet " +

@@ -40,7 +40,7 @@ export const qwenTools: AgentTools = {
     },
     todo_write: { kind: "other", tool: "todo" },
     ask_user_question: { kind: "other", tool: "ask" },
-    monitor: { kind: "runs" },
+    monitor: { kind: "runs", tool: "bash", needs: ["command"] },
     skill: OTHER,
     // It goes on with an agent that is there already.
     send_message: {

@@ -22,6 +22,7 @@ import { HOSTS, hostNamed } from "@hookline/integrations/hosts";
 import { dayOf, type Proof, readStats } from "@hookline/runtime/session";
 import type { Arguments } from "../../start/args.ts";
 import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
+import { clientProblems } from "./client.ts";
 import { atOf, entriesOf } from "./wanted.ts";
 
 /** A daemon that runs. */
@@ -78,7 +79,7 @@ interface HostStatus {
   readonly version?: string;
   /** The version that its tables were recorded from; absent where only its documents are known. */
   readonly recorded?: string;
-  /** Files that cannot be read, and why; settings that make the host skip the entries. */
+  /** Files that cannot be read, and why; settings that make the host skip the entries; a client that does not work. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
@@ -90,7 +91,8 @@ export async function bridgeStatus(args: Arguments, io: Io): Promise<number> {
     name === undefined ? await Promise.all(Object.values(HOSTS).map((load) => load())) : [await hostNamed(name)];
   const at = atOf(io);
   const daemons = (await daemonsIn(runFolder(at.hooklineHome, io.env))).map(rowOf);
-  const all = await Promise.all(hosts.map((host) => statusOf(host, at, daemons)));
+  const clients = await clientProblems(hosts, at);
+  const all = await Promise.all(hosts.map((host) => statusOf(host, at, { daemons, client: clients.get(host.name) })));
   const client = clientOf(at.hooklineHome);
   const pause = pauseState(at.hooklineHome);
   if (args.flags["json"] === true) io.out(jsonText({ v: 1, version: VERSION, client, pause, daemons, hosts: all }));
@@ -120,7 +122,17 @@ function rowOf({ pid, version, cwd, status }: FoundDaemon): DaemonRow {
   };
 }
 
-async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[]): Promise<HostStatus> {
+async function statusOf(
+  host: BridgeHost,
+  at: At,
+  {
+    daemons,
+    client,
+  }: {
+    readonly daemons: readonly DaemonRow[];
+    readonly client: { readonly problem: string; readonly remedy: string } | undefined;
+  },
+): Promise<HostStatus> {
   const adapter = await host.adapter();
   const { files, problems } = installedIn(adapter, at);
   const own = files.filter(({ entries }) => entries.length > 0);
@@ -161,7 +173,12 @@ async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[])
     failed: failedIn(host, at),
     ...(version !== undefined && { version }),
     ...(host.recorded !== undefined && { recorded: host.recorded }),
-    problems: [...problems, ...hooksOff(host.label, adapter, at, files), ...also],
+    problems: [
+      ...(client === undefined ? [] : [`${client.problem}. ${client.remedy}`]),
+      ...problems,
+      ...hooksOff(host.label, adapter, at, files),
+      ...also,
+    ],
     notes: [
       ...own.flatMap(({ scope }) => adapter.notes?.(scope, at) ?? []),
       ...(own.length === 0 ? [] : await sharedHooks(host, at, HOSTS)),

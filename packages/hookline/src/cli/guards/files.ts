@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { chooseFrom, messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, shortPath } from "@hookline/ground/system";
-import { guardsIn } from "@hookline/guards/parts";
+import { GUARD_SETTINGS } from "@hookline/guards/settings";
 import { expectedBySettings, meantBy } from "@hookline/runtime/session";
 import { writeSetting } from "../../settings/write.ts";
 import type { Arguments } from "../../start/args.ts";
 import { type Place, placeOf } from "../../start/place.ts";
 
 /** The guards that come with hookline, by the names under which a person adds them. */
-export const GUARDS: readonly string[] = Object.keys(guardsIn({}));
+export const GUARDS: readonly string[] = Object.keys(GUARD_SETTINGS);
 
 /** The file by which a guard runs for a person; `state` says whether it is as hookline wrote it. */
 export interface GuardFile {

@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type At,
+  type BridgeHost,
+  CLIENT,
+  daemonPlace,
+  installedIn,
+  isOwnCommand,
+  type NativeAnswer,
+  realOf,
+} from "@hookline/bridge";
+
+/** How long a client may take. The one for Node takes less than half a second on an idle machine. */
+const LIMIT_MS = 10_000;
+const STEP_MS = 5;
+
+/** The answer of a client, and why it has none. */
+interface Ended extends NativeAnswer {
+  readonly because?: string;
+}
+
+/**
+ * Has the client that hosts run ask a daemon of this process about a guarded event of each of these that runs it. The
+ * daemon refuses with a random text, which must come back in the host's own words. No hook is asked, and no other daemon
+ * is started.
+ *
+ * Returns what is wrong and what to do, by the name of each host for which the client does not work.
+ */
+export async function clientProblems(
+  among: readonly BridgeHost[],
+  at: At,
+  limitMs = LIMIT_MS,
+): Promise<ReadonlyMap<string, { readonly problem: string; readonly remedy: string }>> {
+  const { hooklineHome, env } = at;
+  const client = join(realOf(hooklineHome), CLIENT);
+  const hosts = (await Promise.all(among.map(async (host) => ((await runsClient(host, at)) ? [host] : [])))).flat();
+  if (hosts.length === 0) return new Map();
+  const { serveBridge } = await import("@hookline/bridge/daemon");
+  const cwd = realOf(mkdtempSync(join(tmpdir(), "hookline-client-")));
+  const place = daemonPlace(hooklineHome, cwd, env);
+  const proof = randomUUID();
+  const ended = new AbortController();
+  const serving = serveBridge({
+    ...{ place, cwd, hooklineHome, signal: ended.signal },
+    hosts: Object.fromEntries(hosts.map((host) => [host.name, async () => refusing(host, proof)])),
+    open: () => Promise.reject(new Error("no session is opened to try the client")),
+  }).catch(() => {
+    // The client says that no daemon answers.
+  });
+  try {
+    for (let ms = 0; ms < limitMs && !existsSync(place.socket); ms += STEP_MS) await wait(STEP_MS);
+    const tried = hosts.map(async (host) => {
+      const [event, { refusal }] = guardOf(host);
+      const answer = await asked([client, host.name, event], { cwd, env, limitMs });
+      const wrong = problemOf(answer, refusal(`hookline: ${proof}`));
+      const problem = `the client ${client} does not work: ${wrong}`;
+      const remedy = `Remove it, then \`hookline bridge install ${host.name}\` puts a new one there.`;
+      return wrong === undefined ? [] : [[host.name, { problem, remedy }] as const];
+    });
+    return new Map((await Promise.all(tried)).flat());
+  } finally {
+    ended.abort();
+    await serving;
+    rmSync(place.log, { force: true });
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+/** Whether a host runs the client; others load a module, or have no entries. */
+async function runsClient(host: BridgeHost, at: At): Promise<boolean> {
+  const { files } = installedIn(await host.adapter(), at);
+  return files.some(({ entries }) => entries.some(({ command }) => isOwnCommand(command)));
+}
+
+function guardOf({ label, events }: BridgeHost): [name: string, event: BridgeHost["events"][string]] {
+  const found = Object.entries(events).find(([, { guard }]) => guard);
+  if (found === undefined) throw new Error(`${label} has no event that guards judge`);
+  return found;
+}
+
+/** The host, with a daemon that refuses its first guarded event with this text. */
+function refusing(host: BridgeHost, proof: string): BridgeHost {
+  const [name, event] = guardOf(host);
+  const read = (): never => {
+    throw new Error(proof);
+  };
+  return { ...host, events: { ...host.events, [name]: { ...event, read } } };
+}
+
+function problemOf({ because, exit, stdout, stderr }: Ended, wanted: NativeAnswer): string | undefined {
+  if (because !== undefined) return because;
+  if (exit === wanted.exit && stdout === wanted.stdout && stderr === wanted.stderr) return undefined;
+  const [said = ""] = (stderr.trim() || stdout.trim()).split("\n");
+  return `it ended with ${exit} and ${said === "" ? "said nothing" : `"${said.slice(0, 300)}"`}, not with the refusal of the daemon`;
+}
+
+/** Runs a client as an agent does. */
+function asked(
+  [program, ...words]: readonly [string, ...string[]],
+  { cwd, env, limitMs }: Pick<At, "cwd" | "env"> & { readonly limitMs: number },
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    // A client that reaches no daemon says so before the time is up.
+    const child = spawn(program, [...words, "--deadline", String(limitMs / 2)], { cwd, env, detached: true });
+    let [stdout, stderr] = ["", ""];
+    const end = (exit: number | null, because?: string): void => {
+      clearTimeout(late);
+      resolve({ exit: exit ?? -1, stdout, stderr, ...(because !== undefined && { because }) });
+    };
+    const late = setTimeout(() => {
+      killGroup(child.pid);
+      end(null, `it gave no answer within ${limitMs / 1000} s`);
+    }, limitMs);
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
+    child.stdin.on("error", () => {}).end("{}");
+    child.on("error", ({ message }) => end(null, `it cannot be started (${message})`));
+    child.on("close", (exit, signal) => end(exit, signal === null ? undefined : `it was ended by ${signal}`));
+  });
+}
+
+/** Ends a program with those that it has started. */
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended in between.
+  }
+}
