@@ -30,5 +30,5 @@ export type {
 } from "./result.ts";
 export { replaySchema } from "./schema.ts";
 export type { OpenSide, SideParts } from "./side.ts";
-export { type FleetRecording, fleetSource } from "./source/fleet.ts";
 export { type RecognisedSource, recogniseSource } from "./source/index.ts";
+export { recordingSource } from "./source/recording.ts";

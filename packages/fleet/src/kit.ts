@@ -1,0 +1,42 @@
+/**
+ * What the fleet uses of hookline, and the only file that imports it. The published package has none of it: hookline
+ * gives it its own when it loads the package, so that both have the same classes and rows (docs/decisions/0042).
+ */
+export {
+  type Clock,
+  chooseFrom,
+  cleanText,
+  isProviderKey,
+  messageOf,
+  readJson,
+  systemClock,
+  type Timer,
+} from "@hookline/ground";
+export { claimName, exclusively, isAlive, readPrivate, writePrivate } from "@hookline/ground/system";
+export {
+  createRuntime,
+  type Diagnostic,
+  HooklineError,
+  type Outcome,
+  type RecordedMoment,
+  readRecording,
+  type Session,
+} from "@hookline/runtime";
+export {
+  type Call,
+  type Candidate,
+  type CatalogRow,
+  catalog,
+  type Dialect,
+  diagnose,
+  HookFailure,
+  type Instance,
+  type Lane,
+  type LaneRow,
+  type Scene,
+  type Surroundings,
+} from "@hookline/runtime/dialect";
+export { dialects } from "@hookline/runtime/dialects";
+export { Follower, type RecordingBytes } from "@hookline/runtime/past";
+export { type RecognisedSource, recogniseSource, recordingSource, type SourceStream } from "@hookline/runtime/replay";
+export { callHash } from "@hookline/runtime/session";
