@@ -9,8 +9,8 @@ import { hasNats } from "../../../fleet/test/support/fleet.ts";
 import { missingLine } from "../authors/steps.ts";
 
 const root = join(import.meta.dirname, "../../../..");
-const [page = "", next = ""] = ["fleet", "run-a-fleet"].map((name) =>
-  readFileSync(join(root, `docs/guide/${name}.md`), "utf8"),
+const [page = "", next = ""] = ["fleet.md", "run-a-fleet.md"].map((name) =>
+  readFileSync(join(root, `docs/guide/${name}`), "utf8"),
 );
 const own = [page, next].flatMap(codeBlocks).filter(({ mark }) => mark?.endsWith("fleet-guide.fleet.test.ts") === true);
 const commands = own.filter(({ language }) => language === "sh").map(({ text }) => text);
