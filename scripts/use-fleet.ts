@@ -73,7 +73,7 @@ export async function useFleet(
     return tried;
   }
   const env = { PATH, HOME: at("admin") };
-  const dev = spawn(program, ["fleet", "dev", "--port", "0"], { cwd: top, env, stdio: ["ignore", "pipe", "inherit"] });
+  const dev = spawn(program, ["fleet", "dev", "--port", "0"], { cwd: top, env, stdio: ["ignore", "pipe", "ignore"] });
   try {
     let joining = "";
     for await (const line of createInterface({ input: dev.stdout })) {
