@@ -9,6 +9,7 @@ import { buildConformance } from "./build-conformance.ts";
 import { buildInspector } from "./build-inspector.ts";
 import { commandLine } from "./command-line.ts";
 import { makeDeclarations } from "./declarations.ts";
+import { handedKit } from "./handed-kit.ts";
 import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
 import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
@@ -32,6 +33,7 @@ const shared: BuildOptions = {
 
 const runtime = join(root, "packages/runtime");
 const guards = join(root, "packages/guards");
+const fleet = join(root, "packages/fleet");
 const agent = join(root, "packages/hookline");
 
 /** How each package is bundled, by its folder in `packages`. */
@@ -58,6 +60,15 @@ export const BUNDLES = {
     entryPoints: { index: join(guards, "src/index.ts") },
     outdir: join(guards, "dist"),
     external: ["@hookline/runtime"],
+  },
+  /** The fleet, which is given what it needs of hookline; everything else is built in. */
+  fleet: {
+    ...shared,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    entryPoints: { index: join(fleet, "src/index.ts"), kit: join(fleet, "src/kit.ts") },
+    outdir: join(fleet, "dist"),
+    plugins: [handedKit],
   },
   /** The agent: includes the library and the providers, each part loaded when it is needed. */
   hookline: {
@@ -121,10 +132,20 @@ export async function buildGuards(): Promise<void> {
   await buildAlone(guards, BUNDLES.guards);
 }
 
-async function buildAlone(folder: string, bundle: BuildOptions & { readonly outdir: string }): Promise<void> {
+/** Builds the fleet. */
+export async function buildFleet(): Promise<void> {
+  const { metafile } = await buildAlone(fleet, BUNDLES.fleet);
+  writeNotices(BUNDLES.fleet.outdir, Object.keys(metafile.inputs));
+}
+
+async function buildAlone(folder: string, bundle: BuildOptions & { readonly outdir: string }) {
   await compareVersions(folder);
   rmSync(bundle.outdir, { recursive: true, force: true });
-  await build(bundle);
+  return build({ ...bundle, metafile: true });
+}
+
+function writeNotices(dist: string, inputs: readonly string[]): void {
+  writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(inputs));
 }
 
 /** Builds the agent. */
@@ -134,8 +155,7 @@ export async function buildAgent(): Promise<void> {
   mkdirSync(dist, { recursive: true });
   const plugins = [...BUNDLES.hookline.plugins, launchFiles];
   const { metafile } = await build({ ...BUNDLES.hookline, plugins, metafile: true });
-  const inputs = [...Object.keys(metafile.inputs), ...(await buildInspector())];
-  writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(inputs));
+  writeNotices(dist, [...Object.keys(metafile.inputs), ...(await buildInspector())]);
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
@@ -159,6 +179,6 @@ if (import.meta.main) {
     says: "Builds the packages.",
     options: { "no-types": { type: "boolean", says: "skip the declarations" } },
   });
-  await Promise.all([buildRuntime(), buildGuards(), buildAgent(), buildConformance()]);
+  await Promise.all([buildRuntime(), buildGuards(), buildFleet(), buildAgent(), buildConformance()]);
   if (values["no-types"] !== true) process.exitCode = await makeDeclarations();
 }

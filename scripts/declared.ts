@@ -8,6 +8,9 @@ import { root } from "./step.ts";
 /** Packages that built code loads by name through the module loader, because an `import` would load too much. */
 const REQUIRED = /\bcreateRequire\d*\([^()]*\)(?:\.resolve)?\(\s*"([^"]+)"/g;
 
+/** Packages that built code loads from beside its own, by their paths. */
+const BESIDE = ["@hookline/fleet"];
+
 /** Optional packages of bundled code, with what it does without them. */
 const DONE_WITHOUT: Readonly<Record<string, string>> = {
   bufferutil: "ws masks frames in JavaScript",
@@ -43,7 +46,7 @@ export function undeclared(imported: readonly string[], manifest: Manifest): rea
       .filter((name) => !declared.includes(name) && DONE_WITHOUT[name] === undefined)
       .map((name) => `imports "${name}", which is not among its dependencies: add it, or bundle it`),
     ...declared
-      .filter((name) => !imported.includes(name))
+      .filter((name) => !imported.includes(name) && !BESIDE.includes(name))
       .map((name) => `has the dependency "${name}", which nothing that is built imports: remove it`),
   ];
 }

@@ -85,6 +85,7 @@ export const FLOORS = {
   ],
   inspector: [["text"], ["data"], ["state"], ["part"], ["view"]],
   fleet: [
+    ["kit.ts"],
     ["name"],
     ["sign"],
     ["identity", "place", "policy"],
@@ -140,6 +141,8 @@ interface Import {
   readonly specifier: string;
   /** Whether it is needed at run time, when the file is loaded. */
   readonly isValue: boolean;
+  /** Whether it is loaded later, when it is needed. */
+  readonly isLazy: boolean;
 }
 
 /** Every import in a source text. */
@@ -150,7 +153,7 @@ function importsOf(text: string): Import[] {
   )) {
     const [, names, from, lazy, bare] = match;
     const isValue = lazy === undefined && !/^\s*type\b/.test(names ?? "");
-    found.push({ specifier: (from ?? lazy ?? bare) as string, isValue });
+    found.push({ specifier: (from ?? lazy ?? bare) as string, isValue, isLazy: lazy !== undefined });
   }
   return found;
 }
@@ -166,6 +169,10 @@ const CALLERS: Layers = {
 
 /** Entries of the library that are not published, for the packages of this repository. */
 const WITHIN = /^@hookline\/runtime\/(engine|session|past)$/;
+
+/** What the fleet needs of the agent, and the only file of the agent that may import it. */
+const KIT = "@hookline/fleet/kit";
+const FLEET_LOADER = "start/fleet-package.ts";
 
 /** Types of the inspector's server, which its page reads. */
 const ANSWERS = "../../hookline/src/inspect/api.ts";
@@ -206,8 +213,18 @@ export function testViolationsOf(name: string, path: string, text: string): Viol
 }
 
 /** Whether an import stays in its package, or names a face of one that may be used. */
-function isAllowed(name: string, path: string, { specifier, isValue }: Import, uses: readonly string[]): boolean {
+function isAllowed(
+  name: string,
+  path: string,
+  { specifier, isValue, isLazy }: Import,
+  uses: readonly string[],
+): boolean {
   if (name === "runtime" && path === DIALECTS && specifier === "@hookline/integrations") return true;
+  // The agent loads the fleet's package from beside itself, and gives it what it needs: nothing of it is built in.
+  if (name === "hookline" && specifier.startsWith("@hookline/fleet"))
+    return specifier === KIT ? path === FLEET_LOADER : !isValue && !isLazy;
+  if (name === "fleet" && specifier.startsWith("@hookline/"))
+    return path === "kit.ts" && specifier !== "@hookline/runtime/engine" && isOf(specifier, uses);
   if (name === "guards" && WITHIN.test(specifier)) return false;
   if (specifier.startsWith(".")) {
     const target = join(path, "..", specifier);
@@ -215,7 +232,11 @@ function isAllowed(name: string, path: string, { specifier, isValue }: Import, u
   }
   if (name === "inspector" && specifier.startsWith("node:")) return false;
   if (specifier !== "hookline" && !specifier.startsWith("@hookline/")) return true;
-  return uses.some((one) => specifier === one || specifier.startsWith(`${one}/`));
+  return isOf(specifier, uses);
+}
+
+function isOf(specifier: string, packages: readonly string[]): boolean {
+  return packages.some((one) => specifier === one || specifier.startsWith(`${one}/`));
 }
 
 /** Each agent's folder may use the shared mechanisms, and no other agent. */

@@ -29,7 +29,7 @@ const PROOFS = [
 ] as const;
 
 /** What is published, in this order: a package comes after those that it needs. */
-const PACKAGES = ["runtime", "guards", "conformance", "hookline"] as const;
+const PACKAGES = ["runtime", "guards", "conformance", "fleet", "hookline"] as const;
 
 /**
  * Prepares a release: refuses a tree with uncommitted changes, a branch other than main, differing versions and a

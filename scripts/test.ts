@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildAgent, buildRuntime } from "./build.ts";
+import { buildAgent, buildFleet, buildRuntime } from "./build.ts";
 import { stateNode } from "./node-version.ts";
 import { root, step } from "./step.ts";
 
@@ -21,7 +21,7 @@ if (process.argv.includes("--help")) {
   process.exit(0);
 }
 stateNode();
-await Promise.all([buildRuntime(), buildAgent()]);
+await Promise.all([buildRuntime(), buildFleet(), buildAgent()]);
 const output = join(root, ".cache/tests.json");
 mkdirSync(join(root, ".cache"), { recursive: true });
 rmSync(output, { force: true });

@@ -7,6 +7,8 @@ export type { Collected, Collection } from "./audit/collect.ts";
 export { followDecisions, type Heard } from "./audit/follow.ts";
 export { recordingsIn } from "./audit/recordings.ts";
 export { leftOutText } from "./audit/verify.ts";
+export { FLEET_COMMANDS } from "./command/all.ts";
+export { FleetUsage } from "./command/io.ts";
 export { findFleet, keptPolicy, waitingIn, waitingText } from "./command/state.ts";
 export { fleetDialect } from "./lane/dialect.ts";
 export { CountedLink } from "./link/counted.ts";

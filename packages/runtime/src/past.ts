@@ -20,7 +20,6 @@ export type { Baseline, Example, Group, ShadowResult, SideResult } from "./repla
 export { replaySchema } from "./replay/schema.ts";
 export { Calls, contentOf, promptOf, type SourceCall, type SourceResult, unreadable } from "./replay/source/calls.ts";
 export { EntryIndex } from "./replay/source/entry-index.ts";
-export { fleetSource } from "./replay/source/fleet.ts";
 export type { RecognisedSource } from "./replay/source/index.ts";
 export {
   firstObjects,

@@ -48,6 +48,12 @@ test.each([
   ["fleet", "place/bad.ts", 'import { readSettings } from "../../../hookline/src/settings/settings.ts";'],
   ["fleet", "link/bad.ts", 'import { Registry } from "../../../runtime/src/hook/registry.ts";'],
   ["fleet", "elsewhere/bad.ts", ""],
+  ["fleet", "lane/bad.ts", 'import { HookFailure } from "@hookline/runtime/dialect";'],
+  ["fleet", "kit.ts", 'export { equal } from "@hookline/runtime/engine";'],
+  ["fleet", "kit.ts", 'export { BridgeSession } from "@hookline/bridge/daemon";'],
+  ["hookline", "start/fleet.ts", 'import { membership } from "@hookline/fleet";'],
+  ["hookline", "start/fleet-package.ts", `const fleet = await ${"import"}("@hookline/fleet");`],
+  ["hookline", "start/fleet.ts", 'import { catalog } from "@hookline/fleet/kit";'],
   ["guards", "bad.ts", 'import { readCall } from "@hookline/runtime/engine";'],
   ["guards", "bad.ts", 'import { cleanText } from "@hookline/ground";'],
 ])("a planted violation in the %s's %s is caught", (name, path, text) => {

@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/ground";
+import { systemClock } from "../kit.ts";
 import { PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import type { Access } from "../place/joined.ts";

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { type Clock, systemClock } from "../kit.ts";
 import type { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Creds } from "../sign/creds.ts";

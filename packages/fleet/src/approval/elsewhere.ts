@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, cleanText, messageOf, type Timer } from "@hookline/ground";
-import { callHash } from "@hookline/runtime/session";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { type Clock, callHash, cleanText, messageOf, type Timer } from "../kit.ts";
 import { withoutProviderKeys } from "../lane/provider-keys.ts";
 import { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/ground";
+import { systemClock } from "../kit.ts";
 import { busOf } from "../link/bus.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readJson } from "@hookline/ground";
+import { readJson } from "../kit.ts";
 import type { Bus } from "../link/bus.ts";
 import type { Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";

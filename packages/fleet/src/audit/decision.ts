@@ -1,5 +1,4 @@
-import { cleanText } from "@hookline/ground";
-import type { RecordedMoment } from "@hookline/runtime";
+import { cleanText, type RecordedMoment } from "../kit.ts";
 import type { Collected } from "./collect.ts";
 
 /** A decision as it is listed. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { messageOf, systemClock } from "@hookline/ground";
+import { messageOf, systemClock } from "../kit.ts";
 import { busOn } from "../link/bus.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";

@@ -1,11 +1,23 @@
-import type { FleetRecording } from "@hookline/runtime/replay";
+import { HooklineError, type RecognisedSource, recogniseSource, recordingSource, type SourceStream } from "../kit.ts";
 import type { Collection } from "./collect.ts";
+
+/** What one session of a machine has left in the stream of its fleet. */
+interface FleetRecording {
+  readonly machine: string;
+  /** What results call it. */
+  readonly name: string;
+  /** A file with what could be verified; absent if nothing could be. */
+  readonly path?: string;
+  /** What is wrong with the rest, and how often: each is counted among the lines of which nothing is made. */
+  readonly faults: Readonly<Record<string, number>>;
+}
 
 /**
  * The sessions in a collection as sources of a replay, in the order of the stream: those with a batch since a time (epoch
- * ms), and those of which something is missing or cannot be trusted, whose time is not certain.
+ * ms), and those of which something is missing or cannot be trusted, whose time is not certain. Throws as the file system
+ * does.
  */
-export function recordingsIn({ recordings, faults }: Collection, since: number): FleetRecording[] {
+export function recordingsIn({ recordings, faults }: Collection, since: number): RecognisedSource[] {
   const bySubject = new Map<string, Record<string, number>>();
   for (const { subject, kind } of faults) {
     const counts = bySubject.get(subject) ?? {};
@@ -23,5 +35,34 @@ export function recordingsIn({ recordings, faults }: Collection, since: number):
     const [machine = ""] = subject.split(".").slice(-2);
     return { machine, name: subject, faults: counts };
   });
-  return [...found, ...lost];
+  return [...found, ...lost].map(sourceOf);
+}
+
+function sourceOf({ machine, name, path, faults }: FleetRecording): RecognisedSource {
+  return {
+    session: "",
+    decided: true,
+    // Its beginning may be missing, and with it what the session was called.
+    ...(path !== undefined && recogniseSource(path)),
+    kind: "fleet",
+    machine,
+    name,
+    path: path ?? name,
+    reader: {
+      recognise: () => undefined,
+      moments: (stream) => momentsOf(stream, faults, path !== undefined),
+    },
+  };
+}
+
+async function* momentsOf(stream: SourceStream, faults: FleetRecording["faults"], hasFile: boolean) {
+  for (const [reason, times] of Object.entries(faults)) for (let n = 0; n < times; n++) stream.skip(reason);
+  if (!hasFile) return;
+  try {
+    yield* recordingSource.moments(stream);
+  } catch (thrown) {
+    // One machine with another version must not end the replay of all the others.
+    if (!HooklineError.isInstance(thrown) || thrown.code !== "RECORDING_VERSION") throw thrown;
+    stream.skip("other-version");
+  }
 }

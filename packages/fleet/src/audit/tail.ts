@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { HooklineError } from "@hookline/runtime";
-import { Follower, type RecordingBytes } from "@hookline/runtime/past";
+import { Follower, HooklineError, type RecordingBytes } from "../kit.ts";
 import type { Access } from "../place/joined.ts";
 import type { Collected } from "./collect.ts";
 import { type Decision, decisionOf, otherVersion } from "./decision.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/ground";
+import { messageOf } from "../kit.ts";
 import type { Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { PublicKey } from "../policy/key.ts";

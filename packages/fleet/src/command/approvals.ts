@@ -1,9 +1,9 @@
-import { cleanText, systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { openDesk } from "../approval/approver.ts";
 import { type Desk, type Outcome, PATIENCE_MS } from "../approval/desk.ts";
 import type { Approval } from "../approval/message.ts";
 import { approvedText } from "../approval/quorum.ts";
+import { cleanText, systemClock } from "../kit.ts";
 import { connected } from "../link/connected.ts";
 import { access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";

@@ -1,11 +1,9 @@
-import { chooseFrom, cleanText } from "@hookline/ground";
-import { HooklineError, readRecording } from "@hookline/runtime";
-import { catalog } from "@hookline/runtime/engine";
 import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
 import { type Decision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";
 import { tailDecisions } from "../audit/tail.ts";
 import { type Fault, leftOutText } from "../audit/verify.ts";
+import { catalog, chooseFrom, cleanText, HooklineError, readRecording } from "../kit.ts";
 import { nameProblem } from "../name/subjects.ts";
 import type { Access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";

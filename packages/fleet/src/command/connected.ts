@@ -1,6 +1,6 @@
-import { systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Authority } from "../identity/authority.ts";
+import { systemClock } from "../kit.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@hookline/ground";
-import { readPrivate, writePrivate } from "@hookline/ground/system";
 import { Authority } from "../identity/authority.ts";
+import { readPrivate, systemClock, writePrivate } from "../kit.ts";
 import { busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
@@ -90,7 +89,7 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
         "",
         "Make this machine part of it, in another terminal:",
         "",
-        `  hookline fleet join ${url} --creds ${creds.path} --root ${root}`,
+        `  hookline fleet join ${url} --creds ${creds.path} --root ${join(keys, "root.json")}`,
         "",
         "Let a scripted model try to push:",
         "",

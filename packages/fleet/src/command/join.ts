@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { systemClock } from "@hookline/ground";
+import { systemClock } from "../kit.ts";
 import { busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
-import { FILES, fleetFolder, type Joined, membership, writeMembership } from "../place/joined.ts";
+import { FILES, fleetFolder, type Joined, membership, pinIn, writeMembership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { coverageOf } from "../policy/coverage.ts";
 import { Refused } from "../policy/refused.ts";
@@ -12,17 +12,16 @@ import { policyPlace } from "../policy/take.ts";
 import { type Creds, readCreds } from "../sign/creds.ts";
 import { Follower } from "../store/follow.ts";
 import { takeRoots } from "../store/trusted.ts";
-import { channelOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
+import { channelOf, type FleetArgs, type FleetIo, say, wanted, word } from "./io.ts";
 
 /** How long `join` waits for the server, in ms. */
 const PATIENCE_MS = 10_000;
 
-/** `fleet join URL --creds FILE --root SHA256`: this machine follows the fleet's policy from now on. */
+/** `fleet join URL --creds FILE --root FILE`: this machine follows the fleet's policy from now on. */
 export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const url = word(args, 0, "URL, the fleet's server,");
   const path = resolve(io.cwd, wanted(args, "creds", "the file that `hookline fleet enroll` printed"));
-  const root = wanted(args, "root", "the SHA-256 that `hookline fleet root` printed").toLowerCase();
-  if (!/^[0-9a-f]{64}$/.test(root)) throw new FleetUsage("--root is not a SHA-256: give 64 of the digits 0-9 and a-f");
+  const root = pinIn(wanted(args, "root", "the file root.json that `hookline fleet root` made"), io.cwd);
   const channel = channelOf(args);
   const text = readFileSync(path, "utf8");
   const creds = readCreds(text);

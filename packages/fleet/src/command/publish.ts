@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { systemClock } from "@hookline/ground";
-import { readPrivate } from "@hookline/ground/system";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { readPrivate, systemClock } from "../kit.ts";
 import { type Bus, busOf } from "../link/bus.ts";
 import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { writePrivate } from "@hookline/ground/system";
 import { Authority } from "../identity/authority.ts";
+import { writePrivate } from "../kit.ts";
 import { busOf } from "../link/bus.ts";
 import { newKeyText, type PublicKey, publicKey, readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
 import { nextRoot, pinnedRoot, type Root, sealRoot, type TrustedRoot } from "../policy/root.ts";
@@ -36,7 +36,7 @@ function rotate(authority: Authority, args: FleetArgs, io: FleetIo): number {
   const { version, pin, place, expires } = newRoot(authority, { days: daysOf(args, ROOT_DAYS) });
   say(args, io, { fleet, version, pin, folder: place, expires }, [
     `${place} has root ${version} of the fleet ${fleet}, with new keys for it and for policy.`,
-    `Its SHA-256, which machines pin: ${pin}`,
+    `Machines join with its file: hookline fleet join URL --creds FILE --root ${join(place, "root.json")}`,
     `Put it on the server: hookline fleet root publish ${folder} URL`,
     `Sign policy with: hookline fleet publish FOLDER --channel stable --key ${join(place, "policy.pem")}`,
   ]);
@@ -188,8 +188,7 @@ async function publishRoots(authority: Authority, args: FleetArgs, io: FleetIo):
   const pins = await putRoots(authority, word(args, 2, "URL, the fleet's server,"));
   const { fleet } = authority;
   say(args, io, { fleet, roots: pins }, [
-    `The fleet ${fleet} has its buckets and its stream on the server, and these roots:`,
-    ...pins.map(({ version, pin }) => `${version}  ${pin}`),
+    `The fleet ${fleet} has its buckets and its stream on the server, and the roots ${pins.map(({ version }) => version).join(", ")}.`,
   ]);
   return 0;
 }

@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/ground";
+import { systemClock } from "../kit.ts";
 import { connected } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 import { type Membership, membership } from "../place/joined.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { messageOf, systemClock } from "@hookline/ground";
+import { messageOf, systemClock } from "../kit.ts";
 import { ping } from "../lane/ping.ts";
 import { Link } from "../link/link.ts";
 import { versionWarning } from "../link/version.ts";

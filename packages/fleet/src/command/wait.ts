@@ -1,5 +1,5 @@
-import { systemClock } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { systemClock } from "../kit.ts";
 import { pingQuestion } from "../lane/ping.ts";
 import type { Bus } from "../link/bus.ts";
 import { namesOf, PING } from "../name/subjects.ts";

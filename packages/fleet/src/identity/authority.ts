@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readJson } from "@hookline/ground";
-import { readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
+import { readJson, readPrivate, writePrivate } from "../kit.ts";
 import { NAME, nameProblem } from "../name/subjects.ts";
 import { credsText, ROLES, type Role } from "../sign/creds.ts";
 import { type KeyKind, type Nkey, newNkey, readNkey } from "../sign/nkey.ts";

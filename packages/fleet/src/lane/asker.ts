@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, cleanText } from "@hookline/ground";
-import { type Call, HookFailure, type Scene } from "@hookline/runtime/dialect";
-import { catalog } from "@hookline/runtime/engine";
+import { type Call, type Clock, catalog, cleanText, HookFailure, type Scene } from "../kit.ts";
 import type { Link, Reply } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Coverage } from "../policy/coverage.ts";

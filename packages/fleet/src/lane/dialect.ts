@@ -1,5 +1,4 @@
-import { type Clock, diagnose, messageOf, systemClock } from "@hookline/ground";
-import type { Candidate, Dialect } from "@hookline/runtime/dialect";
+import { type Candidate, type Clock, type Dialect, diagnose, messageOf, systemClock } from "../kit.ts";
 import type { CountedLink } from "../link/counted.ts";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
@@ -11,8 +10,7 @@ import { requireAskable, Seat } from "./seat.ts";
 
 /** What the lanes of a fleet are made with. */
 export interface FleetLaneOptions {
-  /** The fleet that this machine belongs to, or why that cannot be read. */
-  readonly membership: Membership | { readonly problem: string; readonly from: string };
+  readonly membership: Membership;
   readonly clock?: Clock;
   /** The version of hookline, which the machine tells of itself; without it nothing is told. */
   readonly version?: string;
@@ -32,20 +30,14 @@ export interface FleetLaneOptions {
 export function fleetDialect(options: FleetLaneOptions): Dialect {
   const { membership, clock = systemClock, version, connectMs, deadlineMs } = options;
   const source = { path: membership.from, tier: "managed", dialect: FLEET_LANE } as const;
-  const policy =
-    "problem" in membership ? undefined : new Policy({ membership, clock, version, connectMs, link: options.link });
+  const policy = new Policy({ membership, clock, version, connectMs, link: options.link });
   const candidate = { source, files: [] } as const;
-  const broken = (reason: string): Candidate[] => [
-    { ...candidate, lane: FLEET_LANE, state: "broken", reason, definition: undefined },
-  ];
   return {
     id: FLEET_LANE,
     lanes: [localLane(), fleetLane()],
-    mustLoad: [{ name: "fleet" in membership ? `fleet ${membership.fleet}` : "the fleet", path: source.path }],
+    mustLoad: [{ name: `fleet ${membership.fleet}`, path: source.path }],
     async discover() {
       const found = { searched: [source.path], diagnostics: [] };
-      if ("problem" in membership || policy === undefined)
-        return { ...found, candidates: broken((membership as { readonly problem: string }).problem) };
       const { fleet } = membership;
       try {
         const bundle = await policy.current();
@@ -54,11 +46,14 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
         const told = stale === undefined ? [] : [diagnose("FLEET_POLICY", { fleet, problem: stale }, { source })];
         return { ...found, diagnostics: told, candidates: candidatesOf(bundle, candidate) };
       } catch (thrown) {
-        return { ...found, candidates: broken(`fleet ${fleet}: ${messageOf(thrown)}`) };
+        const reason = `fleet ${fleet}: ${messageOf(thrown)}`;
+        return {
+          ...found,
+          candidates: [{ ...candidate, lane: FLEET_LANE, state: "broken", reason, definition: undefined }],
+        };
       }
     },
     async load({ lane, definition }, instance, around) {
-      if ("problem" in membership || policy === undefined) return;
       const known = around.shared.get(FLEET_LANE) as Seat | undefined;
       if (lane === LOCAL_LANE) {
         const seat = new Seat({ policy, membership, around, deadlineMs, uses: (manifest) => options.uses?.(manifest) });

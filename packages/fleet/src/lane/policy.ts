@@ -1,4 +1,4 @@
-import { type Clock, messageOf } from "@hookline/ground";
+import { type Clock, messageOf } from "../kit.ts";
 import { busOn } from "../link/bus.ts";
 import { CountedLink } from "../link/counted.ts";
 import { Link } from "../link/link.ts";

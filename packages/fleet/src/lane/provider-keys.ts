@@ -1,4 +1,4 @@
-import { isProviderKey } from "@hookline/ground";
+import { isProviderKey } from "../kit.ts";
 
 /** Shorter values are words rather than keys. */
 const LEAST = 8;

@@ -1,4 +1,4 @@
-import { type CatalogRow, catalog, type Lane, type LaneRow } from "@hookline/runtime/engine";
+import { type CatalogRow, catalog, type Lane, type LaneRow } from "../kit.ts";
 import type { May } from "../policy/manifest.ts";
 import { limited } from "../policy/may.ts";
 

@@ -1,6 +1,4 @@
-import { diagnose } from "@hookline/ground";
-import type { Call, Instance, Surroundings } from "@hookline/runtime/dialect";
-import { catalog } from "@hookline/runtime/engine";
+import { type Call, catalog, diagnose, type Instance, type Surroundings } from "../kit.ts";
 import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { type Coverage, coverageOf, isAboutTool } from "../policy/coverage.ts";

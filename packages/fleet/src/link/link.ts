@@ -1,6 +1,5 @@
-import type { Clock, Timer } from "@hookline/ground";
-import { messageOf } from "@hookline/ground";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { type Clock, messageOf, type Timer } from "../kit.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Creds } from "../sign/creds.ts";
 import { addressOf } from "./address.ts";

@@ -1,4 +1,4 @@
-import { readJson } from "@hookline/ground";
+import { readJson } from "../kit.ts";
 import type { Bus } from "./bus.ts";
 
 /** The error of a server whose last message of a subject is another one than the sender said. */

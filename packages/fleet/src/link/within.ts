@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "@hookline/ground";
+import type { Clock, Timer } from "../kit.ts";
 import type { Link } from "./link.ts";
 
 /**

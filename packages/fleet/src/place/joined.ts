@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { readJson } from "@hookline/ground";
-import { readPrivate, writePrivate } from "@hookline/ground/system";
+import { join, resolve } from "node:path";
 import * as v from "valibot";
+import { messageOf, readJson, readPrivate, writePrivate } from "../kit.ts";
 import { NAME } from "../name/subjects.ts";
 import { type Creds, readCreds } from "../sign/creds.ts";
 
@@ -63,7 +63,7 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
       fleet: creds.fleet,
       machine: creds.machine,
       channel: env["HOOKLINE_FLEET_CHANNEL"] ?? "stable",
-      root: env["HOOKLINE_FLEET_ROOT"],
+      root: pinIn(env["HOOKLINE_FLEET_ROOT"] ?? ""),
     };
     const read = checked(joined, "the environment");
     // Each root has a folder of its own: what a machine has seen of one fleet says nothing about another.
@@ -107,6 +107,23 @@ function givenIn(env: Env, needed: readonly string[]): { readonly url: string; r
     );
   const [url = "", path = ""] = VARIABLES.map((name) => env[name]);
   return { url, creds: credsIn(path, path.startsWith("-----BEGIN ") ? path : readFileSync(path, "utf8")) };
+}
+
+/**
+ * What a machine pins: the SHA-256 of the root's file with this path, or one that is given as it is. Throws for anything
+ * else.
+ */
+export function pinIn(given: string, cwd = process.cwd()): string {
+  if (/^[0-9a-f]{64}$/i.test(given)) return given.toLowerCase();
+  const path = resolve(cwd, given);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (thrown) {
+    throw new Error(`the root is neither a file nor a SHA-256: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  if (bytes.includes("fleet-root")) return createHash("sha256").update(bytes).digest("hex");
+  throw new Error(`${path} is not the root of a fleet; \`hookline fleet root\` makes root.json`);
 }
 
 /** Writes that a machine has joined a fleet. */

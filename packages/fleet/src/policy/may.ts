@@ -1,4 +1,4 @@
-import { type CatalogRow, catalog } from "@hookline/runtime/engine";
+import { type CatalogRow, catalog } from "../kit.ts";
 import type { May } from "./manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

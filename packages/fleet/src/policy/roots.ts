@@ -1,5 +1,5 @@
-import { readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
+import { readPrivate, writePrivate } from "../kit.ts";
 import { Refused } from "./refused.ts";
 import { nextRoot, pinnedRoot, type TrustedRoot } from "./root.ts";
 import { base64Schema, readStrict } from "./strict.ts";

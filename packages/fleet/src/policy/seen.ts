@@ -1,5 +1,5 @@
-import { exclusively, readPrivate, writePrivate } from "@hookline/ground/system";
 import * as v from "valibot";
+import { exclusively, readPrivate, writePrivate } from "../kit.ts";
 import type { SignedManifest } from "./manifest.ts";
 import { nameSchema } from "./names.ts";
 import { Refused } from "./refused.ts";

@@ -41,7 +41,13 @@ const schema = v.strictObject({
   ),
   onStale: v.optional(onStale, "keep"),
   rollout: v.optional(rollout, { maxMs: 600_000 }),
-  audit: v.optional(audit, { level: "decisions", required: false }),
+  audit: v.optional(
+    v.strictObject({
+      level: v.optional(audit.entries.level, "decisions"),
+      required: v.optional(audit.entries.required, false),
+    }),
+    {},
+  ),
 });
 
 /** Reads a folder that is to be published; throws `Refused` for what no agent would take. */

@@ -1,5 +1,5 @@
-import { readJson } from "@hookline/ground";
 import * as v from "valibot";
+import { readJson } from "../kit.ts";
 import { Refused } from "./refused.ts";
 
 /** How deep signed JSON nests at most. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "@hookline/ground";
+import type { Clock, Timer } from "../kit.ts";
 import type { Link } from "../link/link.ts";
 import { spread } from "../link/spread.ts";
 import { namesOf } from "../name/subjects.ts";

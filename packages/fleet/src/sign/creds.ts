@@ -1,5 +1,5 @@
-import { readJson } from "@hookline/ground";
 import * as v from "valibot";
+import { readJson } from "../kit.ts";
 import { NAME } from "../name/subjects.ts";
 import { isPublic, type Nkey, readNkey } from "./nkey.ts";
 import { readToken } from "./token.ts";

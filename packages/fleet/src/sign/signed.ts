@@ -1,4 +1,4 @@
-import { readJson } from "@hookline/ground";
+import { readJson } from "../kit.ts";
 import type { FleetPart, Role } from "./creds.ts";
 import { openSigned } from "./message.ts";
 import { isSignedBy } from "./nkey.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/ground";
+import { systemClock } from "../kit.ts";
 import type { CountedLink } from "../link/counted.ts";
 import type { Membership } from "../place/joined.ts";
 import { publicKey } from "../policy/key.ts";

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { readJson } from "@hookline/ground";
+import { readJson } from "../kit.ts";
 import { messageOfBatch, readSeal, type Seal } from "./batch.ts";
 import type { WriterPlace } from "./place.ts";
 import { END_LINE, type SpoolHead } from "./writer.ts";

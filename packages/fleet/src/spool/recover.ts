@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, fsyncSync, openSync, rmSync, statSync, truncateSync } from "node:fs";
-import { exclusively, isAlive } from "@hookline/ground/system";
+import { exclusively, isAlive } from "../kit.ts";
 import { sha256 } from "../policy/key.ts";
 import { MOST_CONTENT_BYTES, NOTHING, sealLine } from "./batch.ts";
 import { spoolBytes, type WriterPlace, writerPlace, writersIn } from "./place.ts";

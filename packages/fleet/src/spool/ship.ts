@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { type Clock, messageOf } from "@hookline/ground";
+import { type Clock, messageOf } from "../kit.ts";
 import type { Bus } from "../link/bus.ts";
 import { addTo, lastOn } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Clock, messageOf, type Timer } from "@hookline/ground";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { type Clock, messageOf, type Timer } from "../kit.ts";
 import { busOf } from "../link/bus.ts";
 import type { Link } from "../link/link.ts";
 import { within } from "../link/within.ts";

@@ -1,4 +1,4 @@
-import { type Clock, messageOf, type Timer } from "@hookline/ground";
+import { type Clock, messageOf, type Timer } from "../kit.ts";
 import { type SpoolOptions, SpoolWriter } from "./writer.ts";
 
 /** How long decisions wait for others to be sealed with, in ms. */

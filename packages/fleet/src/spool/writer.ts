@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
-import type { Clock } from "@hookline/ground";
-import { claimName } from "@hookline/ground/system";
+import { type Clock, claimName } from "../kit.ts";
 import { type Signer, sha256 } from "../policy/key.ts";
 import { Appended } from "./append.ts";
 import { MOST_CONTENT_BYTES, NOTHING, sealLine } from "./batch.ts";

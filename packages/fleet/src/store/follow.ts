@@ -1,4 +1,4 @@
-import { type Clock, messageOf, type Timer } from "@hookline/ground";
+import { type Clock, messageOf, type Timer } from "../kit.ts";
 import type { Bus } from "../link/bus.ts";
 import { spread } from "../link/spread.ts";
 import type { Bundle } from "../policy/bundle.ts";

@@ -1,5 +1,5 @@
-import { readJson } from "@hookline/ground";
 import * as v from "valibot";
+import { readJson } from "../kit.ts";
 import { NAME } from "../name/subjects.ts";
 import { MOST_BYTES, plainObject, type Question } from "./question.ts";
 

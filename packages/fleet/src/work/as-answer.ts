@@ -1,4 +1,4 @@
-import { catalog } from "@hookline/runtime/engine";
+import { catalog } from "../kit.ts";
 
 /** An outcome as one hook would have said it: what was collected in lists becomes one text again. */
 export function asAnswer(event: string, outcome: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

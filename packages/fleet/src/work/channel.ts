@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Clock, messageOf } from "@hookline/ground";
+import { type Clock, messageOf } from "../kit.ts";
 import { type Bus, busOn } from "../link/bus.ts";
 import type { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";

@@ -1,17 +1,23 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Diagnostic, Outcome } from "@hookline/runtime";
-import type { Surroundings } from "@hookline/runtime/dialect";
-import { dialects } from "@hookline/runtime/dialects";
-import { catalog, jsonProblem, type LeftOut } from "@hookline/runtime/engine";
-import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import * as v from "valibot";
+import {
+  catalog,
+  createHookRuntime,
+  type Diagnostic,
+  dialects,
+  type HookSession,
+  type Outcome,
+  type Surroundings,
+} from "../kit.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { type Coverage, coverageOf, isAboutTool } from "../policy/coverage.ts";
 import type { HookRule, May } from "../policy/manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+type EmitOptions = NonNullable<Parameters<HookSession["emit"]>[2]>;
+type LeftOut = NonNullable<EmitOptions["leftOut"]>;
 
 /** A bundle's remote hooks, loaded. */
 export interface BundleHooks {
@@ -110,10 +116,10 @@ async function open({
   const eventOf = (lane: string, name: string): string =>
     runtime.lanes.find(({ id }) => id === lane)?.rows.find((row) => row.name === name)?.of ?? name;
   /** Leaves out the hooks that are not about the tool of a call. */
-  const besides = (payload: Fields): { readonly leftOut?: LeftOut } => {
+  const besides = (payload: Fields): Pick<EmitOptions, "leftOut"> => {
     const passed = [...files].filter(([, { tools }]) => !isAboutTool(tools, payload)).map(([file]) => file);
     if (passed.length === 0) return {};
-    const has = ({ source }: Parameters<LeftOut["has"]>[0]): boolean => passed.some((file) => isOf(source.path, file));
+    const has: LeftOut["has"] = ({ source }) => passed.some((file) => isOf(source.path, file));
     return { leftOut: { because: "the fleet's manifest does not name this tool for it", has } };
   };
   const close = async (): Promise<void> => {
@@ -179,7 +185,5 @@ function payloadProblem(event: string, payload: Fields): string | undefined {
   const row = catalog.get(event);
   if (row === undefined) return `there is no event ${event}`;
   const read = v.safeParse(row.payload() as unknown as v.GenericSchema, payload, { abortEarly: true });
-  return read.success
-    ? jsonProblem(payload)
-    : `the payload's ${v.getDotPath(read.issues[0]) ?? "fields"} do not fit ${event}`;
+  return read.success ? undefined : `the payload's ${v.getDotPath(read.issues[0]) ?? "fields"} do not fit ${event}`;
 }

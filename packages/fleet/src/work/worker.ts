@@ -1,6 +1,5 @@
-import { type Clock, messageOf } from "@hookline/ground";
-import type { Outcome } from "@hookline/runtime";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { type Clock, messageOf, type Outcome } from "../kit.ts";
 import { digestWord, eventOf, namesOf, PING, WORKERS } from "../name/subjects.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import type { Creds } from "../sign/creds.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { enrolledKeys } from "../../src/audit/keys.ts";
 import { storedIn } from "../../src/audit/read.ts";
 import { Verifier } from "../../src/audit/verify.ts";
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
+import { FLEET_COMMANDS } from "../../src/command/all.ts";
 import type { FleetIo } from "../../src/command/io.ts";
 import { busOf } from "../../src/link/bus.ts";
 import type { Stored } from "../../src/link/stream.ts";

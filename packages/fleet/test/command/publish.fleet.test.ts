@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
+import { FLEET_COMMANDS } from "../../src/command/all.ts";
 import { PING } from "../../src/name/subjects.ts";
 import { hasNats, TestFleet } from "../support/fleet.ts";
 

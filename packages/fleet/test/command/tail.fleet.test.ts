@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
+import { FLEET_COMMANDS } from "../../src/command/all.ts";
 import type { FleetIo } from "../../src/command/io.ts";
 import { LATER, sendBatch } from "../support/batch.ts";
 import { type Deciding, deciding } from "../support/deciding.ts";

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newRoot } from "../../src/command/root.ts";
 import { Authority } from "../../src/identity/authority.ts";
-import { access, type Joined, membership, writeMembership } from "../../src/place/joined.ts";
+import { access, type Joined, membership, pinIn, writeMembership } from "../../src/place/joined.ts";
 
 const place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
 const joined: Joined = {
@@ -40,6 +41,17 @@ describe("the fleet of a machine", () => {
       from: join(home, "fleet/fleet.json"),
     });
     for (const name of ["fleet.json", "creds"]) expect(statSync(join(home, "fleet", name)).mode & 0o777).toBe(0o600);
+  });
+
+  test("pins a root by its file, or by the SHA-256 of it", async () => {
+    const root = newRoot(await Authority.create(join(place, "pinned"), "acme"));
+    expect(pinIn("root.json", root.place)).toBe(root.pin);
+    expect(pinIn(root.pin.toUpperCase())).toBe(root.pin);
+    expect(() => pinIn("policy.pem", root.place)).toThrow(/policy\.pem is not the root of a fleet/);
+    expect(() => pinIn("none.json", root.place)).toThrow(/neither a file nor a SHA-256: .*none\.json/);
+    const env = { HOOKLINE_FLEET_URL: joined.url, HOOKLINE_FLEET_CREDS: creds };
+    const byFile = { ...env, HOOKLINE_FLEET_ROOT: join(root.place, "root.json") };
+    expect(membership(home, byFile)?.root).toBe(root.pin);
   });
 
   test.each<[string, () => void, RegExp]>([

@@ -1,4 +1,4 @@
-import { FLEET_COMMANDS } from "../../src/command/index.ts";
+import { FLEET_COMMANDS } from "../../src/command/all.ts";
 import type { FleetArgs } from "../../src/command/io.ts";
 import type { TestFleet } from "./fleet.ts";
 

@@ -64,6 +64,10 @@ const rows = {
     "{name} must run, but does not: {problem}",
     "Fix it, or remove its name from required, failClosed or the lock; until then no tool runs.",
   ),
+  FLEET_PACKAGE: config(
+    "{needs}; install @hookline/fleet@{version} ({problem})",
+    "It belongs beside hookline: `npm install -g @hookline/fleet@{version}`, or the same without -g where hookline is installed in a folder. `hookline fleet leave` then takes a machine out of its fleet.",
+  ),
   FLEET_POLICY: config(
     "Fleet {fleet}: {problem}",
     "`hookline fleet status` says which version is in use; that one stays in use until a newer one is accepted.",

@@ -3,12 +3,19 @@ import { messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { wrongUse } from "@hookline/ground/system";
 import { type Arguments, textFlag } from "../start/args.ts";
+import { type FleetPackage, fleetPackage } from "../start/fleet-package.ts";
 
-/** The auditor that this machine is, for a command with `--fleet`. Throws if it is none. */
-export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise<Access> {
-  const { auditorOf } = await import("@hookline/fleet");
+/** The auditor that this machine is, and what reads the fleet for it. */
+export interface AuditorHere {
+  readonly auditor: Access;
+  readonly code: FleetPackage;
+}
+
+/** The auditor that this machine is, for a command with `--fleet`. Throws if it is none, or without the fleet's package. */
+export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise<AuditorHere> {
+  const code = await fleetPackage("--fleet needs a package of its own");
   try {
-    return auditorOf(hooklineHome, env);
+    return { auditor: code.auditorOf(hooklineHome, env), code };
   } catch (thrown) {
     throw wrongUse("--fleet", `cannot be read: ${messageOf(thrown)}`, "`hookline fleet audit` needs the same creds.");
   }

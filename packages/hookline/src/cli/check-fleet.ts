@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Membership } from "@hookline/fleet";
 import type { Io } from "@hookline/ground/system";
+import type { FleetPackage } from "../start/fleet-package.ts";
 import type { Place } from "../start/place.ts";
 import { broken, type Check, fine } from "./check.ts";
 
@@ -14,10 +15,12 @@ const REFUSED = "until then, calls that the fleet's closed hooks guard are refus
 /** Checks what this machine has of its fleet, and the way to it; nothing if it belongs to none. */
 export async function fleetChecks({ fleet }: Pick<Place, "fleet">, env: Io["env"]): Promise<Check[]> {
   if (fleet === undefined) return [];
-  const { access, membership, problem = "" } = fleet;
+  const { access, membership, code, problem = "" } = fleet;
+  if (code === undefined)
+    return [broken("fleet", problem, "Until then, no run begins, and guarded calls are refused.")];
   if (access === undefined || (membership === undefined && FOLLOWING.includes(access.creds.role)))
     return [broken("fleet", `it cannot be read: ${problem}`, "Correct that; until then, no run begins.")];
-  const { findFleet, keptPolicy, waitingIn, waitingText } = await import("@hookline/fleet");
+  const { findFleet, keptPolicy, waitingIn, waitingText } = code;
   const follows = membership !== undefined && FOLLOWING.includes(access.creds.role) ? membership : undefined;
   const kept = follows === undefined ? undefined : keptPolicy(follows);
   const found = await findFleet(access, kept?.bundle);
@@ -44,7 +47,7 @@ function credsCheck(env: Io["env"]): Check[] {
   return [broken("fleet creds", `other users can read ${path}`, `Run: chmod go= ${path}`)];
 }
 
-type Kept = ReturnType<typeof import("@hookline/fleet")["keptPolicy"]>;
+type Kept = ReturnType<FleetPackage["keptPolicy"]>;
 
 function policyChecks({ channel }: Membership, { root, bundle, ageMs = 0, stale }: Kept): Check[] {
   const now = Date.now();
@@ -66,7 +69,7 @@ function policyChecks({ channel }: Membership, { root, bundle, ageMs = 0, stale 
   return [...checks, fine("fleet policy", message, isSoon ? "Publish the next version before that." : undefined)];
 }
 
-type FoundFleet = Awaited<ReturnType<typeof import("@hookline/fleet")["findFleet"]>>;
+type FoundFleet = Awaited<ReturnType<FleetPackage["findFleet"]>>;
 
 function serverCheck(url: string, { connected, problem, version, warning }: FoundFleet): Check {
   if (!connected)

@@ -7,6 +7,7 @@ import { hooklineAbove } from "../consent/started-by.ts";
 import { readSettings } from "../settings/settings.ts";
 import type { Arguments } from "../start/args.ts";
 import { type FleetLock, fleetLock } from "../start/fleet.ts";
+import { fleetPackage } from "../start/fleet-package.ts";
 import { interrupted } from "./interrupted.ts";
 
 /** The subcommands by which a machine leaves its fleet: joining again may lead to another root or channel. */
@@ -46,7 +47,7 @@ async function endDaemons(hooklineHome: string, env: Io["env"], out: Io["out"]):
 /** A subcommand of `hookline fleet`; the fleet's package has them, and is loaded when one is called. */
 export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise<number> {
   return async ({ words, flags }, io) => {
-    const { FLEET_COMMANDS, FleetUsage } = await import("@hookline/fleet/command");
+    const { FLEET_COMMANDS, FleetUsage } = await fleetPackage(`\`hookline fleet ${name}\` needs a package of its own`);
     const command = await FLEET_COMMANDS[name]?.();
     const { env, cwd, out, err } = io;
     const hooklineHome = hooklineHomeOf(env, personHome(env));

@@ -24,7 +24,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
     for (const flag of ["from", "to"] as const)
       if (args.flags[flag] !== undefined)
         throw wrongUse(`--${flag}`, "chooses which moments are exported", "Add --export FILE.");
-    return await show(list, { approvals: await approvalsOf(place, io.env), ended: shown.ended, args, io });
+    return await show(list, { approvals: approvalsOf(place, io.env), ended: shown.ended, args, io });
   } finally {
     await list.close();
     await shown.close?.();
@@ -63,14 +63,14 @@ async function filesOfFleet(
   place: Place,
 ): Promise<Shown | undefined> {
   const machine = machineFlag(args);
-  const auditor = await auditorHere(place.hooklineHome, io.env);
+  const { auditor, code } = await auditorHere(place.hooklineHome, io.env);
   const { FleetFiles } = await import("../inspect/fleet-files.ts");
   const end = new AbortController();
   const { signal } = end;
   const ended = interrupted(io);
   void ended.then(() => end.abort());
   const tell = (line: string): void => io.err(`${plain(line)}\n`);
-  const files = await FleetFiles.open({ auditor, machine, signal, tell });
+  const files = await FleetFiles.open({ code, auditor, machine, signal, tell });
   const close = async (): Promise<void> => {
     end.abort();
     await files.closed();

@@ -1,10 +1,12 @@
-import { type Collected, followDecisions, type Heard, leftOutText } from "@hookline/fleet";
+import type { Collected, followDecisions, Heard, leftOutText } from "@hookline/fleet";
 import { messageOf } from "@hookline/ground";
 import { wrong } from "./place-files.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
 
 /** What the stream of a fleet is followed with. */
 export interface FollowedFleet {
+  /** What reads the stream. */
+  readonly code: { readonly followDecisions: typeof followDecisions; readonly leftOutText: typeof leftOutText };
   readonly auditor: Parameters<typeof followDecisions>[0];
   /** Default all machines. */
   readonly machine?: string | undefined;
@@ -26,7 +28,7 @@ export class FleetFiles {
    */
   static async open(fleet: FollowedFleet): Promise<FleetFiles> {
     const files = new FleetFiles();
-    const heard = followDecisions(fleet.auditor, fleet);
+    const heard = fleet.code.followDecisions(fleet.auditor, fleet);
     const first = await heard.next();
     if (first.done !== true) files.#take(first.value, fleet);
     files.#following = files.#follow(heard, fleet);
@@ -69,10 +71,10 @@ export class FleetFiles {
     }
   }
 
-  #take({ recordings, faults, problems }: Heard, { tell }: FollowedFleet): void {
+  #take({ recordings, faults, problems }: Heard, { code, tell }: FollowedFleet): void {
     this.#recordings = recordings;
     for (const problem of problems) tell(`The fleet: ${problem}.`);
-    if (faults.length > 0) tell(leftOutText(faults));
+    if (faults.length > 0) tell(code.leftOutText(faults));
   }
 
   #fileOf({ path, machine, writer }: Collected): FoundFile {

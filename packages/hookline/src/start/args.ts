@@ -3,6 +3,7 @@ import { nearest } from "@hookline/ground";
 import { abouts } from "@hookline/integrations/abouts";
 import { COMMANDS } from "./commands.ts";
 import { FLAGS, type Flag, type FlagName, type Kind } from "./flags.ts";
+import { fleetOrigin, hasFleetPackage } from "./fleet-package.ts";
 
 /** The flags of a run of the agent. */
 export const AGENT_FLAGS: typeof FLAGS = Object.fromEntries(
@@ -125,6 +126,7 @@ export function helpText(): string {
   const common = COMMON_COMMANDS.flatMap((name) => COMMANDS.filter((one) => one.name === name));
   const others = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] ?? ""));
   for (const { name } of common) others.delete(name.split(" ")[0] ?? "");
+  if (!hasFleetPackage()) others.delete("fleet");
   return text([
     ...ABOUT,
     "",
@@ -170,6 +172,7 @@ export function commandHelp(name: string): string {
   const flags = Object.entries(FLAGS).filter(([, flag]) => own !== undefined && takes(flag, own.name));
   const [shared, special] = [flags.filter(([, one]) => one.everywhere), flags.filter(([, one]) => !one.everywhere)];
   return text([
+    ...(name.split(" ")[0] !== "fleet" || hasFleetPackage() ? [] : [`${fleetOrigin()}.`, ""]),
     ...(exact === undefined ? [] : [`Usage: ${exact.usage}`, "", exact.says, ""]),
     ...group.flatMap(({ usage, says }) => [usage, `  ${says}`]),
     ...(group.length === 0 ? [] : ["", `\`hookline help ${name} COMMAND\` has the options of one of them.`]),

@@ -362,9 +362,9 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet join",
-    usage: "hookline fleet join URL --creds FILE --root SHA256 [--channel NAME] [--json]",
+    usage: "hookline fleet join URL --creds FILE --root FILE [--channel NAME] [--json]",
     says: "Makes this machine follow a fleet's policy, and shows what leaves the machine.",
-    example: "fleet join tls://fleet.example.com:4222 --creds laptop-1.creds --root SHA256",
+    example: "fleet join tls://fleet.example.com:4222 --creds laptop-1.creds --root root.json",
     words: [{ name: "URL", says: "the server: tls://HOST:PORT, on this machine also nats://127.0.0.1:PORT" }],
   },
   {

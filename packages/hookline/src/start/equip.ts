@@ -28,7 +28,7 @@ export interface Equipment {
   /** The hooks that the model may register. */
   readonly sessionHooks: SessionHooks | undefined;
   /** The people elsewhere who may answer approvals. */
-  readonly elsewhere: Awaited<ReturnType<typeof elsewhereOf>>;
+  readonly elsewhere: ReturnType<typeof elsewhereOf>;
   /** A shell that takes `-c`; absent means the transport's own. */
   readonly shellPath: string | undefined;
   /** The folder of outputs that are too long for the model. */
@@ -88,7 +88,7 @@ export async function equip(
     children.tool(() => (late.agent as Agent).core),
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
-  const elsewhere = await elsewhereOf(place, io.env, late.warn);
+  const elsewhere = elsewhereOf(place, io.env, late.warn);
   return { tools, servers, children, sessionHooks: sessionHooks?.hooks, elsewhere, shellPath, outputs };
 }
 

@@ -15,7 +15,13 @@ export const FLEET_FLAGS = {
     help: "the folder that `hookline fleet init` made; default: this folder",
   },
   creds: { kind: "string", value: "FILE", of: ["fleet join"], help: "the machine's creds file" },
-  root: { kind: "string", value: "SHA256", of: ["fleet join"], help: "the SHA-256 of the fleet's root" },
+  root: {
+    kind: "string",
+    value: "FILE",
+    completes: "file",
+    of: ["fleet join"],
+    help: "the fleet's root.json, or its SHA-256",
+  },
   channel: {
     kind: "string",
     value: "NAME",

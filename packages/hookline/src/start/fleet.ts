@@ -1,12 +1,14 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Access, Decisions, Elsewhere, Membership } from "@hookline/fleet";
-import { systemClock, VERSION } from "@hookline/ground";
+import { messageOf, systemClock, VERSION } from "@hookline/ground";
 import type { Io, ManagedPlace } from "@hookline/ground/system";
+import type { HooklineError } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/engine";
 import { hooklineAbove } from "../consent/started-by.ts";
 import type { FleetApprovals } from "../inspect/approvals.ts";
 import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings.ts";
+import { type FleetPackage, fieldIn, fleetPackage } from "./fleet-package.ts";
 import type { Place } from "./place.ts";
 
 /** Who may take a machine out of its fleet. */
@@ -28,10 +30,15 @@ export function fleetLock(
 /** What the variables begin with that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
 
+/** A fleet's name. Anything else in its place is not shown. */
+const NAME = /^[a-z0-9-]{1,40}$/;
+
 /** The fleet of this machine, as a run takes part in it. */
 export interface Fleet {
-  /** Its remote hooks. */
+  /** Its remote hooks; if the fleet cannot be read, what refuses every guarded call in their place. */
   readonly dialect: Dialect;
+  /** Absent if it cannot be loaded; `problem` then says what to install. */
+  readonly code?: FleetPackage;
   /** Who this machine is there; absent if the fleet cannot be read. */
   readonly membership?: Membership;
   /** How it reaches the fleet; there for one who follows no policy, too. */
@@ -46,14 +53,15 @@ export interface Fleet {
  * Asks the approvers of this machine's fleet about calls; nothing where the person has not turned that on. `tell` is
  * called with a line for the person.
  */
-export async function elsewhereOf(
+export function elsewhereOf(
   { settings, fleet }: Pick<Place, "settings" | "fleet">,
   env: Io["env"],
   tell: (line: string) => void,
-): Promise<Elsewhere | undefined> {
-  const membership = fleet?.membership;
-  if (membership === undefined || settingOf(settings, "fleet.approvals").value !== true) return undefined;
-  const { Elsewhere, keptRoot } = await import("@hookline/fleet");
+): Elsewhere | undefined {
+  const { membership, code } = fleet ?? {};
+  if (membership === undefined || code === undefined || settingOf(settings, "fleet.approvals").value !== true)
+    return undefined;
+  const { Elsewhere, keptRoot } = code;
   return new Elsewhere({ membership, clock: systemClock, env, root: () => keptRoot(membership), tell });
 }
 
@@ -64,10 +72,10 @@ const HOW = `Set ${VARIABLES}URL and ${VARIABLES}CREDS to an approver's, then st
  * The fleet's questions to people, for the inspector; `undefined` where this machine belongs to no fleet. An inspector
  * that an agent has started answers none: the agent could read its token.
  */
-export async function approvalsOf(
+export function approvalsOf(
   { fleet, hooklineHome }: Pick<Place, "fleet" | "hooklineHome">,
   env: Io["env"],
-): Promise<FleetApprovals | undefined> {
+): FleetApprovals | undefined {
   if (fleet === undefined) return undefined;
   const above = hooklineAbove(hooklineHome, env);
   if (above !== undefined)
@@ -75,9 +83,10 @@ export async function approvalsOf(
       state: "elsewhere",
       because: `Only a person answers for the fleet, and this inspector was started by ${above}. Start it in a shell of your own.`,
     };
-  const { access, problem = "" } = fleet;
+  const { access, code, problem = "" } = fleet;
+  if (code === undefined) return { state: "elsewhere", because: `${problem[0]?.toUpperCase()}${problem.slice(1)}.` };
   if (access === undefined) return { state: "elsewhere", because: `The fleet cannot be read: ${problem}. ${HOW}` };
-  const { approverProblem, openDesk } = await import("@hookline/fleet");
+  const { approverProblem, openDesk } = code;
   const { creds } = access;
   const isNone = approverProblem(creds);
   if (isNone !== undefined) return { state: "elsewhere", because: `${isNone}. ${HOW}` };
@@ -99,44 +108,86 @@ const READY_MS = 2000;
 
 /**
  * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Where the
- * machine is locked into the fleet of its home, the environment has none either. Without a fleet nothing of it is loaded.
+ * machine is locked into the fleet of its home, the environment has none either. Without a sign of a fleet nothing of it
+ * is loaded; with one, a fleet that cannot be read, or whose package cannot be loaded, is not no fleet.
  */
-export async function fleetOf(hooklineHome: string, env: Io["env"], isLocked: boolean): Promise<Fleet | undefined> {
-  const isGiven = Object.entries(env).some(([name, value]) => name.startsWith(VARIABLES) && value !== "");
+export async function fleetOf(
+  hooklineHome: string,
+  env: Io["env"],
+  lock: FleetLock | undefined,
+  load: typeof fleetPackage = fleetPackage,
+): Promise<Fleet | undefined> {
   const path = join(hooklineHome, "fleet", "fleet.json");
-  const hasJoined = existsSync(path);
-  if (!isGiven && !hasJoined) return undefined;
-  const fleet = await import("@hookline/fleet");
-  const { fleetDialect, openDecisions, CountedLink } = fleet;
-  const own = isLocked && hasJoined ? {} : env;
+  const hasJoined = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const variable = Object.keys(env).find((name) => name.startsWith(VARIABLES) && (env[name] ?? "") !== "");
+  const sign = hasJoined ? path : (variable ?? lock?.path);
+  if (sign === undefined) return undefined;
+  const named = fieldIn(path, "fleet") ?? "";
+  const name = NAME.test(named) ? named : undefined;
+  const unreadable = (problem: string, remedy?: string): Pick<Fleet, "dialect" | "problem"> => ({
+    dialect: brokenDialect(name === undefined ? "the fleet" : `fleet ${name}`, sign, { problem, remedy }),
+    problem,
+  });
+  let code: FleetPackage;
   try {
-    const membership = fleet.membership(hooklineHome, own);
-    if (membership === undefined) return undefined;
+    const says = hasJoined
+      ? `${path} is there`
+      : variable !== undefined
+        ? `${variable} is set`
+        : `fleet.locked is set in ${sign}`;
+    code = await load(`this machine belongs to ${name === undefined ? "a fleet" : `fleet ${name}`}`, `, and ${says}`);
+  } catch (thrown) {
+    return unreadable(messageOf(thrown), (thrown as HooklineError).hint);
+  }
+  const own = lock !== undefined && hasJoined ? {} : env;
+  try {
+    const membership = code.membership(hooklineHome, own);
+    if (membership === undefined) return hasJoined ? { code, ...unreadable(`${path} cannot be read`) } : undefined;
     const { url, creds } = membership;
-    const link = new CountedLink({ url, creds, clock: systemClock });
+    const link = new code.CountedLink({ url, creds, clock: systemClock });
     let decisions: Decisions | undefined;
     const uses = (manifest: Parameters<Decisions["follow"]>[0]): void => decisions?.follow(manifest);
     return {
-      dialect: fleetDialect({ membership, link, version: VERSION, uses }),
+      code,
+      dialect: code.fleetDialect({ membership, link, version: VERSION, uses }),
       membership,
       access: membership,
-      decisions: (lost) => (decisions = openDecisions({ membership, link, lost })),
+      decisions: (lost) => (decisions = code.openDecisions({ membership, link, lost })),
     };
   } catch (thrown) {
-    const problem = (thrown as Error).message;
-    return {
-      dialect: fleetDialect({ membership: { problem, from: path } }),
-      problem,
-      ...accessOf(),
-    };
+    return { code, ...unreadable(messageOf(thrown)), ...accessOf() };
   }
 
   function accessOf(): Pick<Fleet, "access"> {
     try {
-      const access = fleet.access(hooklineHome, own);
+      const access = code.access(hooklineHome, own);
       return access === undefined ? {} : { access };
     } catch {
       return {};
     }
   }
+}
+
+/**
+ * Stands for the hooks of a fleet that cannot be read. Its source must load and does not, so every guarded call is
+ * refused: a fleet whose hooks are not known may cover each of them.
+ */
+function brokenDialect(
+  name: string,
+  path: string,
+  { problem: reason, remedy }: { readonly problem: string; readonly remedy: string | undefined },
+): Dialect {
+  const lane = { id: "fleet", rows: [], isolate: false, live: false } as const;
+  const source = { path, tier: "managed", dialect: lane.id } as const;
+  const candidates = [{ source, files: [], lane: lane.id, state: "broken", reason, definition: undefined }] as const;
+  return {
+    id: lane.id,
+    lanes: [lane],
+    mustLoad: [{ name, path }],
+    async discover() {
+      const told = { code: "FLEET_PACKAGE", severity: "error", message: reason, source } as const;
+      return { searched: [path], diagnostics: remedy === undefined ? [] : [{ ...told, hint: remedy }], candidates };
+    },
+    load: async () => {},
+  };
 }

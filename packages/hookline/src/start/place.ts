@@ -46,7 +46,7 @@ export async function placeOf(args: Arguments, io: Io): Promise<Place> {
     hooklineHome,
     settings,
     dialects: (await chosenDialects(args, settings)).map(withoutAdapters),
-    fleet: await fleetOf(hooklineHome, io.env, fleetLock(settings, io.managed) !== undefined),
+    fleet: await fleetOf(hooklineHome, io.env, fleetLock(settings, io.managed)),
     consent: consentOf(args, { cwd, home, hooklineHome }),
     mcpFiles: (args.lists["mcp-config"] ?? []).map((path) => resolve(cwd, path)),
   };

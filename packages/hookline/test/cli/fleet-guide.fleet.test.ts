@@ -9,13 +9,36 @@ import { hasNats } from "../../../fleet/test/support/fleet.ts";
 import { missingLine } from "../authors/steps.ts";
 
 const root = join(import.meta.dirname, "../../../..");
-const page = readFileSync(join(root, "docs/guide/fleet.md"), "utf8");
-const own = codeBlocks(page).filter(({ mark }) => mark?.endsWith("fleet-guide.fleet.test.ts") === true);
+const [page = "", next = ""] = ["fleet.md", "run-a-fleet.md"].map((name) =>
+  readFileSync(join(root, `docs/guide/${name}`), "utf8"),
+);
+const own = [page, next].flatMap(codeBlocks).filter(({ mark }) => mark?.endsWith("fleet-guide.fleet.test.ts") === true);
 const commands = own.filter(({ language }) => language === "sh").map(({ text }) => text);
 const outputs = own.filter(({ language }) => language === "text").map(({ text }) => text.trimEnd().split("\n"));
-const [dev = "", status = "", push = "", audit = "", pushAgain = "", leave = "", enroll = "", revoke = "", all = ""] =
-  commands;
+const [
+  dev = "",
+  status = "",
+  push = "",
+  audit = "",
+  pushAgain = "",
+  leave = "",
+  enroll = "",
+  revoke = "",
+  rotate = "",
+  all = "",
+] = commands;
 const [joined = [], answers = [], refused = [], decided = [], away = [], present = []] = outputs;
+
+test("the first page explains at most ten words, uses no others of the fleet, and has no hash to copy", () => {
+  const words = [...page.slice(page.indexOf("## The words")).matchAll(/^\| (\w+) \|/gm)].map(([, word]) => word);
+  const rows = words.slice(1, words.indexOf("field"));
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.length).toBeLessThanOrEqual(10);
+  const prose = page.replaceAll(/```[\s\S]*?```|`[^`]*`/g, "");
+  const others = /\b(?:bundles?|pins?|pinned|spool|bucket|stream|presence|digest|rollout|quorum|policy|envelope)\b/gi;
+  expect(prose.match(others)).toBeNull();
+  expect(page + next).not.toMatch(/SHA256|[0-9a-f]{64}/);
+});
 
 describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
   const place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
@@ -66,6 +89,7 @@ describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
   });
 
   test("a first remote refusal, by its words alone", async () => {
+    expect(joinLine).not.toMatch(/[0-9a-f]{64}/);
     expect(missingLine(joined, run(joinLine).said)).toBeUndefined();
     expect(missingLine(answers, run(status).said)).toBeUndefined();
     const pushed = run(push);
@@ -97,6 +121,9 @@ describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
     const before = readFileSync(join(place, "work/acme/trust.conf"), "utf8");
     expect(run(revoke)).toMatchObject({ code: 0, said: expect.stringContaining("laptop-7 is revoked") });
     expect(readFileSync(join(place, "work/acme/trust.conf"), "utf8")).not.toBe(before);
+    const { code, said } = run(rotate);
+    expect([code, said]).toEqual([0, expect.stringContaining("work/acme/policy/1/root.json")]);
+    expect(said).not.toMatch(/[0-9a-f]{64}/);
     expect(run("hookline fleet enroll laptop-7 --role boss --dir acme").code).toBe(2);
     expect(run("hookline fleet enroll Laptop --role agent --dir acme").code).toBe(1);
   });

@@ -35,7 +35,7 @@ describe.skipIf(!hasNats)("the fleet's questions in the inspector", () => {
   /** What the machine with these creds gives its inspector. */
   const approvalsFor = async (machine: string): Promise<FleetApprovals | undefined> => {
     const env = { HOOKLINE_FLEET_URL: fleet.url, HOOKLINE_FLEET_CREDS: fleet.text(machine) };
-    return approvalsOf({ fleet: await fleetOf(home(), env, false), hooklineHome: home() }, {});
+    return approvalsOf({ fleet: await fleetOf(home(), env, undefined), hooklineHome: home() }, {});
   };
   const ask = async (signal = new AbortController().signal) => {
     const creds = await fleet.creds("laptop-1", "agent");
@@ -113,14 +113,14 @@ describe.skipIf(!hasNats)("the fleet's questions in the inspector", () => {
   });
 
   test("are not shown where the machine may not answer, which says what to do", async () => {
-    expect(await approvalsOf({ fleet: await fleetOf(home(), {}, false), hooklineHome: home() }, {})).toBeUndefined();
+    expect(approvalsOf({ fleet: await fleetOf(home(), {}, undefined), hooklineHome: home() }, {})).toBeUndefined();
     const agent = await approvalsFor("laptop-1");
     expect(agent).toEqual({
       state: "elsewhere",
       because: expect.stringMatching(/laptop-1 is enrolled as agent; only an approver .*HOOKLINE_FLEET_CREDS/),
     });
     const env = { HOOKLINE_FLEET_URL: fleet.url };
-    expect(await approvalsOf({ fleet: await fleetOf(home(), env, false), hooklineHome: home() }, {})).toEqual({
+    expect(approvalsOf({ fleet: await fleetOf(home(), env, undefined), hooklineHome: home() }, {})).toEqual({
       state: "elsewhere",
       because: expect.stringMatching(/^The fleet cannot be read: HOOKLINE_FLEET_URL is set.*inspect again\.$/),
     });

@@ -79,7 +79,7 @@ describe("a release", () => {
 
   test("publishes every package with its provenance, and what it needs before it", () => {
     const published = [...text.matchAll(/npm publish --workspace packages\/(\w+) --provenance --access public/g)];
-    expect(published.map(([, name]) => name)).toEqual(["runtime", "guards", "conformance", "hookline"]);
+    expect(published.map(([, name]) => name)).toEqual(["runtime", "guards", "conformance", "fleet", "hookline"]);
     expect(published.map(([, name]) => name).sort()).toEqual([...packages].sort());
   });
 

@@ -5,5 +5,5 @@
 export { type ReplayOptions, replay } from "./replay.ts";
 export type { ReplayResult } from "./result.ts";
 export type { OpenSide } from "./side.ts";
-export type { FleetRecording } from "./source/fleet.ts";
 export { recogniseSource } from "./source/index.ts";
+export { recordingSource } from "./source/recording.ts";

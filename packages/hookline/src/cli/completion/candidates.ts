@@ -1,6 +1,7 @@
 import { AGENT_FLAGS, takes } from "../../start/args.ts";
 import { COMMANDS, type CommandAbout } from "../../start/commands.ts";
 import { type Completes, FLAGS } from "../../start/flags.ts";
+import { hasFleetPackage } from "../../start/fleet-package.ts";
 
 /** A possible completion at the cursor. */
 export interface Candidate {
@@ -97,6 +98,7 @@ function placeOf(words: readonly string[]): {
 /** The first words of all subcommands, without duplicates. */
 function firstWords(): readonly Candidate[] {
   const firsts = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string));
+  if (!hasFleetPackage()) firsts.delete("fleet");
   return [...firsts].map((word) => {
     const own = COMMANDS.filter(({ name }) => name.split(" ")[0] === word);
     const actions = own.flatMap(({ name }) => name.split(" ").slice(1));

@@ -1,7 +1,6 @@
 import type { Collection } from "@hookline/fleet";
 import type { Io } from "@hookline/ground/system";
 import { wrongUse } from "@hookline/ground/system";
-import { fleetSource } from "@hookline/runtime/past";
 import type { Arguments } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
 import { auditorHere, machineFlag } from "../auditor.ts";
@@ -18,20 +17,19 @@ export async function fleetSources(
   since: number,
 ): Promise<FoundSources> {
   const machine = machineOf(args);
-  const auditor = await auditorHere(hooklineHome, env);
-  const { readDecisions, recordingsIn } = await import("@hookline/fleet");
+  const { auditor, code } = await auditorHere(hooklineHome, env);
   const broken = new AbortController();
   const interrupt = (): void => broken.abort();
   process.once("SIGINT", interrupt);
   let collection: Collection | undefined;
   try {
-    collection = await readDecisions(auditor, { machine, signal: broken.signal });
+    collection = await code.readDecisions(auditor, { machine, signal: broken.signal });
   } catch (thrown) {
     if (!broken.signal.aborted) throw thrown;
   } finally {
     process.off("SIGINT", interrupt);
   }
-  const sources = (collection === undefined ? [] : recordingsIn(collection, since)).map(fleetSource);
+  const sources = collection === undefined ? [] : code.recordingsIn(collection, since);
   const machines = new Set(sources.map((source) => source.machine));
   const whose = machine === undefined ? `the fleet ${auditor.fleet}` : `${machine} in the fleet ${auditor.fleet}`;
   return {

@@ -66,7 +66,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   const others = new FileList({ find: () => files.find(), breathe });
   const list = new RunningList({ ...current(), before }, { cwd: place.cwd, others, breathe });
   const { env, tell } = parts;
-  const inspector = await startInspector({ list, port: 0, env, approvals: await approvalsOf(place, env), tell });
+  const inspector = await startInspector({ list, port: 0, env, approvals: approvalsOf(place, env), tell });
   return {
     show() {
       const recorded = hasBegun

@@ -1,11 +1,8 @@
-/** The subcommands of `hookline fleet`, by their names; each is loaded when it is called. */
 import type { FleetArgs, FleetIo } from "./io.ts";
-
-export { type FleetArgs, type FleetIo, FleetUsage } from "./io.ts";
 
 type FleetCommand = (args: FleetArgs, io: FleetIo) => Promise<number>;
 
-/** The subcommands of `hookline fleet`. */
+/** The subcommands of `hookline fleet`, by their names; each is loaded when it is called. */
 export const FLEET_COMMANDS: Readonly<Record<string, () => Promise<FleetCommand>>> = {
   dev: async () => (await import("./dev.ts")).devFleet,
   init: async () => (await import("./authority.ts")).initFleet,

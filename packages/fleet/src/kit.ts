@@ -1,0 +1,40 @@
+/**
+ * What the fleet uses of hookline, and the only file that imports it. The published package has none of it: hookline
+ * gives it its own when it loads the package, so that both have the same classes and rows (docs/decisions/0042).
+ */
+export {
+  type Clock,
+  chooseFrom,
+  cleanText,
+  isProviderKey,
+  messageOf,
+  readJson,
+  systemClock,
+  type Timer,
+} from "@hookline/ground";
+export { claimName, exclusively, isAlive, readPrivate, writePrivate } from "@hookline/ground/system";
+export {
+  type Diagnostic,
+  HooklineError,
+  type Outcome,
+  type RecordedMoment,
+  readRecording,
+} from "@hookline/runtime";
+export {
+  type Call,
+  type Candidate,
+  catalog,
+  type Dialect,
+  diagnose,
+  HookFailure,
+  type Instance,
+  type Lane,
+  type LaneRow,
+  type Scene,
+  type Surroundings,
+} from "@hookline/runtime/dialect";
+export { dialects } from "@hookline/runtime/dialects";
+export type { CatalogRow } from "@hookline/runtime/engine";
+export { Follower, type RecognisedSource, type RecordingBytes, type SourceStream } from "@hookline/runtime/past";
+export { recogniseSource, recordingSource } from "@hookline/runtime/replay";
+export { callHash, createHookRuntime, type HookSession } from "@hookline/runtime/session";

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type * as fleet from "@hookline/fleet";
+import { HooklineError, isFields, messageOf, readJson, VERSION } from "@hookline/ground";
+
+/** What `@hookline/fleet` has for hookline. */
+export type FleetPackage = typeof fleet;
+
+/** In a checkout, hookline's sources use those of the fleet. */
+const isSource = import.meta.url.endsWith(".ts");
+const own = resolve(dirname(fileURLToPath(import.meta.url)), isSource ? "../.." : "..");
+/** The folder that hookline is installed in: a `node_modules`, or `packages` of a checkout. */
+const beside = dirname(own);
+const folder = join(beside, basename(beside) === "node_modules" ? "@hookline/fleet" : "fleet");
+
+/** Whether the package is installed beside hookline, in any version. */
+export function hasFleetPackage(): boolean {
+  return existsSync(join(folder, "package.json"));
+}
+
+/**
+ * Loads the package from beside hookline, and nowhere else: a folder that somebody works in has no say in it. `needs` is
+ * what the package is needed for, as the beginning of a sentence, and `because` what says so, as the end of one. Throws
+ * `FLEET_PACKAGE` if it is not there, has another version or does not load.
+ */
+export async function fleetPackage(needs: string, because = ""): Promise<FleetPackage> {
+  const problem = packageProblem();
+  if (problem !== undefined) throw unusable(needs, `${problem}${because}`);
+  const load = (file: string): Promise<unknown> => import(pathToFileURL(join(folder, file)).href);
+  try {
+    if (isSource) return (await load("src/index.ts")) as FleetPackage;
+    const { take } = (await load("dist/kit.js")) as { take(kit: object): void };
+    take(await import("@hookline/fleet/kit"));
+    return (await load("dist/index.js")) as FleetPackage;
+  } catch (thrown) {
+    throw unusable(needs, `the one in ${folder} does not load: ${messageOf(thrown)}${because}`);
+  }
+}
+
+/** What `hookline fleet` is for and where it comes from, if it is not installed. */
+export function fleetOrigin(): string {
+  return unusable("`hookline fleet` needs a package of its own", packageProblem() ?? "").message;
+}
+
+function packageProblem(): string | undefined {
+  if (!hasFleetPackage()) return `it is not in ${beside}`;
+  const version = fieldIn(join(folder, "package.json"), "version");
+  return version === VERSION ? undefined : `the one in ${folder} has version ${version}, and hookline has ${VERSION}`;
+}
+
+/** A text in a file of JSON; nothing if it cannot be read or has none. */
+export function fieldIn(path: string, name: string): string | undefined {
+  try {
+    const reading = readJson(readFileSync(path));
+    const value = reading.ok && isFields(reading.value) ? reading.value[name] : undefined;
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(needs: string, problem: string): HooklineError {
+  return new HooklineError("FLEET_PACKAGE", { needs, version: VERSION, problem });
+}
