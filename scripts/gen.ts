@@ -6,6 +6,7 @@ import { askedSchema, headerSchema, momentSchema, shadowSchema } from "@hookline
 import { replaySchema } from "@hookline/runtime/replay";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { CODES } from "../packages/ground/src/error/codes.ts";
+import { FILE_SCHEMAS } from "../packages/hookline/src/cli/file-schemas.ts";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
@@ -34,6 +35,8 @@ export function generate(
   files.set("docs/reference/schemas/trace-line.json", json(traceLineSchema()));
   files.set("docs/reference/schemas/recording.json", json(recordingSchema()));
   files.set("docs/reference/schemas/replay.json", json(replayResultSchema()));
+  for (const [name, schema] of Object.entries(FILE_SCHEMAS))
+    files.set(`packages/hookline/schemas/${name}.schema.json`, json(schema()));
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
@@ -70,7 +73,7 @@ function withParts(path: string, of: Readonly<Record<string, string>>): string {
 }
 
 /** Folders that are entirely generated. */
-const OWNED = ["docs/reference/schemas", "docs/reference/events", "api"];
+const OWNED = ["docs/reference/schemas", "docs/reference/events", "packages/hookline/schemas", "api"];
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 

@@ -271,8 +271,8 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "schema",
-    usage: "hookline schema [EVENT|trace]",
-    says: "Prints the JSON Schema of an event and of the answers to it, or of a line of --trace.",
+    usage: "hookline schema [EVENT|FILE|trace]",
+    says: "Prints the JSON Schema of an event and of the answers to it, of a file (settings, mcp, models, lock, hooks-test), or of a line of --trace.",
     example: "schema claude:PreToolUse",
     words: [EVENT],
   },

@@ -1,5 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
 import { Sources } from "../support/sources.ts";
@@ -113,8 +116,7 @@ test("a package of git is added at its whole commit, with its dependencies in th
     .replace("import", 'import { word } from "dependency";\nimport');
   const about = { name: "tools", version: "0.0.0", ...manifest, scripts, dependencies: { dependency: "^1.0.0" } };
   place.write("../lock/package.json", JSON.stringify(about));
-  const { execFileSync } = await import("node:child_process");
-  execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], {
+  await promisify(execFile)("npm", ["install", "--package-lock-only", "--ignore-scripts"], {
     cwd: join(place.top, "lock"),
     env: { ...process.env, ...env },
   });
@@ -134,7 +136,6 @@ test("a package of git is added at its whole commit, with its dependencies in th
   expect(JSON.parse(readFileSync(join(root, "../node_modules/dependency/package.json"), "utf8")).version).toBe("1.2.3");
   expect(JSON.parse((await fires("npm publish")).out).outcome).toMatchObject({ decision: "deny" });
   const loose = lock.replace(/"integrity": "[^"]*"/, '"license": "MIT"');
-  const other = new Sources(place);
   writeFileSync(join(place.top, "origin/work/package-lock.json"), loose);
   execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qam", "loose"], {
     cwd: join(place.top, "origin/work"),
@@ -148,7 +149,6 @@ test("a package of git is added at its whole commit, with its dependencies in th
     1,
     expect.stringContaining("its lock file names node_modules/dependency without an integrity"),
   ]);
-  other.close();
 });
 
 test("a project's package is fetched into it, needs an approval for its bytes, and its lock holds in another home", async () => {
@@ -159,7 +159,6 @@ test("a project's package is fetched into it, needs an approval for its bytes, a
   expect((await place.run(["trust", "approve", "--lock", "--yes"])).code).toBe(0);
   expect(JSON.parse((await fires("npm publish")).out).outcome).toMatchObject({ decision: "deny" });
   // A colleague: the same files of the project but what is fetched, at another place, in another home.
-  const { cpSync, mkdirSync } = await import("node:fs");
   const [home, project] = [join(place.top, "home2"), join(place.top, "deeper/project2")];
   mkdirSync(home);
   cpSync(place.project, project, { recursive: true, filter: (path) => !path.includes(".hookline/packages") });
@@ -178,7 +177,6 @@ test("a project's package is fetched into it, needs an approval for its bytes, a
   const prefix = join(project, ".hookline/packages/npm/no-word@1.0.0");
   const path = join(prefix, "node_modules/no-word/guard.ts");
   writeFileSync(path, readFileSync(path, "utf8").replace('includes("publish")', 'includes("never")'));
-  const { createHash } = await import("node:crypto");
   const record = JSON.parse(readFileSync(join(prefix, "fetched.json"), "utf8"));
   record.files["guard.ts"] = createHash("sha256").update(readFileSync(path)).digest("hex");
   writeFileSync(join(prefix, "fetched.json"), JSON.stringify(record));
