@@ -142,6 +142,11 @@ const REPLAY_FLAGS = {
     of: ["replay"],
     help: "exit with 1 if there is any of: newly-denied, newly-allowed, newly-asked, rewritten, failing, slower, not-judged",
   },
+  redacted: {
+    kind: "boolean",
+    of: ["replay"],
+    help: "refuse sources that are no recordings of level decisions, or that show a secret",
+  },
   markdown: { kind: "string", value: "FILE", of: ["replay"], help: "append a summary of the result, for a CI page" },
   out: { kind: "string", value: "FILE", of: ["replay"], help: "write every judged moment as one line of JSON" },
   show: { kind: "string", value: "MOMENT", of: ["replay"], help: "show one moment in full, such as s1:42 or s1:42.2" },
