@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { didYouMean, messageOf, nearest } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, shortPath, systemFiles } from "@hookline/ground/system";
 import { packages } from "@hookline/runtime/dialects";
@@ -90,7 +90,7 @@ function addFolder(root: string, own: Own, place: Place, args: Arguments, io: Io
   const parts = partsOf(root);
   if (parts.length === 0) return failed(io, `${plain(shortPath(root, place))} ${NOTHING}. Nothing was changed.`);
   const below = relative(place.cwd, root);
-  const isOutside = below.startsWith("..") || below === "";
+  const isOutside = below.startsWith("..") || below === "" || isAbsolute(below);
   if (own.isProject && isOutside)
     return failed(io, `${plain(root)} is outside this project, where its users do not have it. Nothing was changed.`);
   const source = own.isProject ? `./${below}` : root;

@@ -101,7 +101,7 @@ describe("the action's steps", () => {
     await place.run(["trust", "approve", "--lock", "--yes"]);
     const { failed, summary } = job({ recordings: "records" });
     expect(failed).toBe("Past calls are decided as they were");
-    expect(summary).toMatch(/newly allowed/i);
+    expect(summary).toMatch(/1 newlyAllowed/);
     expect(summary).toContain("git push origin main");
     expect(JSON.parse(reports("replay.json"))).toMatchObject({ newlyAllowed: 1, failed: ["newly-allowed"] });
     expect(reports("hooks.xml")).toContain('failures="0"');
