@@ -107,7 +107,8 @@ export const SETTINGS: SettingRows = {
     adds: true,
     project: {
       adds: "packages of the project",
-      because: "they are fetched after a person has approved the list, and each of their guards and extensions needs an approval of its own",
+      because:
+        "they are fetched after a person has approved the list, and each of their guards and extensions needs an approval of its own",
     },
   },
   record: {
