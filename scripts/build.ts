@@ -47,6 +47,7 @@ export const BUNDLES = {
       dialect: join(runtime, "src/dialect/kit.ts"),
       command: join(runtime, "src/command/index.ts"),
       guard: join(runtime, "src/guard/index.ts"),
+      ai: join(runtime, "src/ai/index.ts"),
       otel: join(runtime, "src/otel/index.ts"),
       "testing/index": join(runtime, "src/testing/index.ts"),
       replay: join(runtime, "src/replay/index.ts"),

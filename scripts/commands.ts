@@ -28,6 +28,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: "differential",
   },
   engines: { says: "runs the tests of hooks that are programs under Bun and Deno", run: script("engines") },
+  editors: {
+    says: "opens a file of cases in the YAML language server, fetched by name and version",
+    run: script("editors"),
+  },
   "inspector-tests": {
     says: "tests the inspector's page in a real browser",
     run: script("test", ".browser.test"),

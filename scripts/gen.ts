@@ -5,10 +5,12 @@ import { type CatalogRow, catalog, type Dialect, traceSchema } from "@hookline/r
 import { askedSchema, headerSchema, momentSchema, replaySchema, shadowSchema } from "@hookline/runtime/past";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { CODES } from "../packages/ground/src/error/codes.ts";
+import { FILE_SCHEMAS } from "../packages/hookline/src/cli/file-schemas.ts";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
+import { fieldTable, handlerText, type ObjectSchema, sampleText } from "./event-fields.ts";
 import { sampleOf } from "./event-samples.ts";
 import { facePages } from "./faces.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
@@ -33,6 +35,8 @@ export function generate(
   files.set("docs/reference/schemas/trace-line.json", json(traceLineSchema()));
   files.set("docs/reference/schemas/recording.json", json(recordingSchema()));
   files.set("docs/reference/schemas/replay.json", json(replayResultSchema()));
+  for (const [name, schema] of Object.entries(FILE_SCHEMAS))
+    files.set(`packages/hookline/schemas/${name}.schema.json`, json(schema()));
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
@@ -69,7 +73,7 @@ function withParts(path: string, of: Readonly<Record<string, string>>): string {
 }
 
 /** Folders that are entirely generated. */
-const OWNED = ["docs/reference/schemas", "docs/reference/events", "api"];
+const OWNED = ["docs/reference/schemas", "docs/reference/events", "packages/hookline/schemas", "api"];
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
@@ -161,15 +165,8 @@ function schemaOf(row: CatalogRow): unknown {
 }
 
 function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
-  const schema = schemaOf(row) as {
-    properties: Record<string, { properties?: Record<string, unknown>; required?: string[] }>;
-  };
-  const fields = (of: { properties?: Record<string, unknown>; required?: string[] } | undefined): string => {
-    const names = Object.keys(of?.properties ?? {});
-    return names.length === 0
-      ? "nothing"
-      : names.map((name) => `\`${name}\`${of?.required?.includes(name) ? "" : "?"}`).join(", ");
-  };
+  const { event, answer } = (schemaOf(row) as { properties: Readonly<Record<"event" | "answer", ObjectSchema>> })
+    .properties;
   const spellings = spell(row.name, tables);
   const sample = sampleOf(row.name);
   return [
@@ -188,8 +185,6 @@ function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
     "| | |",
     "|---|---|",
     `| kind | ${row.kind} |`,
-    `| input | ${fields(schema.properties["event"])} |`,
-    `| may come back | ${fields(schema.properties["answer"])} |`,
     `| how answers become one | ${row.kind === "observe" || row.kind === "shutdown" ? "answers are ignored" : `\`${row.fold.name}\``} |`,
     `| later hooks see | ${
       Object.entries(row.feeds)
@@ -203,15 +198,36 @@ function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
     `| time limit | ${row.timeoutMs === undefined ? "none; named after 5 s" : `${row.timeoutMs} ms`} |`,
     `| since | ${row.since} |`,
     "",
+    ...fieldTable(event, "in"),
+    ...fieldTable(answer, "out"),
+    "A sample, in hookline's words:",
+    "",
+    `\`\`\`json\n${sampleText(row)}\n\`\`\``,
+    "",
+    ...(sample === undefined
+      ? ["A handler of the library:", "", `\`\`\`js\nsession.on("${row.name}", (event) => undefined);\n\`\`\``, ""]
+      : []),
     "In the dialects:",
     "",
     ...(spellings.length === 0
       ? ["none has this event."]
       : spellings.map(({ lane, name, note }) => `- ${lane}: \`${name}\`${note}`)),
     "",
+    ...handlers(spellings),
     `[JSON Schema](../schemas/${row.name}.json)`,
     "",
   ].join("\n");
+}
+
+/** A handler for the event in each dialect that has it, which says nothing. */
+function handlers(spellings: readonly { readonly lane: string; readonly name: string }[]): string[] {
+  const seen = new Set<string>();
+  return spellings.flatMap(({ lane, name }) => {
+    const text = handlerText(lane, name);
+    if (text === undefined || seen.has(lane)) return [];
+    seen.add(lane);
+    return [`${lane}:`, "", `\`\`\`${text[0]}\n${text[1]}\n\`\`\``, ""];
+  });
 }
 
 function policy(row: CatalogRow): string {

@@ -40,6 +40,7 @@ export const LAYERS: Layers = {
   ],
   replay: ["fold", "lens", "catalog", "port", "hook", "run", "record", "dialect", "session"],
   otel: ["fold", "lens", "catalog", "port", "hook", "run", "session"],
+  ai: ["catalog", "run", "session"],
   testing: [
     ...["fold", "lens", "catalog", "port", "hook", "run", "guard", "dialect", "config", "consent", "session", DIALECTS],
   ],

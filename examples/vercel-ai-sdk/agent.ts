@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { createRuntime } from "@hookline/runtime";
+import { wrapTools } from "@hookline/runtime/ai";
+import { dialects } from "@hookline/runtime/dialects";
 import { generateText, isStepCount, jsonSchema, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { openHooks } from "./hooked.ts";
 import { calls, says } from "./script.ts";
 
 const ran: string[] = [];
@@ -32,10 +34,13 @@ const confirm = tool({
   outputSchema: jsonSchema<boolean>({ type: "boolean" }),
 });
 
-const hooks = await openHooks(import.meta.dirname, { bash, weather, confirm });
-const { tools } = hooks;
+const runtime = createRuntime({ dialects, runUnapprovedProjectHooks: true });
+const scene = { sessionId: crypto.randomUUID(), cwd: import.meta.dirname };
+// A tool of one's own is named by itself; guards for every tool are asked about it.
+const hooks = await runtime.open({ scene, tools: { weather: "weather", confirm: "confirm" } });
+const tools = wrapTools(hooks, { bash, weather, confirm });
 const { text, steps } = await generateText({ model, prompt: "Clean up", tools, stopWhen: isStepCount(6) });
-await hooks.close();
+await runtime.close();
 
 const results = steps.flatMap(({ content }) => content);
 const refused = results.find((part) => part.type === "tool-error");

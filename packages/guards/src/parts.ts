@@ -7,6 +7,7 @@ export type { Effect } from "./commands/effect.ts";
 export { placeOf } from "./commands/guard.ts";
 export { judge, type Verdict } from "./commands/judge.ts";
 export { openSecrets } from "./secrets/project.ts";
+export { type Finding, redact, SecretNames } from "./secrets/redact.ts";
 export type { Refusal } from "./secrets/secrets.ts";
 export { settingsIn } from "./session.ts";
 export { type UndoOffer, undoCommand, undoOffers } from "./undo/command.ts";

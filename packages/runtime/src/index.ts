@@ -15,6 +15,7 @@ export type { LlmTransport } from "./port/llm.ts";
 export type { RecordLevel } from "./record/line.ts";
 export { type RecordedMoment, readRecording } from "./record/read.ts";
 export type { RecordSink } from "./record/sink.ts";
+export type { ToolAlias, ToolAliases } from "./run/alias.ts";
 export type { Outcome } from "./run/outcome.ts";
 export type { TraceLine } from "./run/trace.ts";
 export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";

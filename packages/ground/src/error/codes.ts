@@ -154,6 +154,8 @@ const rows = {
   ),
   LINT: config("{path}:{line}: {problem}", "{remedy}", "warning"),
 
+  TOOL_UNKNOWN: config('No hook knows a tool by the name "{tool}": {problem}', "{remedy}", "warning"),
+
   // ---- a hook's own failure
   GUARD_NOT_ALIVE: hook(
     'Guard "{hook}" ({place}) refuses {event} because {problem}',

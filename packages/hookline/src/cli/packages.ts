@@ -15,8 +15,8 @@ import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 
 /**
- * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that pi's settings name. Packages in a project's
- * settings are fetched only after a person has approved exactly that list.
+ * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that hookline's settings and pi's name. Packages in
+ * a project's settings are fetched only after a person has approved exactly that list.
  */
 export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
@@ -27,10 +27,14 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
     failed.push({ source, problem });
     if (!json) io.err(`${plain(source)} could not be fetched: ${plain(problem)}\n`);
   };
-  const named = args.words.length > 0 ? args.words : await agreedPackages(place, args, io, fail);
-  for (const source of named) {
+  const { hooklineHome } = place;
+  const named =
+    args.words.length > 0
+      ? args.words.map((source) => ({ source, store: storeOf(source, place, io) ?? hooklineHome }))
+      : await agreedPackages(place, args, io, fail);
+  for (const { source, store } of named) {
     try {
-      const found = await fetchPackage(source, { ...place, env: io.env });
+      const found = await fetchPackage(source, { ...place, env: io.env, store });
       fetched.push(found);
       if (!json) io.out(`${plain(source)}  ${plain(found.version)}  ${plain(found.root)}\n`);
     } catch (thrown) {
@@ -38,8 +42,21 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
     }
   }
   if (json) io.out(jsonText({ fetched, failed }));
-  else if (named.length === 0 && failed.length === 0) io.out("No package is named, here or in pi's settings.\n");
+  else if (named.length === 0 && failed.length === 0)
+    io.out("No package is named, here, in your settings, this project's, or pi's.\n");
   return failed.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+/** Where the only list that names a source keeps its packages. */
+function storeOf(source: string, place: Place, io: Io): string | undefined {
+  const lists = packages.packageLists({ ...place, env: io.env, files: systemFiles });
+  return lists.find(({ sources }) => sources.includes(source))?.store;
+}
+
+/** A source to be fetched, and the folder that has `packages` for it. */
+interface Wanted {
+  readonly source: string;
+  readonly store: string;
 }
 
 /** Packages in the user's settings, and those in the project's if a person has approved them or does so now. */
@@ -48,26 +65,26 @@ async function agreedPackages(
   args: Arguments,
   io: Io,
   refuse: (source: string, problem: string) => void,
-): Promise<string[]> {
-  const { cwd, home, hooklineHome, consent } = place;
+): Promise<Wanted[]> {
+  const { cwd, hooklineHome, consent } = place;
   const refusal = trustRefusalHere(hooklineHome, cwd, io.env);
-  const agreed = new Set<string>();
-  for (const list of packages.packageLists({ cwd, home, env: io.env, files: systemFiles })) {
+  const agreed: Wanted[] = [];
+  const named = packages.packageLists({ ...place, env: io.env, files: systemFiles });
+  for (const list of named.filter(({ sources }) => sources.length > 0)) {
     const review = list.tier === "user" ? undefined : await reviewList(list, cwd, consent);
-    if (
+    const isAgreed =
       review === undefined ||
       review.verdict === "approved" ||
-      (refusal === undefined && (await approves(review, place, args, io)))
-    )
-      for (const source of list.sources) agreed.add(source);
-    else {
-      const remedy =
-        refusal ?? "Run `hookline packages fetch` on a terminal and agree, or name the packages that you want";
-      const problem = `${list.path} names it, and nobody has approved that list. ${remedy}`;
-      for (const source of list.sources) if (!agreed.has(source)) refuse(source, problem);
+      (refusal === undefined && (await approves(review, place, args, io)));
+    const remedy =
+      refusal ?? "Run `hookline packages fetch` on a terminal and agree, or name the packages that you want";
+    for (const source of list.sources) {
+      const isNew = !agreed.some((one) => one.source === source && one.store === list.store);
+      if (isAgreed && isNew) agreed.push({ source, store: list.store });
+      else if (isNew) refuse(source, `${list.path} names it, and nobody has approved that list. ${remedy}`);
     }
   }
-  return [...agreed];
+  return agreed;
 }
 
 /** Asks the person about a list and remembers the approval; without a terminal, `--yes` counts as the approval. */

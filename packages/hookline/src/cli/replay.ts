@@ -23,6 +23,7 @@ import { placeOf } from "../start/place.ts";
 import { type FoundSources, findSources } from "./replay/find.ts";
 import { failedWords, replayFlags } from "./replay/flags.ts";
 import { modelsOf } from "./replay/models.ts";
+import { requireRedacted } from "./replay/redacted-only.ts";
 import { type Sides, withSides } from "./replay/sides.ts";
 import { baselineText, classCounts, failedText, fleetLines, resultText, sideText } from "./replay/text.ts";
 import { waterfall } from "./replay/waterfall.ts";
@@ -37,6 +38,7 @@ export async function replaySources(args: Arguments, io: Io): Promise<number> {
   const found = await findSources(args, io, place);
   try {
     if (args.flags["list"] === true) return listSources(found, args, io);
+    if (args.flags["redacted"] === true) await requireRedacted(found.sources);
     if (found.sources.length === 0) io.err(`${found.none} ${found.advice}\n`);
     return await withSides(args, io, place, async (sides) => {
       for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);

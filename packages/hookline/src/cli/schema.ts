@@ -5,10 +5,14 @@ import { type CatalogRow, catalog, type Lane, traceSchema } from "@hookline/runt
 import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { Arguments } from "../start/args.ts";
+import { FILE_SCHEMAS } from "./file-schemas.ts";
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
-/** `hookline schema [EVENT|trace]`: JSON Schema of an event and of its answers; without an event, of all events. */
+/**
+ * `hookline schema [EVENT|FILE|trace]`: JSON Schema of an event and of its answers, or of a file of hookline's; without
+ * a word, of all events.
+ */
 export async function showSchema(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;
   if (event === undefined) {
@@ -18,6 +22,11 @@ export async function showSchema(args: Arguments, io: Io): Promise<number> {
   }
   if (event === "trace") {
     io.out(jsonText({ $schema: DRAFT, title: "trace line", ...convert(traceSchema()) }));
+    return EXIT.fine;
+  }
+  const file = Object.hasOwn(FILE_SCHEMAS, event) ? FILE_SCHEMAS[event] : undefined;
+  if (file !== undefined) {
+    io.out(jsonText(file()));
     return EXIT.fine;
   }
   const row = catalog.get(event);
@@ -66,7 +75,12 @@ function find(event: string, lanes: readonly Lane[]): { lane: Lane; row: Lane["r
     );
     if (row !== undefined) return { lane, row };
   }
-  const names = [...catalog.keys(), ...lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`))];
+  const names = [
+    ...catalog.keys(),
+    ...Object.keys(FILE_SCHEMAS),
+    "trace",
+    ...lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`)),
+  ];
   const same = names.find((name) => name.endsWith(`:${event}`));
   throw new HooklineError("UNKNOWN_EVENT", { event, guess: didYouMean(same ?? nearest(event, names)) });
 }

@@ -178,7 +178,8 @@ function shown(text: string): string[] {
     .map((line) => `  ${marked(line)}`);
 }
 
-function difference(old: string, now: string): string[] {
+/** The lines of a text that differ from an older one, with a few around them, for a terminal. */
+export function difference(old: string, now: string): string[] {
   const parts = diffLines(old, now);
   return parts.flatMap(({ added, removed, value }, at) => {
     const lines = value.replace(/\n$/, "").split("\n");

@@ -97,21 +97,20 @@ export const KINDS: readonly KindRow[] = [
     does: "`hookline packages fetch` may fetch them",
     find: async (scan) => {
       const { packages } = await import("@hookline/integrations");
-      const lists = packages.packageLists(scan).filter(({ tier }) => tier === "project");
+      const lists = packages.packageLists(scan).filter(({ tier, sources }) => tier === "project" && sources.length > 0);
       return { searched: [], items: lists.map(packageListItem) };
     },
     lack: async (definition, scan) => {
       const { packages } = await import("@hookline/integrations");
-      const { packages: sources } = definition as { readonly packages: readonly string[] };
-      const lacks = sources
-        .filter(
-          (source) => scan.files.stat(packages.packageRoot(source, join(scan.cwd, ".pi"), scan.home)) === undefined,
-        )
-        .flatMap((source) => {
-          const fetched = packages.fetchedRoot(scan, source);
-          return "reason" in fetched ? [fetched.reason] : [];
-        });
-      return lacks.length === 0 ? undefined : lacks.join("; ");
+      const { packages: wanted } = definition as { readonly packages: readonly string[] };
+      const lists = packages.packageLists(scan).filter(({ tier }) => tier === "project");
+      const lacks = lists.flatMap(({ sources, at }) =>
+        sources.flatMap((source) => {
+          const found = at(source);
+          return wanted.includes(source) && "reason" in found ? [found.reason] : [];
+        }),
+      );
+      return lacks.length === 0 ? undefined : [...new Set(lacks)].join("; ");
     },
   },
   {
@@ -156,8 +155,8 @@ function quoted(word: string): string {
 }
 
 /** A list of packages: only what would be fetched, not the rest of its file. */
-export function packageListItem({ path, sources }: packages.PackageList): FoundItem {
-  return { path, files: [], definition: { packages: sources }, dialect: "pi" };
+export function packageListItem({ path, sources, of }: packages.PackageList): FoundItem {
+  return { path, files: [], definition: { packages: sources }, dialect: of };
 }
 
 function textsIn(folders: readonly string[], find: (folder: string) => readonly FoundItem[]): FoundItems {

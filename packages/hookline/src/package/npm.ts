@@ -1,8 +1,14 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "@hookline/ground";
 import { readText } from "@hookline/ground/system";
 import type { Programs } from "./programs.ts";
+
+/** The name under which the lock of what was installed is kept beside it. */
+export const LOCK = "package-lock.json";
+
+/** npm's own record of what it has installed. */
+const INSTALLED = "node_modules/.package-lock.json";
 
 /** A manifest, unchecked. */
 export type Manifest = Readonly<Record<string, unknown>>;
@@ -11,8 +17,7 @@ export type Manifest = Readonly<Record<string, unknown>>;
  * Options that no settings can change. To npm the folder is the project, so that it does not look for settings above
  * it. Peers are pi's own packages, which the agent provides, so they are not installed.
  */
-const INSTALL = [
-  "install",
+const OPTIONS = [
   "--ignore-scripts",
   "--git=git-dependencies-are-not-fetched",
   "--script-shell=scripts-are-not-run",
@@ -36,12 +41,16 @@ const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT:
 /** A valid version: a range or a tag in the registry, for this package or another. */
 const OF_REGISTRY = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~<>=*| -]*)?|[\w.+^~<>=*| -]*)$/;
 
-/** Installs packages from the registry into the empty folder `folder`. Rejects if one of them needs another source. */
+/**
+ * Installs packages from the registry into the folder `folder`, which is empty or has their lock. Rejects if one of them
+ * needs another source, or if the lock has no version for it.
+ */
 export async function installFromNpm(
   wanted: Readonly<Record<string, string>>,
   optional: Readonly<Record<string, string>>,
   folder: string,
   programs: Programs,
+  isLocked = false,
 ): Promise<void> {
   for (const [name, version] of Object.entries({ ...wanted, ...optional })) {
     if (!OF_REGISTRY.test(version))
@@ -50,21 +59,48 @@ export async function installFromNpm(
   const own = { name: "fetched", version: "0.0.0", private: true };
   const manifest = { ...own, dependencies: wanted, optionalDependencies: optional };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest), { mode: 0o600 });
-  await programs.run(["npm", ...INSTALL], folder, ENVIRONMENT);
+  await programs.run(["npm", isLocked ? "ci" : "install", ...OPTIONS], folder, ENVIRONMENT);
   // It would be the nearest manifest for files without their own.
   rmSync(join(folder, "package.json"));
-  const { packages: installed = {} } = readManifest(join(folder, "node_modules", ".package-lock.json"));
-  for (const [path, about] of Object.entries(installed as Readonly<Record<string, Manifest>>)) {
-    const { resolved, link } = about;
+  for (const [path, { resolved, link }] of Object.entries(lockedIn(join(folder, INSTALLED))))
     if (link === true || (typeof resolved === "string" && !/^https?:/.test(resolved)))
       throw new Error(
         `${path} comes from ${resolved ?? "a folder"}; only dependencies from npm's registry are fetched`,
       );
+  // An approval of a file that imports a dependency covers this lock, and by it the dependencies' bytes.
+  if (existsSync(join(folder, INSTALLED))) copyFileSync(join(folder, INSTALLED), join(folder, LOCK));
+}
+
+/** What a package of git needs, in the versions of its lock file if it has one. */
+export async function installLocked(root: string, folder: string, programs: Programs): Promise<void> {
+  const manifest = readManifest(join(root, "package.json"));
+  const needed = dependenciesIn(manifest, "dependencies");
+  const optional = dependenciesIn(manifest, "optionalDependencies");
+  if (Object.keys({ ...needed, ...optional }).length === 0) return;
+  const lock = ["npm-shrinkwrap.json", LOCK].map((name) => join(root, name)).find((path) => existsSync(path));
+  if (lock !== undefined) {
+    for (const [path, { integrity, link, dev, inBundle }] of Object.entries(lockedIn(lock)))
+      if (path !== "" && dev !== true && inBundle !== true && (link === true || typeof integrity !== "string"))
+        throw new Error(`its lock file names ${path} without an integrity; only packages of a registry are fetched`);
+    copyFileSync(lock, join(folder, LOCK));
   }
+  await installFromNpm(needed, optional, folder, programs, lock !== undefined);
+}
+
+/** What the registry said of the bytes of an installed package. */
+export function integrityOf(folder: string, name: string): string | undefined {
+  const { integrity } = lockedIn(join(folder, INSTALLED))[`node_modules/${name}`] ?? {};
+  return typeof integrity === "string" ? integrity : undefined;
+}
+
+/** The packages of a lock file, by their folders. */
+export function lockedIn(path: string): Readonly<Record<string, Manifest>> {
+  const { packages } = readManifest(path);
+  return typeof packages === "object" && packages !== null ? (packages as Readonly<Record<string, Manifest>>) : {};
 }
 
 /** The texts in a manifest's field, by name; anything else is left out. */
-export function dependenciesIn(manifest: Manifest, field: string): Record<string, string> {
+function dependenciesIn(manifest: Manifest, field: string): Record<string, string> {
   const value = manifest[field];
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));

@@ -92,7 +92,7 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
     return { ...none, diagnostics: [report("SYNTAX", path, { line, problem })] };
   }
   const { value } = parsed;
-  const problems: Problem[] = [...object({ providers: record(whatever) })(value, [])];
+  const problems: Problem[] = [...object({ providers: record(whatever), $schema: text })(value, [])];
   const providers = new Map<string, ProviderEntry>();
   const given = isFields(value) && isFields(value["providers"]) ? value["providers"] : {};
   for (const [name, entry] of Object.entries(given)) {

@@ -46,7 +46,8 @@ function valuesOf(path: string, text: string, parsed: object): SettingsFile {
   let unreadable: Diagnostic | undefined;
   const lineOf = (key: string): number =>
     Math.max(1, text.slice(0, text.indexOf(`"${key.split(".").at(-1)}"`)).split("\n").length);
-  for (const [key, value] of flat(parsed)) {
+  const { $schema: _, ...given } = parsed as { readonly $schema?: unknown };
+  for (const [key, value] of flat(given)) {
     const row = SETTINGS[key];
     const inner = Object.keys(SETTINGS).filter((name) => name.startsWith(`${key}.`));
     if (row === undefined && inner.length > 0) {

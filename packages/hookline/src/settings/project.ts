@@ -1,4 +1,4 @@
-import { join, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { diagnose } from "@hookline/ground";
 import { systemFiles } from "@hookline/ground/system";
 import { abouts } from "@hookline/integrations/abouts";
@@ -141,7 +141,7 @@ function inside(value: SettingValue, cwd: string): Taken {
   const isOutside = (name: string): boolean => {
     const path = pathIn(name);
     const from = relative(cwd, resolve(cwd, path));
-    return path.startsWith("~") || from === "" || from.startsWith("..");
+    return path.startsWith("~") || from === "" || from.startsWith("..") || isAbsolute(from);
   };
   const outside = names.filter(isOutside);
   const taken = names.filter((name) => !isOutside(name)).map((name) => meantBy(name, { cwd, home: cwd }));

@@ -101,6 +101,16 @@ export const SETTINGS: SettingRows = {
       because: "it affects only the project's own hooks, and a hook that must run refuses calls instead",
     },
   },
+  packages: {
+    type: "strings",
+    says: "packages whose guards and extensions run, as `npm:NAME@VERSION`, `git:HOST/PATH@COMMIT` or a path; `hookline packages add` writes it",
+    adds: true,
+    project: {
+      adds: "packages of the project",
+      because:
+        "they are fetched after a person has approved the list, and each of their guards and extensions needs an approval of its own",
+    },
+  },
   record: {
     type: ["off", "log", "decisions", "all"],
     says: "record sessions for `hookline replay`: who decided what (`log`), with payloads and answers (`decisions`), with every event (`all`)",

@@ -106,7 +106,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "hooks init",
-    usage: "hookline hooks init [DIALECT]",
+    usage: "hookline hooks init [DIALECT] [--package NAME]",
     says: `Writes a commented, working example: a guard with its cases, or one for ${Object.keys(abouts).join(", ")}.`,
     example: "hooks init",
     words: [
@@ -196,14 +196,34 @@ export const COMMANDS: readonly CommandAbout[] = [
     words: [TRUSTED],
   },
   {
+    name: "packages list",
+    usage: "hookline packages [list] [--json]",
+    says: "Shows the packages that your settings, this project's and pi's name: whether they are there, and what of them runs.",
+    example: "packages",
+  },
+  {
+    name: "packages add",
+    usage: "hookline packages add SOURCE [--project] [--yes] [--json]",
+    says: "Fetches a package of guards or extensions and adds it to your list, or with --project to this project's. Before it replaces another version it shows what changes, and asks. Runs nothing of it.",
+    example: "packages add npm:my-guard@1.0.0",
+    words: [{ name: "SOURCE", says: "npm:NAME[@VERSION], git:HOST/PATH[@REF], or a folder" }],
+  },
+  {
+    name: "packages remove",
+    usage: "hookline packages remove SOURCE [--project] [--json]",
+    says: "Takes a package out of the list, and deletes what was fetched of it.",
+    example: "packages remove my-guard",
+    words: [{ name: "SOURCE", says: "the package as the list has it, or its name" }],
+  },
+  {
     name: "packages fetch",
     usage: "hookline packages fetch [SOURCE…] [--yes] [--json]",
-    says: "Fetches packages of extensions (npm:NAME@VERSION, git:HOST/PATH@REF), or all that pi's settings name; those of a project only after you agree.",
+    says: "Fetches packages (npm:NAME@VERSION, git:HOST/PATH@REF) without adding them to a list, or all that lists name; those of a project only after you agree.",
     example: "packages fetch npm:my-guard@1.0.0",
     words: [
       {
         name: "SOURCE",
-        says: "npm:NAME@VERSION or git:HOST/PATH@REF; without it, what pi's settings name",
+        says: "npm:NAME@VERSION or git:HOST/PATH@REF; without it, what hookline's settings and pi's name",
         many: true,
       },
     ],
@@ -251,8 +271,8 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "schema",
-    usage: "hookline schema [EVENT|trace]",
-    says: "Prints the JSON Schema of an event and of the answers to it, or of a line of --trace.",
+    usage: "hookline schema [EVENT|FILE|trace]",
+    says: "Prints the JSON Schema of an event and of the answers to it, of a file (settings, mcp, models, lock, hooks-test), or of a line of --trace.",
     example: "schema claude:PreToolUse",
     words: [EVENT],
   },

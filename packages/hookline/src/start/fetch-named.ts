@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { diagnose, messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { systemFiles } from "@hookline/ground/system";
@@ -19,34 +18,34 @@ export async function fetchNamed(
   env: Io["env"],
   tell: { note(text: string): void; report(diagnostic: Diagnostic): void },
 ): Promise<void> {
-  await fetchSources([...absentPackages(extensions.map(withoutPrefix), place).values()], place, env, tell);
+  await fetchSources(absentPackages(extensions.map(withoutPrefix), place), place, env, tell);
 }
 
-/** The packages that are not there, by the folders where they would be. */
-function absentPackages(sources: readonly string[], { hooklineHome }: Place): Map<string, string> {
-  return new Map(
+/** The packages of these sources that are not in hookline's home. */
+function absentPackages(sources: readonly string[], { hooklineHome }: Place): string[] {
+  return sources.filter((source) => {
+    const read = packages.readPackageSource(source);
+    return read !== undefined && systemFiles.stat(packages.packageFolder(hooklineHome, read).root) === undefined;
+  });
+}
+
+/** The packages that settings name and nobody has fetched, for a person at a screen who may have them fetched. */
+export function packageOffer(place: Place, env: Io["env"], tell: Parameters<typeof fetchNamed>[3]): PackageOffer {
+  const lists = packages.packageLists({ ...place, env, files: systemFiles });
+  const absent = lists.flatMap(({ sources, store, at }) =>
     sources.flatMap((source) => {
-      const read = packages.readPackageSource(source);
-      const root = read && packages.packageFolder(hooklineHome, read).root;
-      return root === undefined || systemFiles.stat(root) !== undefined ? [] : [[root, source] as const];
+      const found = at(source);
+      const isAbsent = "problem" in found && systemFiles.stat(found.folder) === undefined;
+      return isAbsent ? [[found.folder, { source, store }] as const] : [];
     }),
   );
-}
-
-/** The packages that pi's settings name and nobody has fetched, for a person at a screen who may have them fetched. */
-export function packageOffer(place: Place, env: Io["env"], tell: Parameters<typeof fetchNamed>[3]): PackageOffer {
-  const { cwd, home } = place;
-  const lists = packages.packageLists({ cwd, home, env, files: systemFiles });
+  const stores = new Map(absent.map(([, { source, store }]) => [source, store]));
   return {
-    // A copy in pi's own folder would be used, so that is where a package is missed.
-    absent: new Map(
-      lists.flatMap(({ path, sources }) =>
-        [...absentPackages(sources, place).values()].map(
-          (source) => [packages.packageRoot(source, dirname(path), home), source] as const,
-        ),
-      ),
-    ),
-    fetch: (sources) => fetchSources(sources, place, env, tell),
+    absent: new Map(absent.map(([folder, { source }]) => [folder, source])),
+    async fetch(sources) {
+      for (const source of sources)
+        await fetchSources([source], { ...place, hooklineHome: stores.get(source) ?? place.hooklineHome }, env, tell);
+    },
   };
 }
 

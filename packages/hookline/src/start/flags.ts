@@ -142,6 +142,11 @@ const REPLAY_FLAGS = {
     of: ["replay"],
     help: "exit with 1 if there is any of: newly-denied, newly-allowed, newly-asked, rewritten, failing, slower, not-judged",
   },
+  redacted: {
+    kind: "boolean",
+    of: ["replay"],
+    help: "refuse sources that are no recordings of level decisions, or that show a secret",
+  },
   markdown: { kind: "string", value: "FILE", of: ["replay"], help: "append a summary of the result, for a CI page" },
   out: { kind: "string", value: "FILE", of: ["replay"], help: "write every judged moment as one line of JSON" },
   show: { kind: "string", value: "MOMENT", of: ["replay"], help: "show one moment in full, such as s1:42 or s1:42.2" },
@@ -357,6 +362,12 @@ const TABLE = {
     of: ["trust approve"],
     help: "cover this file or folder too: after any change of it you are asked again; may be repeated",
   },
+  package: {
+    kind: "string",
+    value: "NAME",
+    of: ["hooks init"],
+    help: "write a package to publish, with this name, into a folder of its own",
+  },
   write: { kind: "boolean", of: ["hooks import"], help: "write what can be translated" },
   to: {
     kind: "string",
@@ -373,7 +384,7 @@ const TABLE = {
   },
   project: {
     kind: "boolean",
-    of: ["hooks shadow", "hooks enforce", "hooks stats"],
+    of: ["hooks shadow", "hooks enforce", "hooks stats", "packages add", "packages remove"],
     help: "use this project's settings instead of yours",
     helpOf: { "hooks stats": "count only sessions in this folder" },
   },
@@ -392,7 +403,7 @@ const TABLE = {
   lock: { kind: "boolean", of: ["trust approve"], help: "write what is approved to hookline.lock" },
   yes: {
     kind: "boolean",
-    of: ["trust approve", "packages fetch", "bridge install", "bridge remove", "undo"],
+    of: ["trust approve", "packages fetch", "packages add", "bridge install", "bridge remove", "undo"],
     help: "approve what is shown without being asked; needed without a terminal",
   },
   diff: { kind: "boolean", of: ["undo"], help: "show what changed since the checkpoint, and restore nothing" },

@@ -14,10 +14,12 @@ beforeEach(() => {
 
 afterEach(() => reader.remove());
 
+/** Its steps need a registry and another machine: publish.programs.test.ts. */
+const PUBLISH = "publish-a-guard.md";
 const pages = readdirSync(guide).filter((name) => name.endsWith(".md"));
 
 describe("the guide", () => {
-  for (const name of pages.filter((one) => stepsOf(join(guide, one)).length > 0))
+  for (const name of pages.filter((one) => one !== PUBLISH && stepsOf(join(guide, one)).length > 0))
     test(
       `${name} holds when its steps are followed as they stand`,
       // A run waits a second for its telemetry to be sent and no longer, which on a busy machine may be too short.

@@ -11,8 +11,11 @@ export const root = fileURLToPath(new URL("../../../../", import.meta.url));
 /** A project and a home as a reader of the guide has them: hookline in PATH, vitest and the library in the project. */
 export class Reader {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-guide-"));
-  readonly home = join(this.top, "home");
-  readonly project = join(this.top, "project");
+  /** The reader's home; a page may go on at another machine. */
+  home = join(this.top, "home");
+  project = join(this.top, "project");
+  /** What stands for words of a page that name a place of the world, such as a host. */
+  readonly words = new Map<string, string>();
   readonly bin = join(this.top, "bin");
 
   constructor() {
@@ -25,6 +28,18 @@ export class Reader {
     );
     chmodSync(join(this.bin, "hookline"), 0o755);
     symlinkSync(process.execPath, join(this.bin, "node"));
+    this.#equip();
+  }
+
+  /** Goes on at another machine: in an empty home and an empty project. */
+  move(): void {
+    this.home = join(this.top, "home2");
+    this.project = join(this.top, "project2");
+    for (const folder of [this.home, this.project]) mkdirSync(folder);
+    this.#equip();
+  }
+
+  #equip(): void {
     symlinkSync(join(root, "node_modules"), join(this.project, "node_modules"));
     // A reader's machine is not as busy as one that runs tests.
     const config = `export default { test: { testTimeout: 180_000 }, resolve: { conditions: ["hookline-source"] }, ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } } };\n`;
@@ -40,7 +55,9 @@ export class Reader {
 
   /** Starts the commands as one shell script that ends at the first failure; without a terminal, consent is given by a flag. */
   start(commands: string) {
-    return spawn("sh", ["-e", "-c", commands.replace(/^hookline trust approve\b/gm, "$& --yes")], {
+    let text = commands.replace(/^hookline trust approve\b/gm, "$& --yes");
+    for (const [word, meant] of this.words) text = text.replaceAll(word, meant);
+    return spawn("sh", ["-e", "-c", text], {
       cwd: this.project,
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: `${this.bin}${delimiter}${process.env["PATH"] ?? ""}`, HOME: this.home, NO_COLOR: "1", CI: "1" },
@@ -60,9 +77,10 @@ export class Reader {
   }
 
   /** Takes a page's steps one by one, as they stand. */
-  async follow(page: string): Promise<void> {
+  async follow(page: string, before?: (line: number) => void): Promise<void> {
     let printed = "";
     for (const step of stepsOf(join(root, page))) {
+      before?.(step.line);
       const where = `${page}:${step.line}`;
       if (step.kind === "file") this.write(step.path, step.text, step.executable);
       else if (step.kind === "commands") {

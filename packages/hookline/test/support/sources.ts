@@ -4,12 +4,28 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import type { Workplace } from "./cli.ts";
+
+/** A version of a package. */
+interface Tarball {
+  readonly version?: string;
+  readonly bytes: Buffer;
+  readonly manifest: object;
+}
+
+/** What `npm publish` sends. */
+interface Published {
+  readonly versions: Readonly<Record<string, object>>;
+  readonly _attachments: Readonly<Record<string, { readonly data: string }>>;
+}
 
 /** A registry of npm and a server of git repositories, both on loopback. */
 export class Sources {
   readonly #place: Workplace;
   readonly #servers: Server[] = [];
+  readonly #published = new Map<string, Map<string, Tarball>>();
   /** The headers of each request. */
   readonly heard: IncomingHttpHeaders[] = [];
 
@@ -32,21 +48,41 @@ export class Sources {
     return readFileSync(join(full, (JSON.parse(out) as { filename: string }[])[0]?.filename as string));
   }
 
-  /** A registry with these packages; gives the variables that lead npm to it. */
-  async registry(tarballs: Readonly<Record<string, { readonly bytes: Buffer; readonly manifest: object }>>) {
-    const url = await this.#serve((request, response) => {
+  /** A registry with these packages, each in one version, 1.2.3 by default; gives the variables that lead npm to it. */
+  async registry(tarballs: Readonly<Record<string, Tarball>>) {
+    for (const [name, tarball] of Object.entries(tarballs)) this.publish(name, tarball);
+    const url = await this.#serve(async (request, response) => {
       const path = decodeURIComponent(request.url ?? "/").slice(1);
-      const name = path.replace(/\/-\/.*$/, "");
-      const found = tarballs[name];
-      if (found === undefined) return void response.writeHead(404).end("{}");
-      if (path !== name) return void response.end(found.bytes);
-      const integrity = `sha512-${createHash("sha512").update(found.bytes).digest("base64")}`;
-      const dist = { tarball: `${url}/${name}/-/package.tgz`, integrity };
-      const version = { name, version: "1.2.3", ...found.manifest, dist };
+      if (request.method === "PUT") return void response.end(JSON.stringify(await this.#publishes(path, request)));
+      const [name = "", file] = path.split("/-/");
+      const versions = this.#published.get(name);
+      if (versions === undefined) return void response.writeHead(404).end("{}");
+      if (file !== undefined) return void response.end(versions.get(file.replace(/\.tgz$/, ""))?.bytes);
+      const shown = [...versions].map(([version, { bytes, manifest }]) => {
+        const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+        const dist = { tarball: `${url}/${name}/-/${version}.tgz`, integrity };
+        return [version, { name, version, ...manifest, dist }] as const;
+      });
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ name, "dist-tags": { latest: "1.2.3" }, versions: { "1.2.3": version } }));
+      const latest = shown.at(-1)?.[0];
+      response.end(JSON.stringify({ name, "dist-tags": { latest }, versions: Object.fromEntries(shown) }));
     });
     return { npm_config_registry: url, npm_config_cache: join(this.#place.top, "npm") };
+  }
+
+  /** Puts a version into the registry, or other bytes under one that is there. */
+  publish(name: string, { version = "1.2.3", ...tarball }: Tarball): void {
+    const versions = this.#published.get(name) ?? new Map<string, Tarball>();
+    this.#published.set(name, versions.set(version, tarball));
+  }
+
+  /** Takes what `npm publish` sends. */
+  async #publishes(name: string, request: Readable): Promise<object> {
+    const body = JSON.parse(await text(request)) as Published;
+    const [version = ""] = Object.keys(body.versions);
+    const bytes = Buffer.from(Object.values(body._attachments)[0]?.data ?? "", "base64");
+    this.publish(name, { version, bytes, manifest: body.versions[version] ?? {} });
+    return { ok: true };
   }
 
   /** A repository `me/tools`, one commit and one tag for each set of files; gives its address. */
@@ -68,7 +104,12 @@ export class Sources {
     const bare = join(this.#place.top, "origin/me/tools");
     git("clone", "-q", "--bare", source, bare);
     execFileSync("git", ["update-server-info"], { cwd: bare });
-    const url = await this.#serve((request, response) => {
+    return `${await this.origin()}/me/tools`;
+  }
+
+  /** Serves the bare repositories in the folder `origin`; gives their address. */
+  origin(): Promise<string> {
+    return this.#serve((request, response) => {
       const path = new URL(request.url ?? "/", "http://x").pathname;
       try {
         response.end(readFileSync(join(this.#place.top, "origin", path)));
@@ -76,7 +117,6 @@ export class Sources {
         response.writeHead(404).end();
       }
     });
-    return `${url}/me/tools`;
   }
 
   close(): void {

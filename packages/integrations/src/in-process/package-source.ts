@@ -111,6 +111,8 @@ export interface PackageRecord {
   readonly source: string;
   /** The version of npm, or the commit. */
   readonly version: string;
+  /** What the registry says of the package's tarball, as `sha512-…`. */
+  readonly integrity?: string;
   /** Hex SHA-256 by the files' paths below the package's folder. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -161,6 +163,12 @@ export function fetchedRoot(
   const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].find((path) => now[path] !== then[path]);
   if (changed !== undefined) return refused(text, root, `${changed} is not as it was fetched`, remedy);
   return { root };
+}
+
+/** The record of a fetched package; empty if there is none that can be read. */
+export function packageRecord(files: Files, { prefix }: PackageFolder): Partial<PackageRecord> {
+  const bytes = files.read(join(prefix, RECORD_NAME));
+  return bytes === undefined ? {} : recordedIn(bytes);
 }
 
 function recordedIn(bytes: Uint8Array): Partial<PackageRecord> {

@@ -1,3 +1,4 @@
+export { type OwnList, type PackageAt, packageGuards } from "../in-process/own-packages.ts";
 export {
   fetchedRoot,
   isPackageSource,
@@ -6,9 +7,10 @@ export {
   type PackageSource,
   packageFolder,
   packageHashes,
+  packageRecord,
   RECORD_NAME,
   readPackageSource,
 } from "../in-process/package-source.ts";
 export { agentDir } from "./hooks/modules.ts";
 export { type PackageTexts, packageTexts } from "./hooks/package-texts.ts";
-export { type PackageList, packageLists, packageRoot } from "./hooks/packages.ts";
+export { type PackageList, packageLists, packageModules } from "./hooks/packages.ts";

@@ -3,6 +3,7 @@ import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { type Content, textOf } from "../catalog/message.ts";
 import { toolRows } from "../catalog/tool.ts";
 import type { Hook } from "../hook/hook.ts";
+import { jsonKind } from "../lens/has-json.ts";
 import type { Accept } from "./context.ts";
 import { checkPayload } from "./given.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
@@ -45,6 +46,9 @@ export interface Asked {
   readonly answer: "allow" | "deny";
   readonly by: string;
 }
+
+/** The maximum number of characters that are shown of a value that cannot be used. */
+const MOST_SHOWN = 200;
 
 /** What the model is told about a call that did not run because a hook ended the run. */
 const RUN_ENDED = "A hook ended the run, so this call was not run.";
@@ -181,10 +185,22 @@ async function attempt(
     const { content, details, isError = false } = whole;
     if (typeof content === "string") return { content: [{ type: "text", text: content }], details, isError };
     if (Array.isArray(content) && content.every(isObject)) return { content: content as Content[], details, isError };
-    return failed("The tool returned neither a text nor content blocks.");
+    return failed(`The tool returned ${briefly(output)}, which is neither a text nor content blocks.`);
   } catch (thrown) {
-    return failed(messageOf(thrown));
+    return failed(isObject(thrown) && !("message" in thrown) ? briefly(thrown) : messageOf(thrown));
   }
+}
+
+/** A tool's own value, as its author knows it again, shortened. Hooks that redact see it as they see every result. */
+function briefly(value: unknown): string {
+  if (value === undefined) return "nothing";
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? `a ${typeof value}`;
+  } catch {
+    text = jsonKind(value);
+  }
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

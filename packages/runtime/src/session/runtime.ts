@@ -12,6 +12,7 @@ import type { TextCache } from "../port/cache.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { RecordSink } from "../record/sink.ts";
+import { checkAliases } from "../run/alias.ts";
 import { Deadlines } from "../run/deadline.ts";
 import { checkOptions } from "../run/given.ts";
 import { libraryLane } from "../run/library.ts";
@@ -130,6 +131,7 @@ export class HookRuntime implements Runtime {
   /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
   async open(options: SessionOptions): Promise<HookSession> {
     checkScene(options);
+    checkAliases(options.tools);
     checkOptions(options, Object.keys(SESSION_OPTIONS), "open");
     const env = this.#options.env ?? process.env;
     const session = new HookSession(
@@ -229,6 +231,7 @@ const OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
 const SESSION_OPTIONS: Readonly<Record<keyof SessionOptions, true>> = {
   scene: true,
   services: true,
+  tools: true,
   explicit: true,
   consent: true,
   settings: true,

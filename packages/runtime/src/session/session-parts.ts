@@ -9,6 +9,7 @@ import type { Offer } from "../hook/offer.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { HostServices } from "../port/host.ts";
 import type { Records } from "../record/recorders.ts";
+import type { ToolAliases } from "../run/alias.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
@@ -24,6 +25,11 @@ export interface LoadedTools {
 export interface SessionOptions {
   readonly scene: Scene;
   readonly services?: HostServices;
+  /**
+   * What hooks know the host's tools by: `{ shell: "bash" }`, or `{ shell: { tool: "bash", args: { cmd: "command" } } }`
+   * where its arguments have other names too. Hooks see these, the host its own.
+   */
+  readonly tools?: ToolAliases;
   /** Files and folders named on the command line. */
   readonly explicit?: readonly string[];
   readonly consent?: Consent;

@@ -1,6 +1,16 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import { cleanText, type Diagnostic, guess, HooklineError, place, type Source, type Tier } from "@hookline/ground";
+import {
+  cleanText,
+  type Diagnostic,
+  diagnose,
+  guess,
+  HooklineError,
+  isFields,
+  place,
+  type Source,
+  type Tier,
+} from "@hookline/ground";
 import { catalog, type EventName, type Folded, type Payload } from "../catalog/catalog.ts";
 import type { Missing } from "../config/admission.ts";
 import { callHash } from "../config/call-hash.ts";
@@ -22,6 +32,7 @@ import { Instance } from "../hook/instance.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import { narrowed } from "../hook/narrowed.ts";
 import { Registry } from "../hook/registry.ts";
+import { KNOWN_TOOLS, renamed, unknownTool } from "../run/alias.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Explanation } from "../run/explain.ts";
 import { checkPayload } from "../run/given.ts";
@@ -77,6 +88,8 @@ export class HookSession implements Session {
   readonly #shadows: Shadows;
   readonly #expected: readonly Expected[];
   readonly #excused = new Set<string>();
+  /** Names of tools that have been looked at. */
+  readonly #namesSeen = new Set<string>();
   readonly #reported = new Once();
   #registry: Registry;
   #contributions: Contributions;
@@ -207,7 +220,13 @@ export class HookSession implements Session {
     return hooksWithin(scene, {
       plan: (event) => this.#registry.planned(event),
       recording: () => this.#recording,
-      emit: (event, plan, payload, options) => this.#emit(event, plan, payload, context, options),
+      emit: (event, plan, payload, options) => {
+        const { tools } = this.#options;
+        const known = tools && renamed(payload, options, tools);
+        if (known === undefined) return this.#emit(event, plan, payload, context, options);
+        const outcome = this.#emit(event, plan, known.payload, context, known.options);
+        return outcome instanceof Promise ? outcome.then(known.back) : known.back(outcome);
+      },
       operation: (about, of) => this.operation(about, of),
       ui: this.#options.services?.ui,
     });
@@ -221,11 +240,26 @@ export class HookSession implements Session {
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
     const plan = this.#registry.planned(event);
     if (plan === null && this.#recording === undefined) return NOBODY;
-    const emitted =
-      plan != null && options?.leftOut !== undefined
-        ? this.#emitWithout(options.leftOut, plan, payload as object, options)
-        : this.#emit(event, plan, payload as object, this.#context, options);
-    return emitted as Promise<Outcome<Folded<E>>>;
+    const { tools } = this.#options;
+    const known = tools && renamed(payload as object, options, tools);
+    if (known !== undefined) {
+      const outcome = this.#emitted(event, plan, known.payload, known.options);
+      return (outcome instanceof Promise ? outcome.then(known.back) : known.back(outcome)) as Promise<
+        Outcome<Folded<E>>
+      >;
+    }
+    return this.#emitted(event, plan, payload as object, options) as Promise<Outcome<Folded<E>>>;
+  }
+
+  #emitted(
+    event: string,
+    plan: Plan | null | undefined,
+    payload: object,
+    options: EmitOptions | undefined,
+  ): Outcome | Promise<Outcome> {
+    return plan != null && options?.leftOut !== undefined
+      ? this.#emitWithout(options.leftOut, plan, payload, options)
+      : this.#emit(event, plan, payload, this.#context, options);
   }
 
   #emitWithout(leftOut: LeftOut, whole: Plan, payload: object, options: EmitOptions): Outcome | Promise<Outcome> {
@@ -335,7 +369,20 @@ export class HookSession implements Session {
     call: WrappedCall,
     run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
   ): Promise<WrappedResult> {
+    this.#checkName(call);
     return wrap(this, call, run, confirmBy(this.#options.services?.ui, call));
+  }
+
+  /** Says once of each tool that no guard can know it by its name. */
+  #checkName(call: WrappedCall): void {
+    const { tool } = call;
+    if (typeof tool !== "string" || this.#namesSeen.has(tool) || !isFields(call.args) || !this.listens("tool.before"))
+      return;
+    this.#namesSeen.add(tool);
+    const { tools = {} } = this.#options;
+    const isKnown = KNOWN_TOOLS.includes(tool) || tool.startsWith("mcp__") || Object.hasOwn(tools, tool);
+    if (isKnown || this.hooks().some(({ hook }) => hook.fits?.(tool, []) === true)) return;
+    this.tell(diagnose("TOOL_UNKNOWN", { tool, ...unknownTool(call) }));
   }
 
   /** Registers a library handler, or a guard, after all dialects; returns the undo. */

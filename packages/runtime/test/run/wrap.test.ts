@@ -105,13 +105,18 @@ function fail(): never {
   throw new Error("the dialog is gone");
 }
 
-test.each<[unknown]>([[undefined], [null], [5], [{ content: null }], [{ content: [null] }], [{}], [() => "output"]])(
-  "a tool that returns %j has failed, and the model is told",
-  async (output) => {
-    await using session = await opened();
-    session.on("tool.after", () => undefined);
-    const result = await session.wrap(call, () => output as string);
-    const content = [{ type: "text", text: "The tool returned neither a text nor content blocks." }];
-    expect(result).toMatchObject({ isError: true, blocked: false, content });
-  },
-);
+test.each<[unknown, string]>([
+  [undefined, "nothing"],
+  [null, "null"],
+  [5, "5"],
+  [{ content: null }, '{"content":null}'],
+  [{ content: [null] }, '{"content":[null]}'],
+  [{}, "{}"],
+  [() => "output", "a function"],
+])("a tool that returns %j has failed, and the model is told", async (output, shown) => {
+  await using session = await opened();
+  session.on("tool.after", () => undefined);
+  const result = await session.wrap(call, () => output as string);
+  const content = [{ type: "text", text: `The tool returned ${shown}, which is neither a text nor content blocks.` }];
+  expect(result).toMatchObject({ isError: true, blocked: false, content });
+});

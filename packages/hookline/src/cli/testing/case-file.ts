@@ -34,7 +34,7 @@ export interface CaseFile {
   readonly problems: readonly { readonly line?: number; readonly problem: string }[];
 }
 
-const FILE_KEYS = ["hooks", "fixtures", "event", "cases"];
+const FILE_KEYS = ["hooks", "fixtures", "event", "cases", "$schema"];
 const CASE_KEYS = ["name", "event", "tool", "args", "payload", "expect", "table", "probe"];
 const EXPECT_KEYS = ["decision", "text", "edit", "answer", "by", "fails"];
 const DEFAULT_EVENT = "tool.before";

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { At, HostAdapter } from "@hookline/bridge/kit";
 import { flatFormat, readJsonFile, realOf } from "@hookline/bridge/kit";
 
@@ -39,5 +39,6 @@ function isTrusted(at: At): boolean | "unknown" {
   const trusted = Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
   const here = realOf(at.cwd);
   if (trusted.some((folder) => realOf(folder) === here)) return true;
-  return trusted.some((folder) => !relative(realOf(folder), here).startsWith("..")) ? "unknown" : false;
+  const isBelow = (way: string): boolean => !way.startsWith("..") && !isAbsolute(way);
+  return trusted.some((folder) => isBelow(relative(realOf(folder), here))) ? "unknown" : false;
 }

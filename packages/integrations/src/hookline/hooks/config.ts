@@ -6,14 +6,15 @@ import { hooklineFolders } from "@hookline/runtime/engine";
 import { eachOnce, type PlacedModule } from "../../in-process/directory.ts";
 import { resolvePath } from "../../in-process/explicit.ts";
 import { moduleFiles } from "../../in-process/module-text.ts";
+import { ownPackageAt, ownPackageLists, packageGuards } from "../../in-process/own-packages.ts";
 import { noFolder } from "../../settings-hooks/definition-file.ts";
 import { GUARD_FILE } from "../about.ts";
 
 const PREFIX = "hookline:";
 
 /**
- * Finds the files of guards without running any: of the project, then of the person, then those that the command line
- * names as `hookline:PATH`. A folder's files are sorted bytewise by name; folders in it are not looked at, so that
+ * Finds the files of guards without running any: of the project, then of the person, then those of packages, then those
+ * that the command line names as `hookline:PATH`. A folder's files are sorted bytewise by name; folders in it are not looked at, so that
  * modules which guards import may be there.
  */
 export function discover(scan: Scan): Found {
@@ -31,12 +32,21 @@ export function discover(scan: Scan): Found {
   for (const path of named)
     if (scan.files.stat(path)?.kind !== "file")
       diagnostics.push(diagnose("UNREADABLE", { path, problem: "there is no such file" }));
+  const lists = ownPackageLists(scan);
+  // What cannot be fetched is told once, by the dialect that lists packages.
+  const packaged = lists.flatMap((list) =>
+    list.sources.flatMap((source) => {
+      const at = ownPackageAt(scan, list, source);
+      return "root" in at ? packageGuards(scan.files, at.root).map((path) => ({ path, tier: list.tier })) : [];
+    }),
+  );
   const modules: PlacedModule[] = [
     ...folders.flatMap(({ path, tier }) => inFolder(scan, path, tier)),
+    ...packaged.sort((a, b) => (a.tier === b.tier ? 0 : a.tier === "project" ? -1 : 1)),
     ...named.map((path) => ({ path, tier: "user" as const })),
   ];
   return {
-    searched: [...new Set([...folders.map(({ path }) => path), ...named])],
+    searched: [...new Set([...folders.map(({ path }) => path), ...named, ...lists.map(({ path }) => path)])],
     candidates: eachOnce(scan.files, modules).map((module) => candidate(scan, module)),
     diagnostics,
   };

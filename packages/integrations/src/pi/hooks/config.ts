@@ -5,10 +5,11 @@ import { type CandidateState, globFiles, hooklineFolders, isGlob } from "@hookli
 import { directoryEntries, eachOnce, isEnabled, isOverride, packageEntries } from "../../in-process/directory.ts";
 import { explicitModules, folderModules, type GivenModules, resolvePath } from "../../in-process/explicit.ts";
 import { moduleFiles } from "../../in-process/module-text.ts";
+import { ownPackageAt, ownPackageLists, type PackageAt } from "../../in-process/own-packages.ts";
 import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts";
 import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
 import { packageModules, packageRoot } from "./packages.ts";
-import { type PiSettings, readSettings } from "./settings.ts";
+import { type PackageEntry, type PiSettings, readSettings } from "./settings.ts";
 
 /** One place's modules, in its own order. */
 interface Place {
@@ -55,6 +56,7 @@ export function discover(scan: Scan): Found {
           explicit,
           ...[project, ...strays, user].flatMap((home) => [named(scan, home), ...folders(scan, home)]),
           ...packages(scan, [project, ...strays, user]),
+          ...ownPackages(scan),
         ]
       : [
           ...[project, ...strays].flatMap((home) => folders(scan, home)),
@@ -62,6 +64,7 @@ export function discover(scan: Scan): Found {
           ...[project, ...strays].map((home) => named(scan, home)),
           named(scan, user),
           ...packages(scan, [project, ...strays, user]),
+          ...ownPackages(scan),
           explicit,
         ];
   const modules = places.flatMap(({ tier, modules }) => modules.map((module) => ({ ...module, tier })));
@@ -160,29 +163,49 @@ function switched(path: string, settings: PiSettings, base: string): Module {
   return { path, state: "disabled", reason: `${settings.path} switches it off` };
 }
 
+/** The packages that pi's settings name. */
 function packages(scan: Scan, homes: readonly Home[]): Place[] {
-  return homes.map(({ tier, pi, settings }) => {
-    const searched: string[] = [];
-    const modules: Module[] = [];
-    const diagnostics: Diagnostic[] = [];
-    for (const entry of settings.packages) {
-      const installed = packageRoot(entry.source, pi, scan.home);
+  return homes.map(({ tier, pi, settings }) =>
+    placeOf(scan, tier, settings.path, settings.packages, ({ source }) => {
+      const installed = packageRoot(source, pi, scan.home);
       const isThere = scan.files.stat(installed) !== undefined;
-      const fetched = !isThere && isPackageSource(entry.source) ? fetchedRoot(scan, entry.source) : undefined;
-      if (fetched !== undefined && "problem" in fetched) {
-        searched.push(installed);
-        // A project's list counts once it is approved; until then nothing of it is missing.
-        if (tier === "project") diagnostics.push(fetched.problem);
-        else modules.push({ path: installed, state: "broken", reason: fetched.reason });
-        continue;
-      }
-      const root = fetched?.root ?? installed;
-      searched.push(root);
-      const kind = scan.files.stat(root)?.kind;
-      if (kind === "file") modules.push({ path: root });
-      else if (kind !== undefined) modules.push(...packageModules(scan.files, root, entry).map((path) => ({ path })));
-      else modules.push({ path: root, state: "broken", reason: `there is no such folder; ${settings.path} names it` });
-    }
-    return { tier, modules, searched, diagnostics };
+      return isThere || !isPackageSource(source) ? { root: installed } : fetchedRoot(scan, source);
+    }),
+  );
+}
+
+/** The packages of hookline's own lists, as far as they have extensions of pi. */
+function ownPackages(scan: Scan): Place[] {
+  return ownPackageLists(scan).map((list) => {
+    const entries = list.sources.map((source) => ({ source }));
+    return placeOf(scan, list.tier, list.path, entries, ({ source }) => ownPackageAt(scan, list, source));
   });
+}
+
+function placeOf(
+  scan: Scan,
+  tier: Tier,
+  path: string,
+  entries: readonly PackageEntry[],
+  at: (entry: PackageEntry) => PackageAt,
+): Place {
+  const searched: string[] = [];
+  const modules: Module[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const entry of entries) {
+    const found = at(entry);
+    searched.push("root" in found ? found.root : found.folder);
+    if ("problem" in found) {
+      // A project's list counts once it is approved; until then nothing of it is missing.
+      if (tier === "project") diagnostics.push(found.problem);
+      else modules.push({ path: found.folder, state: "broken", reason: found.reason });
+      continue;
+    }
+    const { root } = found;
+    const kind = scan.files.stat(root)?.kind;
+    if (kind === "file") modules.push({ path: root });
+    else if (kind !== undefined) modules.push(...packageModules(scan.files, root, entry).map((path) => ({ path })));
+    else modules.push({ path: root, state: "broken", reason: `there is no such folder; ${path} names it` });
+  }
+  return { tier, modules, searched, diagnostics };
 }

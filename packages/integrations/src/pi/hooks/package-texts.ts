@@ -3,6 +3,7 @@ import type { Files, Scan } from "@hookline/runtime/dialect";
 import { globFiles, globMatch, isGlob } from "@hookline/runtime/engine";
 import { fieldOf, isEnabled, isOverride, readJson } from "../../in-process/directory.ts";
 import { resolvePath } from "../../in-process/explicit.ts";
+import { ownPackageAt, ownPackageLists } from "../../in-process/own-packages.ts";
 import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts";
 import { agentDir } from "./modules.ts";
 import { packageRoot } from "./packages.ts";
@@ -22,13 +23,13 @@ interface Chosen {
 const KEYS = ["pi", "omp"];
 
 /**
- * The skills, prompt templates and themes of packages: those that the user's settings name, then those of the command
+ * The skills, prompt templates and themes of packages: those that the user's settings name, pi's and hookline's, then those of the command
  * line. What a package's manifest lists, else what lies in the folder of that name.
  *
  * Source: pi's documentation of packages, 0.87.1.
  */
 export function packageTexts(where: Where): PackageTexts {
-  const chosen = [...ofSettings(where), ...ofCommandLine(where)];
+  const chosen = [...ofSettings(where), ...ofOwnList(where), ...ofCommandLine(where)];
   const all = (kind: TextKind): string[] => [...new Set(chosen.flatMap((one) => textsIn(where.files, one, kind)))];
   return { skills: all("skills"), prompts: all("prompts"), themes: all("themes") };
 }
@@ -40,6 +41,16 @@ function ofSettings(where: Where): Chosen[] {
     const root = where.files.stat(installed) === undefined ? fetched(where, source) : installed;
     return root === undefined ? [] : [{ root, wanted: texts ?? {} }];
   });
+}
+
+function ofOwnList(where: Where): Chosen[] {
+  const lists = ownPackageLists(where).filter(({ tier }) => tier === "user");
+  return lists.flatMap((list) =>
+    list.sources.flatMap((source) => {
+      const at = ownPackageAt(where, list, source);
+      return "root" in at ? [{ root: at.root, wanted: {} }] : [];
+    }),
+  );
 }
 
 /** Folders of the command line are packages only if they have a manifest. */

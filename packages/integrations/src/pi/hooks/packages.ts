@@ -1,9 +1,16 @@
 import { join } from "node:path";
-import type { Files, Scan } from "@hookline/runtime/dialect";
+import type { Files } from "@hookline/runtime/dialect";
 import { globMatch } from "@hookline/runtime/engine";
 import { directoryEntries, isEnabled, isOverride, listedModules, readManifest } from "../../in-process/directory.ts";
 import { resolvePath } from "../../in-process/explicit.ts";
-import { isPackageSource } from "../../in-process/package-source.ts";
+import {
+  type OwnList,
+  ownPackageAt,
+  ownPackageLists,
+  type PackageAt,
+  type PackagePlace,
+} from "../../in-process/own-packages.ts";
+import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts";
 import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
 import { type PackageEntry, readSettings } from "./settings.ts";
 
@@ -20,22 +27,37 @@ export function packageRoot(source: string, base: string, home: string): string 
   return resolvePath(source, base, home);
 }
 
-/** The packages to be fetched that one file of settings names, each once. */
-export interface PackageList {
-  readonly tier: "project" | "user";
-  /** The file of settings. */
-  readonly path: string;
-  readonly sources: readonly string[];
+/** The packages that one file of settings names, each once; `sources` are those to be fetched, without paths. */
+export interface PackageList extends OwnList {
+  /** The sources and paths, as they are written. */
+  readonly all: readonly string[];
+  /** Whose settings they are: hookline's own, or pi's. */
+  readonly of: "hookline" | "pi";
+  /** Where a package of this list is, or would be. */
+  at(source: string): PackageAt;
 }
 
-/** The lists of packages in pi's settings of a place that name one to be fetched; the user's first. */
-export function packageLists(scan: Pick<Scan, "cwd" | "home" | "env" | "files">): PackageList[] {
-  const list = (tier: PackageList["tier"], folder: string): PackageList => {
+/** The lists of packages of a place, in pi's settings and in hookline's own; the person's first. */
+export function packageLists(scan: PackagePlace): PackageList[] {
+  const ofPi = (tier: "project" | "user", folder: string): PackageList => {
     const { path, packages } = readSettings(scan.files, folder);
-    return { tier, path, sources: [...new Set(packages.map(({ source }) => source).filter(isPackageSource))] };
+    const at = (source: string): PackageAt => {
+      const root = packageRoot(source, folder, scan.home);
+      return scan.files.stat(root) === undefined && isPackageSource(source) ? fetchedRoot(scan, source) : { root };
+    };
+    const all = [...new Set(packages.map(({ source }) => source))];
+    return { of: "pi", tier, path, store: scan.hooklineHome, all, sources: all.filter(isPackageSource), at };
   };
-  const lists = [list("user", agentDir(scan)), list("project", join(scan.cwd, CONFIG_DIR_NAME))];
-  return lists.filter(({ sources }) => sources.length > 0);
+  const own = ownPackageLists(scan).map((list) => ({
+    ...list,
+    of: "hookline" as const,
+    all: list.sources,
+    sources: list.sources.filter(isPackageSource),
+    at: (source: string) => ownPackageAt(scan, list, source),
+  }));
+  const pi = [ofPi("user", agentDir(scan)), ofPi("project", join(scan.cwd, CONFIG_DIR_NAME))];
+  const isProject = ({ tier }: PackageList): number => (tier === "project" ? 1 : 0);
+  return [...pi, ...own].filter(({ all }) => all.length > 0).sort((a, b) => isProject(a) - isProject(b));
 }
 
 /** The extensions of a package: what its manifest lists, else its folder `extensions`; limited by the settings' own list. */

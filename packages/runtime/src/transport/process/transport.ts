@@ -96,6 +96,8 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     call: Supervised,
     stdin: Launch["stdin"],
   ): Promise<{ running: Running; follow: (limits: Limits) => Promise<Watched> } | { failure: ProcessReport }> {
+    if (process.platform === "win32" && isShell(call.command))
+      return { failure: { ...notStarted("not-started", 0), startError: NO_SHELL } };
     noteRun();
     const segment = `${runId}.${++calls}`;
     labels.set(calls, call.label);
@@ -199,6 +201,13 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
 /** The number of calls whose hooks are remembered. */
 const MOST_LABELS = 10_000;
 
+/** Shell hooks are written for `sh`; where another program has that name, they would mean something else. */
+const NO_SHELL = {
+  code: "NO_SHELL",
+  message:
+    "hookline runs no shell commands on Windows, so what this hook guards is refused; write it as a module or an HTTP hook, or run hookline in WSL",
+};
+
 function checkOptions(runId: string, concurrency: number): void {
   if (!isRunId(runId)) {
     const problem = "is not made of at most 64 letters, digits, _ and -";
@@ -212,6 +221,11 @@ function checkOptions(runId: string, concurrency: number): void {
       remedy: "Give a whole number from 1 up.",
     });
   }
+}
+
+/** Whether a command is text for a shell, by whatever path the shell is named. */
+function isShell(command: ProcessCall["command"]): boolean {
+  return "shell" in command || (/(?:^|[\\/])(?:ba)?sh(?:\.exe)?$/i.test(command.file) && command.args[0] === "-c");
 }
 
 function stdinOf({ stdin }: ProcessCall): Launch["stdin"] {

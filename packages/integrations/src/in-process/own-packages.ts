@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import type { Files, Scan } from "@hookline/runtime/dialect";
+import type { Tier } from "@hookline/ground";
+import { hooklineFolders } from "@hookline/runtime/engine";
+import { fieldOf, listedModules, readJson } from "./directory.ts";
+import { resolvePath } from "./explicit.ts";
+import { fetchedRoot, isPackageSource, type Unfetched } from "./package-source.ts";
+
+/** The places of a scan that say where hookline keeps its lists of packages. */
+export type PackagePlace = Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome">;
+
+/** hookline's own list of packages in a file of settings. */
+export interface OwnList {
+  readonly tier: Tier;
+  /** The file of settings. */
+  readonly path: string;
+  /** The folder that has `packages`, into which they are fetched: hookline's home, or a project's `.hookline`. */
+  readonly store: string;
+  readonly sources: readonly string[];
+}
+
+/** The package of a source, or why it cannot be used. */
+export type PackageAt = { readonly root: string } | Unfetched;
+
+/** hookline's own lists of packages: of the person, then of the project. Those that name none are left out. */
+export function ownPackageLists(scan: PackagePlace): OwnList[] {
+  const [own, stray] = hooklineFolders(scan);
+  const project = { path: join(scan.cwd, ".hookline"), tier: "project" as const };
+  return [own, project, stray].flatMap((folder) => {
+    if (folder === undefined) return [];
+    const path = join(folder.path, "settings.json");
+    const read = readJson(scan.files, path);
+    const named = read?.ok === true ? fieldOf(read.value, "packages") : undefined;
+    const texts = Array.isArray(named) ? named.filter((entry) => typeof entry === "string") : [];
+    const sources = [...new Set(texts)];
+    return sources.length === 0 ? [] : [{ tier: folder.tier, path, store: folder.path, sources }];
+  });
+}
+
+/** Returns where a package of such a list is. A path is relative to the project, or for a person's list to their home. */
+export function ownPackageAt(scan: PackagePlace, { tier, store }: OwnList, source: string): PackageAt {
+  if (isPackageSource(source)) return fetchedRoot({ files: scan.files, hooklineHome: store }, source);
+  return { root: resolvePath(source, tier === "project" ? scan.cwd : scan.home, scan.home) };
+}
+
+/** The files of guards in hookline's own format that a package's manifest lists as `guards` under `hookline`. */
+export function packageGuards(files: Files, root: string): string[] {
+  const read = readJson(files, join(root, "package.json"));
+  const listed = read?.ok === true ? fieldOf(fieldOf(read.value, "hookline"), "guards") : undefined;
+  return Array.isArray(listed)
+    ? listedModules(
+        files,
+        root,
+        listed.filter((entry) => typeof entry === "string"),
+      )
+    : [];
+}
