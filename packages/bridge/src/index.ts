@@ -3,6 +3,7 @@ export { askDaemon, type BridgeRequest, GRACE_MS, MOST_INPUT, startDaemon } from
 export { type NativeAnswer, SILENCE } from "./client/native-answer.ts";
 export { Away, clockOf, daemonPlace, goesOn, notReachable, pausedUntil, realOf, runFolder } from "./client/place.ts";
 export { daemonAt, daemonsIn, daemonsOfHome, endDaemon, type FoundDaemon } from "./daemon/daemons.ts";
+export { type Moved, movedIn, movedLine, movedLines } from "./daemon/drift.ts";
 export { beginPause, endPause, pauseRefusal, pauseSays, pauseState } from "./daemon/pause.ts";
 export type { AdapterFormat, At, Entry, HostAdapter, Need, Scope } from "./host/adapter.ts";
 export { allowedEnvironment, allowedNames } from "./host/environment.ts";

@@ -71,7 +71,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
       env,
       input,
     };
-    if (words.oneShot) return await answerHere(request, words.trace);
+    if (words.oneShot) return await answerHere(request, hooklineHome, words.trace);
     const start = (): void => void startDaemon({ place, cwd: io.cwd, env, program: thisProgram() });
     return await askDaemon({ place, request, timeoutMs: deadlineMs + GRACE_MS, start });
   } catch (thrown) {
@@ -92,7 +92,11 @@ export function thisProgram(): [string, ...string[]] {
 }
 
 /** Asks the hooks in this process, which has them for this one call. */
-async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Promise<NativeAnswer> {
+async function answerHere(
+  request: BridgeRequest,
+  hooklineHome: string,
+  trace: CallWords["trace"],
+): Promise<NativeAnswer> {
   const [{ answerCall, Caller, Sessions }, { openSession }] = await Promise.all([
     import("@hookline/bridge/daemon"),
     import("./open.ts"),
@@ -101,7 +105,7 @@ async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Pr
   const log = (line: string): void => void process.stderr.write(`hookline: ${line}\n`);
   const sessions = new Sessions({ open: (parts) => openSession({ ...parts, trace }), log });
   try {
-    return await answerCall(request, new Caller(), { hosts: HOSTS, sessions, log });
+    return await answerCall(request, new Caller(), { hosts: HOSTS, sessions, hooklineHome, log });
   } finally {
     await sessions.closeAll();
     restore();

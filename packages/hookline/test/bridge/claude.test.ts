@@ -114,7 +114,9 @@ describe("an entry of Claude Code's that another agent runs, too", () => {
         env: { HOME: desk.home, HOOKLINE_HOME: desk.at("~/.hookline"), PATH: process.env["PATH"] ?? "", ...env },
         input: Buffer.from(JSON.stringify(payload)),
       };
-      return (await answerCall(request, new Caller(), { hosts: HOSTS, sessions, log })).stdout;
+      return (
+        await answerCall(request, new Caller(), { hosts: HOSTS, sessions, hooklineHome: desk.at("~/.hookline"), log })
+      ).stdout;
     };
   }
 
