@@ -111,12 +111,18 @@ function guardCheck(proof: Proof): Check[] {
   return [proof.dead.length > 0 ? broken("guards", line, PROOF_REMEDY) : fine("guards", line)];
 }
 
-/** Checks which client other agents run for their hooks, and whether guards are paused there; empty if none runs one. */
+/** Checks which client other agents run for their hooks, whether guards are paused there, and which have moved. */
 async function clientChecks(hooklineHome: string): Promise<Check[]> {
-  const { clientOf, clientSays, pauseSays, pauseState } = await import("@hookline/bridge");
+  const { clientOf, clientSays, movedIn, movedLine, pauseSays, pauseState } = await import("@hookline/bridge");
+  const { HOSTS } = await import("@hookline/integrations/hosts");
   const client = clientOf(hooklineHome);
   const paused = pauseSays(pauseState(hooklineHome)).map((line) => fine("bridge guards", line));
-  return client === undefined ? paused : [fine("bridge", clientSays(client)), ...paused];
+  if (client === undefined) return paused;
+  const hosts = await Promise.all(Object.values(HOSTS).map((load) => load()));
+  const moved = await Promise.all(
+    hosts.map(async (host) => (await movedIn(host, hooklineHome)).map((one) => movedLine(host, one))),
+  );
+  return [fine("bridge", clientSays(client)), ...paused, ...moved.flat().map((line) => fine("bridge", line))];
 }
 
 /** Hooks of other programs that do not run here. */
