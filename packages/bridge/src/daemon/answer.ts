@@ -100,7 +100,9 @@ async function decide(
     const before = event.guard ? session.guarding() : UNGUARDED;
     if (before.refusal !== undefined) return event.refusal(before.refusal);
     session.learn(call.scene);
-    (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
+    // What another agent tells by this one's entries says nothing of this one.
+    if (guest === undefined)
+      (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
     await session.begin(event.moments, signal, host.lateStartMs);
     const ask = (): Promise<NativeAnswer> =>

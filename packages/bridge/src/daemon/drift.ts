@@ -46,6 +46,8 @@ export class Drift {
   readonly #host: Pick<BridgeHost, "name" | "label" | "tools">;
   readonly #version: string;
   readonly #path: string;
+  /** Whether anything is known to compare with. */
+  readonly #looks: boolean;
   readonly #fields: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #args: ReadonlyMap<string, ReadonlySet<string>>;
   /** The fields, as `EVENT.field`, whose own fields are looked at. */
@@ -56,6 +58,7 @@ export class Drift {
     this.#host = host;
     this.#version = at.version ?? UNKNOWN;
     this.#path = pathOf(at.hooklineHome, host.name);
+    this.#looks = names !== undefined;
     this.#fields = setsOf(names?.fields);
     this.#args = setsOf(names?.args);
     this.#inner = new Set(
@@ -81,13 +84,13 @@ export class Drift {
 
   /** Takes in an event that the bridge does not know. */
   event(name: string): void {
-    this.#add("event", name);
+    if (this.#looks) this.#add("event", name);
   }
 
   /** Takes in a call: its tool, or the arguments of a tool that is known. Tools of MCP servers are not the agent's. */
   call({ name, entry, args, isOfServer, guessed }: CallReading): void {
     if (entry === undefined) {
-      if (!isOfServer && name !== "") this.#add("tool", name, guessed);
+      if (this.#looks && !isOfServer && name !== "") this.#add("tool", name, guessed);
       return;
     }
     const known = this.#args.get(name);
