@@ -2,7 +2,9 @@ import type { HostNames } from "@hookline/bridge/kit";
 
 /** What it was seen to use. Written by `npm run hosts -- --write`. */
 export const names: HostNames = {
-  held: {},
+  held: {
+    "0.24.4": "claude-sonnet-4-5 gemini-3-pro gpt-5.4 m1",
+  },
   fields: {
     PostToolUse:
       "cwd duration_ms hook_event_name permission_mode prompt_id session_id timestamp tool_call_id tool_input tool_name tool_response tool_use_id transcript_path",
@@ -16,10 +18,22 @@ export const names: HostNames = {
       "cwd hook_event_name permission_mode prompt prompt_id session_id submitted_prompt timestamp transcript_path",
   },
   args: {
-    agent: "description prompt subagent_type",
-    edit: "file_path new_string old_string",
-    notebook_edit: "cell_id new_source notebook_path",
-    read_file: "file_path",
-    run_shell_command: "command description is_background",
+    agent:
+      "description fork_profile fork_tools fork_turns isolation prompt run_in_background subagent_type working_dir",
+    edit: "file_path new_string old_string replace_all",
+    get_goal: "",
+    glob: "path pattern",
+    grep_search: "glob limit path pattern",
+    list_agents: "",
+    monitor: "command description directory idle_timeout_ms max_events",
+    notebook_edit: "cell_id cell_type edit_mode new_source notebook_path",
+    read_file: "file_path limit offset pages",
+    run_shell_command: "command description directory is_background timeout",
+    skill: "args skill",
+    tool_call: "arguments name",
+    tool_search: "max_results query",
+    update_goal: "blockerKind reason status",
+    web_fetch: "format prompt url",
+    write_file: "content file_path record_as_artifact",
   },
 };
