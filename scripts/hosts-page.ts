@@ -85,7 +85,10 @@ function labelOf(name: string): string {
 
 /** What became of acts that are alike. */
 function cellOf(acts: KeptRun["acts"], names: readonly string[]): string {
-  const found = names.flatMap((name): ActResult[] => acts[name] ?? []);
+  const found = names.flatMap((name): readonly ActResult[] => {
+    const one = acts[name];
+    return one === undefined ? [] : [one];
+  });
   if (found.length === 0) return "–";
   const tools = [...new Set(found.flatMap(({ by }) => by ?? []))].map((tool) => `\`${tool}\``);
   const lost = found.some((one) => one.lost !== undefined);

@@ -78,7 +78,8 @@ export function createPiApi(owner: Owner): PiApi {
     // Since pi 0.99 and 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
-    registerMcpServer: () => without(owner, "registerMcpServer", "Configure the server in .mcp.json, which a person approves."),
+    registerMcpServer: () =>
+      without(owner, "registerMcpServer", "Configure the server in .mcp.json, which a person approves."),
     unregisterMcpServer: () => {},
     getMcpServers: () => [],
     getSettings: () => ({}),
