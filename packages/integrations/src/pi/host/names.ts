@@ -4,13 +4,14 @@ import type { HostNames } from "@hookline/bridge/kit";
 export const names: HostNames = {
   held: {
     "0.87.1": "claude-sonnet-4-5 gemini-3-pro gpt-5.4 m1",
+    "1.6.0": "claude-sonnet-4-5 gemini-3-pro gpt-5.4 m1",
   },
   fields: {
     after_provider_response: "headers status type",
     agent_before_settle: "context continue entries outcome type",
     agent_end: "messages type",
-    agent_settled: "type",
-    before_agent_start: "prompt systemPrompt systemPromptOptions type",
+    agent_settled: "aborted type",
+    before_agent_start: "messageType prompt systemPrompt systemPromptOptions type",
     before_provider_headers: "headers type",
     before_provider_request: "payload type",
     context: "messages systemPrompt type",
@@ -19,13 +20,14 @@ export const names: HostNames = {
     message_start: "message type",
     session_shutdown: "reason type",
     session_start: "reason type",
-    tool_call: "input toolCallId toolName type",
-    tool_result: "content details input isError toolCallId toolName type",
+    tool_call: "input parentToolCallId toolCallId toolName type",
+    tool_result: "content details input isError parentToolCallId structuredContent toolCallId toolName type",
     turn_end: "context continue entries message messageEntryId outcome toolResultEntryIds toolResults turnIndex type",
     turn_start: "timestamp turnIndex type",
   },
   args: {
     bash: "command timeout",
+    codemode: "code",
     edit: "edits path",
     read: "limit offset path",
     write: "content path",
