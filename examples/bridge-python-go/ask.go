@@ -79,7 +79,7 @@ func frame(data []byte) []byte {
 
 type answer struct{ Decision, Reason string }
 
-// ask gives the hooks' answer to an event of the catalogue.
+// ask gives the hooks' answer to an event of the catalog.
 func ask(event, session string, payload any) (said answer, err error) {
 	socket, cwd := place()
 	link, err := connected(socket)

@@ -35,7 +35,7 @@ def connected():
 
 
 def ask(event, session, payload, deadline_ms=58000):
-    """The hooks' answer to an event of the catalogue."""
+    """The hooks' answer to an event of the catalog."""
     env = [f"{name}={value}" for name, value in os.environ.items() if name in ("HOME", "PATH", "LANG", "HOOKLINE_HOME")]
     header = "\0".join(["hookline/1", "generic", event, "", CWD, str(deadline_ms), "", *env])
     with connected() as link, link.makefile("rb") as answers:

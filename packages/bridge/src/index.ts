@@ -8,6 +8,7 @@ export { beginPause, endPause, pauseRefusal, pauseSays, pauseState } from "./dae
 export type { AdapterFormat, At, Entry, HostAdapter, Need, Scope } from "./host/adapter.ts";
 export { allowedEnvironment, allowedNames } from "./host/environment.ts";
 export { type BridgeHost, type HostHooks, placesIn } from "./host/host.ts";
+export { programVersion } from "./host/program-version.ts";
 export { configuredServers } from "./host/servers.ts";
 export { additionTo, type Change, carryOut, removalFrom } from "./install/change.ts";
 export { commandOf } from "./install/command.ts";
@@ -15,4 +16,3 @@ export { hooksOff } from "./install/hooks-off.ts";
 export { type Doubled, doubledIn, installedIn, isOneFile, sharedHooks } from "./install/installed.ts";
 export { clientOf, clientSays, placeLauncher, refreshLauncher } from "./install/launcher.ts";
 export { withoutAdapters } from "./install/own-entries.ts";
-export { programVersion } from "./install/program-version.ts";

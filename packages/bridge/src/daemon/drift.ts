@@ -4,7 +4,7 @@ import { plain, readPrivate, writePrivate } from "@hookline/ground/system";
 import type { CallReading } from "@hookline/runtime/engine";
 import type { BridgeHost } from "../host/host.ts";
 import { type HostNames, namesIn } from "../host/names.ts";
-import { programVersion } from "../install/program-version.ts";
+import { programVersion } from "../host/program-version.ts";
 
 /** The most names that are kept of a host, and the most characters of one. */
 const MOST_NAMES = 500;

@@ -3,7 +3,7 @@ import type { HostNames } from "@hookline/bridge/kit";
 /** What it was seen to use. Written by `npm run hosts -- --write`. */
 export const names: HostNames = {
   held: {
-    "0.61.0": "m1",
+    "0.61.0": "m1 claude-sonnet-4-5 gpt-5.4",
   },
   fields: {
     AfterAgent: "cwd hook_event_name prompt prompt_response session_id stop_hook_active timestamp transcript_path",

@@ -20,7 +20,7 @@ import type { Fields } from "@hookline/ground";
 import type { EventName, Payload } from "@hookline/runtime";
 import { strict } from "@hookline/runtime/dialect";
 import { type CatalogRow, catalog } from "@hookline/runtime/engine";
-import { genericTools } from "../tools.ts";
+import { genericTools } from "./tools.ts";
 
 /** How long a program may wait, in ms. */
 const WAIT_MS = 60_000;

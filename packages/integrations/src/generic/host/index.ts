@@ -1,6 +1,6 @@
 import type { BridgeHost } from "@hookline/bridge/kit";
-import { genericTools } from "../tools.ts";
 import { events } from "./events.ts";
+import { genericTools } from "./tools.ts";
 
 /**
  * Any program that asks by the catalogue's own names and payloads. Nothing is installed into it: it uses the bridge's
