@@ -32,7 +32,8 @@ export async function printReport(
   rows = BELOW,
 ): Promise<readonly ReportedHook[]> {
   const { hooks, home } = await reported(host, args, io);
-  const tried = host.recorded === undefined ? [`Nobody has tried this: ${host.label} is known by its documents.`] : [];
+  const documented = `${host.label} is known from its documentation only: none of this has been tried with the program.`;
+  const tried = host.recorded === undefined ? [documented] : [];
   if (hooks.length === 0)
     io.out(`No hooks run here, so ${host.label} has none to ask. \`hookline hooks\` says what was found.\n`);
   else {
