@@ -84,7 +84,7 @@ describe("the installation in Claude Code", () => {
   it("leaves the hooks of Claude Code's own files to it, and says that nothing was tried", async () => {
     using desk = new Desk();
     desk.write(FILE, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n');
-    const { out } = await desk.run("bridge", "report", "claude");
+    const { out } = await desk.run("bridge", "report", "claude", "--all");
     expect(out).toContain("(Claude Code runs it itself)");
     expect(out).toContain("known from its documentation only");
     const { source } = JSON.parse((await desk.run("bridge", "report", "claude", "--json")).out);
