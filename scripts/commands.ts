@@ -3,6 +3,8 @@ interface Command {
   readonly says: string;
   readonly run: readonly [program: string, ...args: string[]];
   /** The tests that are left out of `npm test`; see vitest.config.ts. */
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly tests?: "programs" | "inspector" | "fleet" | "differential" | "undo";
 }
 
@@ -26,6 +28,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     says: "runs the same hooks in pi and oh-my-pi, and here",
     run: script("test", "packages/hookline/test/differential"),
     tests: "differential",
+  },
+  "differential-newest": {
+    says: "the same with pi 1.6.0, from which there are more deviations than are listed",
+    run: script("test", "packages/hookline/test/differential"),
+    tests: "differential",
+    env: { HOOKLINE_PI: "1.6.0" },
   },
   engines: { says: "runs the tests of hooks that are programs under Bun and Deno", run: script("engines") },
   editors: {

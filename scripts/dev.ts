@@ -12,7 +12,7 @@ else if (command === undefined) {
   process.exitCode = 2;
 } else {
   const [program, ...first] = command.run;
-  const env = command.tests === undefined ? {} : { HOOKLINE_TESTS: command.tests };
+  const env = { ...command.env, ...(command.tests !== undefined && { HOOKLINE_TESTS: command.tests }) };
   process.exitCode = await step(program, [...first, ...args], { env });
 }
 

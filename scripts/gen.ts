@@ -14,6 +14,7 @@ import { fieldTable, handlerText, type ObjectSchema, sampleText } from "./event-
 import { sampleOf } from "./event-samples.ts";
 import { facePages } from "./faces.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
+import { HOSTS_PAGE, hostsPage } from "./hosts-page.ts";
 import { limitsPage } from "./limits-page.ts";
 import { matrix } from "./matrix.ts";
 import { performancePages } from "./performance.ts";
@@ -43,6 +44,7 @@ export function generate(
   files.set("packages/bridge/src/report/row-fields.ts", rowFieldsModule(rows, tables));
   for (const [path, text] of [...performancePages(), ...facePages()]) files.set(path, text);
   files.set("docs/reference/settings.md", settings());
+  files.set(HOSTS_PAGE, hostsPage());
   files.set("docs/reference/limits.md", limitsPage());
   files.set("docs/reference/requirements.md", totalsPage());
   files.set("docs/reference/report-card.md", keptCard());

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -5,7 +6,8 @@ import { table } from "../packages/ground/src/io/table.ts";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { isTrue } from "./hosts/cells.ts";
-import { MODELS, REAL } from "./hosts/real.ts";
+import { MODELS, REAL, type RealHost } from "./hosts/real.ts";
+import { differences, keepRuns } from "./hosts/results.ts";
 import { type HostRun, runHost } from "./hosts/run.ts";
 import { root } from "./step.ts";
 
@@ -19,6 +21,8 @@ const { values, refuse } = commandLine({
     only: { type: "string", value: "HOST,…", says: "only these agents" },
     models: { type: "string", value: "MODEL,…", says: "only these models" },
     resume: { type: "boolean", says: "keep what an earlier run of the same build has found without a problem" },
+    newest: { type: "boolean", says: "run the newest versions on the registry instead, and print what differs" },
+    write: { type: "boolean", says: "keep the results for the documentation, and the names that the agents use" },
     json: { type: "boolean", says: "print the cells as JSON" },
   },
 });
@@ -28,8 +32,9 @@ if (strange.length > 0) refuse(`"${strange.join(`", "`)}" is not known here.`);
 await buildAgent();
 const build = buildOf(join(root, "packages/hookline/dist"), join(root, "scripts/hosts"));
 const runs: HostRun[] = [];
+const differs: string[] = [];
 for (const host of REAL.filter(({ name }) => chosen.includes(name)))
-  for (const version of host.versions)
+  for (const version of values.newest === true ? newestOf(host) : host.versions)
     for (const model of listed(values.models) ?? [...MODELS, ...(host.models ?? [])]) {
       const path = join(KEPT, `${host.name}@${version}`, `${model}.json`);
       const kept = values.resume === true ? keptIn(path) : undefined;
@@ -37,14 +42,26 @@ for (const host of REAL.filter(({ name }) => chosen.includes(name)))
       keep(path, run);
       runs.push(run);
       if (values.json !== true) process.stdout.write(lineOf(run));
+      differs.push(...(await differences(run)));
     }
+if (values.write === true) await keepRuns(runs);
 const wrong = runs.flatMap(wrongIn);
 if (values.json === true) process.stdout.write(`${JSON.stringify({ runs }, null, 2)}\n`);
-else process.stdout.write(wrong.length === 0 ? "Every guard did what the report says.\n" : `\n${table(wrong)}`);
+else process.stdout.write(differs.map((line) => `${line}\n`).join(""));
+if (values.json !== true)
+  process.stdout.write(wrong.length === 0 ? "Every guard did what the report says.\n" : `\n${table(wrong)}`);
 process.exitCode = wrong.length === 0 && runs.length > 0 ? 0 : 1;
 
 function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(",").filter((one) => one !== "");
+}
+
+/** The newest version of a host on the registry. */
+function newestOf(host: RealHost): readonly string[] {
+  const { stdout, stderr } = spawnSync("npm", ["view", host.package, "version"], { encoding: "utf8" });
+  const version = stdout.trim();
+  if (version === "") throw new Error(`npm does not say the newest version of ${host.package}: ${stderr}`);
+  return [version];
 }
 
 /** Describes the result of a run in a line. */

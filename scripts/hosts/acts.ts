@@ -102,11 +102,16 @@ export function isSubAgent(sent: string): boolean {
   return sent.includes(TASK) && !sent.includes(PROMPT);
 }
 
-/** The tools that a request offers; of one in a group also `GROUP.NAME`. */
-export function offeredIn(body: unknown): ReadonlySet<string> {
+/** The tools that a request offers, with their arguments; one in a group as `GROUP.NAME`. */
+export function toolsIn(body: unknown): ReadonlyMap<string, readonly string[]> {
   const { tools = [], input = [] } = (body ?? {}) as { readonly tools?: unknown[]; readonly input?: unknown[] };
   const more = Array.isArray(input) ? input.flatMap((item) => (item as { tools?: unknown[] }).tools ?? []) : [];
-  return new Set([...tools, ...more].flatMap((tool) => namesIn(tool as Offered)));
+  return new Map([...tools, ...more].flatMap((tool) => namedIn(tool as Offered)));
+}
+
+/** The names of the same tools. */
+export function offeredIn(body: unknown): ReadonlySet<string> {
+  return new Set(toolsIn(body).keys());
 }
 
 /** A tool in a request, as the protocols have it. One of the protocol's own, such as `tool_search`, has a type alone. */
@@ -117,13 +122,28 @@ interface Offered {
   readonly custom?: Offered;
   readonly tools?: readonly Offered[];
   readonly functionDeclarations?: readonly Offered[];
+  readonly parameters?: Schema;
+  readonly parametersJsonSchema?: Schema;
+  readonly input_schema?: Schema;
 }
 
-function namesIn({ type = "", name = type, tools, functionDeclarations, ...one }: Offered): string[] {
-  if (functionDeclarations !== undefined) return functionDeclarations.flatMap(namesIn);
-  if (tools !== undefined) return tools.flatMap(namesIn).map((inner) => `${name}.${inner}`);
+interface Schema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+function namedIn({
+  type = "",
+  name = type,
+  tools,
+  functionDeclarations,
+  ...one
+}: Offered): (readonly [string, readonly string[]])[] {
+  if (functionDeclarations !== undefined) return functionDeclarations.flatMap(namedIn);
+  if (tools !== undefined) return tools.flatMap(namedIn).map(([inner, args]) => [`${name}.${inner}`, args] as const);
   const inner = one.function ?? one.custom;
-  return inner === undefined ? [name] : namesIn(inner);
+  if (inner !== undefined) return namedIn(inner);
+  const { properties = {} } = one.parameters ?? one.parametersJsonSchema ?? one.input_schema ?? {};
+  return [[name, Object.keys(properties)]];
 }
 
 /** One try of an act: with the word of a dialect's guard, or with no guard's. */

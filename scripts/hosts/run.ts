@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { peerFolder } from "../../bench/peer.ts";
+import type { Moved, NewName } from "../../packages/bridge/src/daemon/drift.ts";
 import { startLoopback } from "../../packages/hookline/test/support/loopback.ts";
 import { root } from "../step.ts";
-import { ACTS, PROMPT, type Seen, sourceOf, triesOf } from "./acts.ts";
+import { ACTS, PROMPT, type Seen, sourceOf, toolsIn, triesOf } from "./acts.ts";
 import { type Cell, cellsOf, type Report } from "./cells.ts";
 import { WORDS, writeHooks } from "./guards.ts";
 import { Play } from "./play.ts";
@@ -18,6 +19,10 @@ export interface HostRun {
   readonly model: string;
   readonly seconds: number;
   readonly cells: readonly Cell[];
+  /** The tools that the model was offered, with their arguments. */
+  readonly offered: Readonly<Record<string, readonly string[]>>;
+  /** What the daemon found new in it. */
+  readonly moved: readonly NewName[];
   /** The failures besides the cells. */
   readonly problems: readonly string[];
 }
@@ -81,7 +86,10 @@ export async function runHost(
     const removed = await hookline("bridge", "remove", host.name, "--yes");
     if (removed.code !== 0) problems.push(`bridge remove ended with ${removed.code}: ${removed.err}`);
     const seconds = Math.round((performance.now() - startMs) / 100) / 10;
-    return { host: host.name, version, model, seconds, cells, problems };
+    const offered = Object.fromEntries(server.requests.filter(isTurn).flatMap(({ body }) => [...toolsIn(body)]));
+    const [{ moved }] = (JSON.parse(status.out) as { readonly hosts: [{ readonly moved: readonly Moved[] }] }).hosts;
+    const names = moved.flatMap((one) => one.names);
+    return { host: host.name, version, model, seconds, cells, offered, moved: names, problems };
   } finally {
     await hookline("bridge", "stop");
     await server.close();

@@ -3,10 +3,12 @@ export { askDaemon, type BridgeRequest, GRACE_MS, MOST_INPUT, startDaemon } from
 export { type NativeAnswer, SILENCE } from "./client/native-answer.ts";
 export { Away, clockOf, daemonPlace, goesOn, notReachable, pausedUntil, realOf, runFolder } from "./client/place.ts";
 export { daemonAt, daemonsIn, daemonsOfHome, endDaemon, type FoundDaemon } from "./daemon/daemons.ts";
+export { type Moved, movedIn, movedLine, movedLines } from "./daemon/drift.ts";
 export { beginPause, endPause, pauseRefusal, pauseSays, pauseState } from "./daemon/pause.ts";
 export type { AdapterFormat, At, Entry, HostAdapter, Need, Scope } from "./host/adapter.ts";
 export { allowedEnvironment, allowedNames } from "./host/environment.ts";
 export { type BridgeHost, type HostHooks, placesIn } from "./host/host.ts";
+export { programVersion } from "./host/program-version.ts";
 export { configuredServers } from "./host/servers.ts";
 export { additionTo, type Change, carryOut, removalFrom } from "./install/change.ts";
 export { commandOf } from "./install/command.ts";
@@ -14,4 +16,3 @@ export { hooksOff } from "./install/hooks-off.ts";
 export { type Doubled, doubledIn, installedIn, isOneFile, sharedHooks } from "./install/installed.ts";
 export { clientOf, clientSays, placeLauncher, refreshLauncher } from "./install/launcher.ts";
 export { CLIENT, isOwnCommand, withoutAdapters } from "./install/own-entries.ts";
-export { programVersion } from "./install/program-version.ts";

@@ -24,6 +24,7 @@ export { extensionText, type ModuleParts, moduleText } from "./extension/text.ts
 export type { At, Grant, HostAdapter, Need, Scope } from "./host/adapter.ts";
 export { type BridgeHost, type HostCall, type HostHooks, isPrinting } from "./host/host.ts";
 export type { HostTable } from "./host/host-table.ts";
+export type { HostNames } from "./host/names.ts";
 export { fieldsOf, maybeText, objectIn, textIn } from "./host/payload.ts";
 export { contentsOf } from "./install/change.ts";
 export { flatFormat } from "./install/flat.ts";

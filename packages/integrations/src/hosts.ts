@@ -30,10 +30,22 @@ export type HostName = keyof typeof TABLE;
 /** The hosts, by the names that the command line gives them; each is loaded when it is named. */
 export const HOSTS: Readonly<Record<string, () => Promise<BridgeHost>>> = TABLE;
 
-/** A host by its name; throws for one that is not known. */
-export async function hostNamed(name = ""): Promise<BridgeHost> {
-  const load = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+/** Whom the daemon answers: these, and any program that asks by the catalogue's own names. */
+export const ANSWERED: Readonly<Record<string, () => Promise<BridgeHost>>> = {
+  ...TABLE,
+  generic: once(async () => (await import("./generic/host/index.ts")).host),
+};
+
+/** A host by its name, of those that something is installed into or of others; throws for one that is not known. */
+export async function hostNamed(name = "", among: typeof HOSTS = HOSTS): Promise<BridgeHost> {
+  const load = Object.hasOwn(among, name) ? among[name] : undefined;
   if (load !== undefined) return load();
+  if (name === "generic")
+    throw wrongUse(
+      "HOST",
+      "is not an agent: nothing is installed into a program that asks by itself",
+      "docs/reference/bridge-protocol.md says how it asks.",
+    );
   const problem = name === "" ? "is missing" : `is not an agent that hookline knows: ${name}`;
   throw wrongUse("HOST", problem, chooseFrom(name, Object.keys(HOSTS)));
 }

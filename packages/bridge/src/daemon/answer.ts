@@ -6,6 +6,7 @@ import { allowedEnvironment, allowedNames } from "../host/environment.ts";
 import type { BridgeEvent, BridgeHost, HostCall } from "../host/host.ts";
 import type { Caller } from "./caller.ts";
 import { Deadlines } from "./deadlines.ts";
+import { driftOf } from "./drift.ts";
 import { hostWords } from "./host-process.ts";
 import type { BridgeSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -14,6 +15,7 @@ import type { Sessions } from "./sessions.ts";
 export interface AnswerParts {
   readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
   readonly sessions: Sessions;
+  readonly hooklineHome: string;
   log(line: string): void;
 }
 
@@ -36,7 +38,10 @@ export async function answerCall(request: BridgeRequest, caller: Caller, parts: 
   try {
     const host = await hostOf(name, parts);
     event = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
-    if (event === undefined) throw new Error(`${host.label} has no event "${native}" that the bridge knows`);
+    if (event === undefined) {
+      (await driftOf(host, parts.hooklineHome, request.env)).event(native);
+      throw new Error(`${host.label} has no event "${native}" that the bridge knows`);
+    }
     return await decide(request, caller, parts, { host, event });
   } catch (thrown) {
     const because = messageOf(thrown);
@@ -69,7 +74,7 @@ interface Asked {
 async function decide(
   request: BridgeRequest,
   caller: Caller,
-  { sessions, log }: AnswerParts,
+  { sessions, hooklineHome, log }: AnswerParts,
   { host, event }: Asked,
 ): Promise<NativeAnswer> {
   const deadlineMs = Math.max(1, Math.min(request.deadlineMs, event.timeoutMs - MARGIN_MS));
@@ -95,6 +100,9 @@ async function decide(
     const before = event.guard ? session.guarding() : UNGUARDED;
     if (before.refusal !== undefined) return event.refusal(before.refusal);
     session.learn(call.scene);
+    // What another agent tells by this one's entries says nothing of this one.
+    if (guest === undefined)
+      (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
     await session.begin(event.moments, signal, host.lateStartMs);
     const ask = (): Promise<NativeAnswer> =>

@@ -95,7 +95,8 @@ class Daemon {
     this.#log = openLog(parts.place.log);
     this.#processes = new HostProcesses(parts.hooklineHome);
     this.#sessions = new Sessions({ open: parts.open, log: this.#log, guarded: (table) => this.#keep(table) });
-    this.#answers = { hosts: parts.hosts, sessions: this.#sessions, log: this.#log };
+    const { hosts, hooklineHome } = parts;
+    this.#answers = { hosts, sessions: this.#sessions, hooklineHome, log: this.#log };
   }
 
   async serve(): Promise<void> {

@@ -6,6 +6,7 @@ import type { HookSession, Proof, Retried } from "@hookline/runtime/session";
 import { clockOf } from "../client/place.ts";
 import type { BridgeHost, HostHooks, HostScene } from "../host/host.ts";
 import { Answered } from "./answered.ts";
+import type { Drift } from "./drift.ts";
 import { Line } from "./line.ts";
 import type { Looked } from "./looked.ts";
 import { SentOn } from "./sent-on.ts";
@@ -71,6 +72,7 @@ export class BridgeSession {
   readonly #memory = new Map<string, unknown>();
   readonly #sentOn: SentOn;
   #refusal: string | undefined;
+  #drift: Drift | undefined;
   /** Ends when the hooks have been told of the session's start; absent before. */
   #started: Promise<unknown> | undefined;
   readonly #hasBegun = Promise.withResolvers<void>();
@@ -121,6 +123,19 @@ export class BridgeSession {
     return moments.some((moment) => this.#parts.hooks.listens(moment));
   }
 
+  /** Notices what is new in the host; absent before its first call. */
+  get drift(): Drift | undefined {
+    return this.#drift;
+  }
+
+  /** Has it noticed from here on, and tells the person of what is new since that was told last. */
+  watch(drift: Drift): Drift {
+    const news = drift.news();
+    if (news !== undefined) this.#parts.told.push(news);
+    this.#drift = drift;
+    return drift;
+  }
+
   /** Takes in how to find out whether the host can ask its person now. */
   attend(isAttended: () => boolean): void {
     this.#parts.presence.isAttended = isAttended;
@@ -145,6 +160,7 @@ export class BridgeSession {
       emit: (event, payload, options) => this.#emit(event, payload, { ...options, signal, leftOut }),
       listens: (event) => hooks.listens(event, leftOut),
       servers: this.#parts.servers,
+      saw: (call) => this.#drift?.call(call),
       retries: this.#sentOn,
       notices: () => this.#notices(),
       tell: (line) => void this.#parts.told.push(line),

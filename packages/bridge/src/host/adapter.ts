@@ -24,6 +24,8 @@ export interface HostAdapter {
   /** What a second is in the host's limits. */
   readonly unit: "s" | "ms";
   format(scope: Scope, at: At): AdapterFormat;
+  /** Whether the version that a person has, or any version for a project, may not know an event. */
+  leavesOut?(event: string, scope: Scope, at: At): boolean;
   /** What an entry runs; without it the shell command that starts the client. */
   command?(event: string): string;
   /** What the host would fetch by itself before it starts with the entries; nothing where it is there. */

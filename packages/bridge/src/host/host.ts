@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { EventName, Outcome, Payload } from "@hookline/runtime";
-import type { Accept, AgentTools, Folded } from "@hookline/runtime/engine";
+import type { Accept, AgentTools, CallReading, Folded } from "@hookline/runtime/engine";
 import type { NativeAnswer } from "../client/native-answer.ts";
 import type { HostAdapter } from "./adapter.ts";
 import type { HostTable } from "./host-table.ts";
+import type { HostNames } from "./names.ts";
 
 /**
  * One agent behind the bridge, as data: which of its hook events ask which moments of the catalog, how a payload is
@@ -58,6 +59,8 @@ export interface BridgeHost {
   adapter(): Promise<HostAdapter>;
   /** What its moments lack, for the loss report. */
   table(): Promise<HostTable>;
+  /** The names that it was seen to use; absent where nobody has seen it. */
+  names?(): Promise<HostNames>;
 }
 
 /** Where a host runs. */
@@ -177,6 +180,8 @@ export interface HostHooks {
   servers(): readonly string[];
   /** The retries that hooks asked for since a person last said something. */
   readonly retries: HostRetries;
+  /** Told of each call that is read. */
+  saw?(call: CallReading): void;
   /**
    * Takes the lines that the person should see since the last call: project hooks that wait for approval, hooks that do
    * not run, limits that were reached. Each is given once; show them at session start, or where the host can.

@@ -29,11 +29,13 @@ interface GivenCall {
 /** Reads a call by the table of its host's tools. */
 export function callIn(
   tools: AgentTools,
-  { servers }: Pick<HostHooks, "servers">,
+  { servers, saw }: Pick<HostHooks, "servers" | "saw">,
   { toolCallId = "", name, args, of }: GivenCall,
 ): HostToolCall {
   const originOf = () => (of === undefined ? { servers: servers() } : { servers: [of.server], tool: of.tool });
-  return { toolCallId, reading: readCall(tools, name, args, originOf) };
+  const reading = readCall(tools, name, args, originOf);
+  saw?.(reading);
+  return { toolCallId, reading };
 }
 
 /** The call as the host made it. */
@@ -73,7 +75,7 @@ export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Aski
   if (typeof ended === "string") return { refused: ended, halt: ended, context: [] };
   const { toolCallId, reading } = call;
   await hooks.emit("tool.start", toldOf(call));
-  if (reading.isGuessed) tellUnknown(hooks, reading.name);
+  if (reading.guessed.length > 0) tellUnknown(hooks, reading.name);
   const isGuarded = hooks.listens("tool.before");
   if (reading.isUnread && isGuarded) throw new Error(`${reading.problem}, so hooks could not judge it`);
   const context: string[] = [];

@@ -14,6 +14,8 @@ export interface Loss {
   /** The field of the moment or of the answer; `field:value` where only that value is meant. */
   readonly field: string;
   readonly why: string;
+  /** A matcher, a filter, a registration or a counted answer shows that this hook uses it. */
+  readonly used?: true;
 }
 
 /** A definition that runs here, with what the host makes of it. */
@@ -25,9 +27,14 @@ export interface ReportedHook {
   readonly losses: readonly Loss[];
   /** The same for each of its events, by the dialect's own names. */
   readonly events: readonly { readonly event: string; readonly state: State; readonly losses: readonly Loss[] }[];
+  /** It may refuse something. */
+  readonly guard?: true;
   /** The host runs it by itself, without the bridge. */
   readonly native?: true;
 }
+
+/** How often a hook has changed something, and had a person asked. */
+export type Answers = Readonly<Record<"edits" | "asks", number>>;
 
 /** What a report is made of. */
 interface ReportParts {
@@ -37,6 +44,8 @@ interface ReportParts {
   readonly session: Pick<HookSession, "report" | "hooks" | "contributions">;
   /** The MCP servers that the host's own files configure, by name. */
   readonly servers: readonly string[];
+  /** The answers that were counted, by the hooks' ids. */
+  readonly answers?: ReadonlyMap<string, Answers> | undefined;
   /** The moment behind an event of a lane, and its place in `ROW_FIELDS`. */
   momentsOf(lane: string, event: string): readonly EventName[];
 }
@@ -56,7 +65,12 @@ function lossReport(parts: ReportParts): readonly ReportedHook[] {
       if (source.dialect === host.dialect && !source.onlyHere)
         return { ...about, state: "runs", losses: [], events: [], native: true };
       if (source.absent !== undefined)
-        return { ...about, state: "absent", losses: [{ field: "command", why: source.absent }], events: [] };
+        return {
+          ...about,
+          state: "absent",
+          losses: [{ field: "command", why: source.absent, used: true }],
+          events: [],
+        };
       const events = [...new Set(own.map(({ event }) => event))].map((event) => ({
         event,
         ...lossesOf({ lane: source.lane, event, hooks: own.filter((hook) => hook.event === event) }, parts),
@@ -69,9 +83,12 @@ function lossReport(parts: ReportParts): readonly ReportedHook[] {
           ? "runs"
           : "loss";
       const losses = events.flatMap(({ event, losses }) =>
-        losses.map((loss) => (events.length === 1 ? loss : { ...loss, field: `${event}.${loss.field}` })),
+        losses.map((loss) =>
+          events.length === 1 || loss.field === event ? loss : { ...loss, field: `${event}.${loss.field}` },
+        ),
       );
-      return { ...about, state, losses: [...losses, ...lost], events };
+      const isGuard = events.some(({ event }) => guards(source.lane, event, parts));
+      return { ...about, state, losses: [...losses, ...lost], events, ...(isGuard && { guard: true }) };
     });
 }
 
@@ -79,12 +96,12 @@ function lossReport(parts: ReportParts): readonly ReportedHook[] {
 export async function reportOf(
   host: BridgeHost,
   { lanes }: Pick<HookRuntime, "lanes">,
-  { session, servers }: Pick<ReportParts, "session" | "servers">,
+  { session, servers, answers }: Pick<ReportParts, "session" | "servers" | "answers">,
 ): Promise<readonly ReportedHook[]> {
   const rows = lanes.flatMap((lane) => lane.rows.map((row) => ({ lane: lane.id, row })));
   const momentsOf = (lane: string, event: string): EventName[] =>
     rows.flatMap(({ lane: id, row }) => (id === lane && row.name === event ? [row.of as EventName] : []));
-  return lossReport({ host, table: await host.table(), session, servers, momentsOf });
+  return lossReport({ host, table: await host.table(), session, servers, answers, momentsOf });
 }
 
 function isOf({ source }: Hook, at: ReportedSource): boolean {
@@ -107,7 +124,7 @@ type Judged = Pick<ReportedHook, "state" | "losses">;
 interface Listening {
   readonly lane: string;
   readonly event: string;
-  readonly hooks: readonly Pick<Hook, "filter" | "fits" | "reach">[];
+  readonly hooks: readonly Pick<Hook, "id" | "filter" | "fits" | "reach">[];
 }
 
 /** What becomes of one event of a lane: it hangs on one moment of the catalog, or on several. */
@@ -122,7 +139,7 @@ function lossesOf(of: Listening, parts: ReportParts): Judged {
 function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: ReportParts): Judged {
   const { host, table } = parts;
   const driven = Object.values(host.events).some(({ moments }) => moments.includes(moment));
-  if (!driven) return { state: "absent", losses: [{ field: event, why: whyAbsent(moment, host, table) }] };
+  if (!driven) return { state: "absent", losses: [{ field: event, why: whyAbsent(moment, host, table), used: true }] };
   if (sees(lane, event, moment, "tool") && !hooks.some((hook) => mayStart(hook, moment, parts))) {
     const isLower = host.tools.namings?.some((naming) => naming.isLower) && hooks.some(({ filter }) => isMcp(filter));
     const because = isLower
@@ -130,7 +147,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
       : "";
     return {
       state: "absent",
-      losses: [{ field: "tool", why: `${host.label} has no tool of a name that it waits for${because}` }],
+      losses: [{ field: "tool", why: `${host.label} has no tool of a name that it waits for${because}`, used: true }],
     };
   }
   const cell = table.cells[moment] ?? {};
@@ -142,7 +159,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   const holds = (setting: string): boolean =>
     always.every(([name, { value }]) => !setting.split("&").includes(`${name}=${String(value) !== "true"}`));
   if (needs.length > 0 && !needs.some(holds))
-    return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why })) };
+    return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
   // An event that happens at that value only loses nothing.
   const fixed = always.flatMap(([field, { value, why }]) => {
@@ -155,11 +172,42 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
     hooks.some(({ fits }) => fits?.(tool, aliases) ?? true),
   );
   const whole = moment === "tool.before" && has(gives, "args") && isOfPatch ? [["args", WHOLE] as const] : [];
-  const losses = new Map([...untold, ...fixed, ...whole, ...unasked(host, moment, hooks), ...lost]);
+  const missed = unasked(host, moment, hooks);
+  const losses = new Map([...untold, ...fixed, ...whole, ...missed, ...lost]);
+  const isMissed = new Set(missed.map(([, why]) => why));
   return {
     state: losses.size === 0 ? "runs" : "loss",
-    losses: [...losses].map(([field, why]) => ({ field, why })),
+    losses: [...losses].map(([field, why]) => ({
+      field,
+      why,
+      ...((isMissed.has(why) || isAnswered(field, hooks, parts)) && { used: true }),
+    })),
   };
+}
+
+/** Fields by which an answer changes something. */
+const EDITED: ReadonlySet<string> = new Set(
+  "args content details isError text images messages systemPrompt model prompt compaction instructions".split(" "),
+);
+
+/** Whether one of the hooks has given this field of an answer, as far as its answers were counted. */
+function isAnswered(field: string, hooks: Listening["hooks"], { answers }: ReportParts): boolean {
+  return hooks.some(({ id }) => {
+    const { edits = 0, asks = 0 } = answers?.get(id) ?? {};
+    return field === "decision:ask" ? asks > 0 : EDITED.has(field) && edits > 0;
+  });
+}
+
+/** Fields of an answer that refuse. */
+const REFUSES = /^(decision(:deny)?|stop|cancel|handled)$/;
+
+/** Whether an event of a lane is one at which something can be refused. */
+function guards(lane: string, event: string, { momentsOf }: ReportParts): boolean {
+  return momentsOf(lane, event).some((moment) => {
+    const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
+    if (row === undefined) return moment === "tool.before" || moment === "agent.spawn";
+    return !moment.endsWith(".stop") && wordsOf(row)[1]?.some((field) => REFUSES.test(field)) === true;
+  });
 }
 
 /** Why a hook for the shell is not asked about all that runs. */

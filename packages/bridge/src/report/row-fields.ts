@@ -48,6 +48,11 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "chibi post_rolling_compact compact.after": "kind messageCount messagesArchived summary >  >",
   "chibi pre_file_write tool.before": "tool args > decision:deny reason >",
   "chibi pre_shell_exec tool.before": "tool args > decision:deny reason >",
+  "chibi pre_file_read tool.before": "tool aliases args > decision:deny reason >",
+  "chibi pre_spawn_agent agent.spawn": "prompt description model > cancel reason >",
+  "chibi post_spawn_agent agent.done": "prompt reply cap >  >",
+  "chibi post_tool_batch turn.end":
+    "message toolResults messageEntryId toolResultEntryIds entries continue context >  >",
   "claude SessionStart session.start": "reason > additionalContext title firstMessage halt >",
   "claude SessionStart compact.after": "kind > additionalContext halt >",
   "claude InstructionsLoaded instructions.loaded": "path tier reason globs >  >",

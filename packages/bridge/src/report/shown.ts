@@ -4,10 +4,11 @@ import { plain, readPrivate, writePrivate } from "@hookline/ground/system";
 import { realOf } from "../client/place.ts";
 import type { BridgeHost } from "../host/host.ts";
 import type { ReportedHook } from "./report.ts";
-import { countsText, hookLines } from "./text.ts";
+import { countsText, lackingLines } from "./text.ts";
 
-/** Most hooks that a session's start tells of. */
-const MOST_HOOKS = 8;
+/** Most lines that a session's start tells of hooks that lack something, and most hooks that are gone. */
+const MOST_LINES = 16;
+const MOST_GONE = 8;
 
 /**
  * The loss report of a host and a folder as it was last shown to a person. It lies in hookline's home, one file for each
@@ -33,11 +34,9 @@ export class ShownReport {
     const gone = [...new Set([...before.values()])].filter((name) => !there.has(name));
     if (fresh.length === 0 && [...before.keys()].every((key) => now.has(key))) return undefined;
     const { name } = this.#host;
-    const lines = [
-      ...fresh.slice(0, MOST_HOOKS).flatMap((hook) => hookLines(this.#host, hook)),
-      ...gone.slice(0, MOST_HOOKS).map((hook) => `gone            ${plain(hook)}`),
-    ];
-    const left = Math.max(0, fresh.length - MOST_HOOKS) + Math.max(0, gone.length - MOST_HOOKS);
+    const lacking = lackingLines(fresh, MOST_LINES);
+    const lines = [...lacking.lines, ...gone.slice(0, MOST_GONE).map((hook) => `gone          ${plain(hook)}`)];
+    const left = lacking.left + Math.max(0, gone.length - MOST_GONE);
     const title = `hookline: ${countsText(this.#host, bridged)}.${before.size > 0 ? " What has changed:" : ""}`;
     const rest = left > 0 ? [`and ${left} more`] : [];
     return [title, ...lines, ...rest, `\`hookline bridge report ${name}\` shows all.`].join("\n");

@@ -1,25 +1,107 @@
-import { plain } from "@hookline/ground/system";
+import { plain, type Standpoint, shortPaths } from "@hookline/ground/system";
 import type { BridgeHost } from "../host/host.ts";
-import type { ReportedHook, State } from "./report.ts";
+import type { Loss, ReportedHook, State } from "./report.ts";
 
-const TITLES: Readonly<Record<State, string>> = { runs: "runs", loss: "runs with loss", absent: "not here" };
+const TITLES: Readonly<Record<State, string>> = { runs: "works", loss: "works except", absent: "not here" };
 
 /** How wide the column of the states is. */
-const WIDTH = 14;
+const WIDTH = 12;
+/** How wide a screen is taken to be, in characters. */
+const COLUMNS = 80;
+/** The most hooks that are named together. */
+const MOST_NAMES = 2;
 
-/** How many hooks run in a host, run with a loss, and do not run there. */
-export function countsText({ label }: Pick<BridgeHost, "label">, hooks: readonly ReportedHook[]): string {
-  const counts = (["runs", "loss", "absent"] as const).map(
-    (state) => `${hooks.filter((hook) => hook.state === state).length} ${TITLES[state]}`,
+/** What a person is told of a hook: only a loss that it is known to use counts. */
+function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
+  // Which tool is not asked about does not depend on the event.
+  const used = losses.flatMap((loss) =>
+    loss.used ? [{ ...loss, field: loss.field.replace(/^.*\.(?=tool$)/, "") }] : [],
   );
+  if (state === "absent") return { state, losses: used.length > 0 ? used : losses };
+  return { state: used.length > 0 ? "loss" : "runs", losses: used };
+}
+
+/** How many hooks work in a host, work except for something, and are not there. */
+export function countsText({ label }: Pick<BridgeHost, "label">, hooks: readonly ReportedHook[]): string {
+  const counts = (["runs", "loss", "absent"] as const).flatMap((state) => {
+    const found = hooks.filter((hook) => told(hook).state === state);
+    const guards = state === "absent" ? found.filter(({ guard }) => guard).length : 0;
+    const lost = guards === 0 ? "" : ` (${guards} ${guards === 1 ? "guard" : "guards"})`;
+    return found.length === 0 ? [] : [`${found.length} ${SAYS[state][found.length === 1 ? 0 : 1]}${lost}`];
+  });
   return `Your hooks in ${label}: ${counts.join(", ")}`;
 }
 
-/** One hook of the report: what the host makes of it, then a line for each loss. */
+const SAYS: Readonly<Record<State, readonly [string, string]>> = {
+  runs: ["works", "work"],
+  loss: ["works except for something", "work except for something"],
+  absent: ["is not here", "are not here"],
+};
+
+/** One hook of the report with all that it could use and that is lost: its state, then a line for each loss. */
 export function hookLines({ label }: Pick<BridgeHost, "label">, hook: ReportedHook): string[] {
-  const { state, dialect, source, native, losses } = hook;
+  const { state } = told(hook);
+  const whose = hook.native ? `  (${label} runs it itself)` : "";
+  return [`${TITLES[state].padEnd(WIDTH)}  ${nameOf(hook)}${whose}`, ...hook.losses.map(lossLine)];
+}
+
+function nameOf({ dialect, source, guard }: ReportedHook): string {
+  return `${dialect.padEnd(7)} ${plain(source)}${guard ? " (guard)" : ""}`;
+}
+
+function lossLine({ field, why }: Loss): string {
+  return `${" ".repeat(WIDTH + 2)}${plain(field)}: ${plain(why)}`;
+}
+
+/** The report on a screen of so many lines, those that wrap included. */
+export function shortReport(
+  host: Pick<BridgeHost, "name" | "label">,
+  hooks: readonly ReportedHook[],
+  { rows, at }: { readonly rows: number; readonly at: Standpoint },
+): string[] {
+  const { lines, left } = lackingLines(hooks, rows - 3, at);
+  const rest = left === 0 ? "" : `${left} more ${left === 1 ? "lacks" : "lack"} something. `;
   return [
-    `${TITLES[state].padEnd(WIDTH)}  ${dialect.padEnd(7)} ${plain(source)}${native ? `  (${label} runs it itself)` : ""}`,
-    ...losses.map(({ field, why }) => `${" ".repeat(WIDTH + 2)}${plain(field)}: ${plain(why)}`),
+    `${countsText(host, hooks)}.`,
+    ...lines,
+    `${rest}\`hookline bridge report ${host.name} --all\` shows each hook, and all that it could lack.`,
+  ];
+}
+
+/**
+ * The hooks that are lost, guards before others, then those that work except for something; those that lack the same are
+ * told together. `left` is how many did not fit into so many lines.
+ */
+export function lackingLines(
+  hooks: readonly ReportedHook[],
+  rows: number,
+  at?: Standpoint,
+): { readonly lines: readonly string[]; readonly left: number } {
+  const rank = (hook: ReportedHook): number => (told(hook).state === "absent" ? 0 : 2) + (hook.guard ? 0 : 1);
+  const lacking = hooks.filter((hook) => told(hook).state !== "runs").toSorted((a, b) => rank(a) - rank(b));
+  const groups = Map.groupBy(lacking, (hook) => JSON.stringify([rank(hook), ...told(hook).losses.map(lossLine)]));
+  const lines: string[] = [];
+  let [height, left] = [0, 0];
+  for (const of of groups.values()) {
+    const text = groupLines(of).map((line) => (at === undefined ? line : shortPaths(line, at)));
+    height += text.reduce((sum, line) => sum + Math.ceil(line.length / COLUMNS), 0);
+    if (height > rows) left += of.length;
+    else lines.push(...text);
+  }
+  return { lines, left };
+}
+
+/** Hooks that lack the same. */
+function groupLines(hooks: readonly ReportedHook[]): string[] {
+  const [first] = hooks;
+  if (first === undefined) return [];
+  const { state, losses } = told(first);
+  const named = hooks.slice(0, MOST_NAMES).map(nameOf);
+  const more = hooks.length - named.length;
+  const [one = "", ...others] = more > 0 ? [...named, `and ${more} more`] : named;
+  return [
+    `${TITLES[state].padEnd(WIDTH)}  ${one}`,
+    ...others.map((name) => `${" ".repeat(WIDTH + 2)}${name}`),
+    ...losses.map(lossLine),
   ];
 }

@@ -17,7 +17,7 @@ import {
 import { messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { divertStdout, wrongUse } from "@hookline/ground/system";
-import { HOSTS, hostNamed } from "@hookline/integrations/hosts";
+import { ANSWERED, hostNamed } from "@hookline/integrations/hosts";
 import type { SessionOptions } from "@hookline/runtime";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 
@@ -38,7 +38,7 @@ export interface CallWords {
 
 /** Answers one native hook call: the payload on stdin, the host's answer as what a hook program gives back. */
 export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer> {
-  const host = await hostNamed(words.host);
+  const host = await hostNamed(words.host, ANSWERED);
   const event = host.events[words.event];
   if (event === undefined || !Object.hasOwn(host.events, words.event))
     throw wrongUse(
@@ -71,7 +71,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
       env,
       input,
     };
-    if (words.oneShot) return await answerHere(request, words.trace);
+    if (words.oneShot) return await answerHere(request, hooklineHome, words.trace);
     const start = (): void => void startDaemon({ place, cwd: io.cwd, env, program: thisProgram() });
     return await askDaemon({ place, request, timeoutMs: deadlineMs + GRACE_MS, start });
   } catch (thrown) {
@@ -81,7 +81,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
 
 /** The answer to a call if no hook can be asked: a guard refuses. */
 export async function unaskedCall([host = "", event = ""]: readonly string[], because: string): Promise<NativeAnswer> {
-  const of = Object.hasOwn(HOSTS, host) ? (await hostNamed(host)).events[event] : undefined;
+  const of = await ANSWERED[host]?.().then(({ events }) => events[event]);
   if (of === undefined) return { exit: 2, stdout: "", stderr: `${notReachable(because)}\n` };
   return of.guard ? of.refusal(notReachable(because)) : SILENCE;
 }
@@ -92,7 +92,11 @@ export function thisProgram(): [string, ...string[]] {
 }
 
 /** Asks the hooks in this process, which has them for this one call. */
-async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Promise<NativeAnswer> {
+async function answerHere(
+  request: BridgeRequest,
+  hooklineHome: string,
+  trace: CallWords["trace"],
+): Promise<NativeAnswer> {
   const [{ answerCall, Caller, Sessions }, { openSession }] = await Promise.all([
     import("@hookline/bridge/daemon"),
     import("./open.ts"),
@@ -101,7 +105,7 @@ async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Pr
   const log = (line: string): void => void process.stderr.write(`hookline: ${line}\n`);
   const sessions = new Sessions({ open: (parts) => openSession({ ...parts, trace }), log });
   try {
-    return await answerCall(request, new Caller(), { hosts: HOSTS, sessions, log });
+    return await answerCall(request, new Caller(), { hosts: ANSWERED, sessions, hooklineHome, log });
   } finally {
     await sessions.closeAll();
     restore();

@@ -52,7 +52,7 @@ function deadlineOf(args: Arguments): number | undefined {
 
 /** `hookline bridge daemon`: serves this folder until it is idle. Clients start it; nobody has to run it by hand. */
 export async function runDaemon(_: Arguments, io: Io): Promise<number> {
-  const [{ serveBridge }, { openSession }, { HOSTS }] = await Promise.all([
+  const [{ serveBridge }, { openSession }, { ANSWERED, HOSTS }] = await Promise.all([
     import("@hookline/bridge/daemon"),
     import("../bridge/open.ts"),
     import("@hookline/integrations/hosts"),
@@ -63,7 +63,7 @@ export async function runDaemon(_: Arguments, io: Io): Promise<number> {
   const hooklineHome = homeOf(io);
   await refreshLauncher({ hooklineHome, program: thisProgram(), env: io.env }, HOSTS);
   const place = daemonPlace(hooklineHome, io.cwd, io.env);
-  const parts = { place, cwd: realOf(io.cwd), hooklineHome, hosts: HOSTS, open: openSession, signal: ended.signal };
+  const parts = { place, cwd: realOf(io.cwd), hooklineHome, hosts: ANSWERED, open: openSession, signal: ended.signal };
   if (await serveBridge(parts)) return EXIT.fine;
   io.err(`A daemon serves ${io.cwd} already.\n`);
   return EXIT.failed;

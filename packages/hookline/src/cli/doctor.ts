@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { messageOf } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
 import { abouts } from "@hookline/integrations/abouts";
-import { HOSTS } from "@hookline/integrations/hosts";
 import { imports } from "@hookline/integrations/imports";
 import type { Proof } from "@hookline/runtime/session";
 import type { Arguments } from "../start/args.ts";
@@ -113,20 +112,26 @@ function guardCheck(proof: Proof): Check[] {
 }
 
 /**
- * Checks the client that other agents run for their hooks, and whether guards are paused there; empty if none runs one.
+ * Checks the client that other agents run for their hooks, whether guards are paused there, and which agents have moved;
+ * empty if none runs one.
  */
 async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
-  const { clientOf, clientSays, pauseSays, pauseState } = await import("@hookline/bridge");
+  const { clientOf, clientSays, movedIn, movedLine, pauseSays, pauseState } = await import("@hookline/bridge");
   const client = clientOf(hooklineHome);
   const paused = pauseSays(pauseState(hooklineHome)).map((line) => fine("bridge guards", line));
-  const [{ clientProblems }, { atOf }] = await Promise.all([
+  const [{ clientProblems }, { atOf }, { HOSTS }] = await Promise.all([
     import("./bridge/client.ts"),
     import("./bridge/wanted.ts"),
+    import("@hookline/integrations/hosts"),
   ]);
   const hosts = await Promise.all(Object.values(HOSTS).map((load) => load()));
   const [wrong] = [...(await clientProblems(hosts, atOf(io))).values()];
   if (wrong !== undefined) return [broken("bridge", wrong.problem, wrong.remedy), ...paused];
-  return client === undefined ? paused : [fine("bridge", clientSays(client)), ...paused];
+  if (client === undefined) return paused;
+  const moved = await Promise.all(
+    hosts.map(async (host) => (await movedIn(host, hooklineHome)).map((one) => movedLine(host, one))),
+  );
+  return [fine("bridge", clientSays(client)), ...paused, ...moved.flat().map((line) => fine("bridge", line))];
 }
 
 /** Hooks of other programs that do not run here. */

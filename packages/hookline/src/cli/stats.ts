@@ -68,8 +68,8 @@ function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
 async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   const host = textFlag(args, "host");
   if (host === undefined) return {};
-  const { HOSTS } = await import("@hookline/integrations/hosts");
-  const names = ["hookline", ...Object.keys(HOSTS)];
+  const { ANSWERED } = await import("@hookline/integrations/hosts");
+  const names = ["hookline", ...Object.keys(ANSWERED)];
   if (names.includes(host)) return { host };
   throw wrongUse("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }

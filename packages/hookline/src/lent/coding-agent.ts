@@ -63,6 +63,7 @@ const parts: readonly Part<Lent>[] = [
     load: () => import("./sizes.ts"),
   },
   { names: ["ModelRegistry"], load: () => import("../provider/registry.ts") },
+  { names: ["formatReadLineRange"], load: () => import("./line-range.ts") },
   { names: ["parseSkillBlock"], load: () => import("./skill-block.ts") },
   { names: ["createSyntheticSourceInfo"], load: () => import("./source-info.ts") },
   {

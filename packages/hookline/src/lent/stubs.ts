@@ -24,6 +24,8 @@ const INSTEAD: Lacking = {
     runRpcMode`,
   [LOAD]: "DefaultPackageManager ExtensionRunner discoverAndLoadExtensions",
   [SIGN_IN]: "LoginDialogComponent OAuthSelectorComponent",
+  "hookline offers no code mode, and its own MCP client serves the servers of .mcp.json.":
+    "createCodemodeExtension createMcpExtension createToolSearchExtension",
   "ask ctx.isProjectTrusted instead; `hookline trust` changes it.": "ProjectTrustStore",
   "use createBashTool, or getPowerShellConfig with pi.exec instead.":
     "createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition",

@@ -348,8 +348,8 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "bridge report",
-    usage: "hookline bridge report HOST [--json]",
-    says: "Shows which of your hooks run in another agent, which lose something there, and why.",
+    usage: "hookline bridge report HOST [--all] [--json]",
+    says: "Shows which of your hooks work in another agent, which are lost or lack something there, and why.",
     example: "bridge report codex",
     words: [HOST],
   },

@@ -420,10 +420,19 @@ const TABLE = {
   deadline: { kind: "string", value: "MS", of: ["bridge call"], help: "answer within MS milliseconds" },
   all: {
     kind: "boolean",
-    of: ["sessions list", "trust list", "hooks explain", "bridge restart", "bridge stop", "fleet status"],
+    of: [
+      "sessions list",
+      "trust list",
+      "hooks explain",
+      "bridge report",
+      "bridge restart",
+      "bridge stop",
+      "fleet status",
+    ],
     help: "all folders, not only this one",
     helpOf: {
       "hooks explain": "also list the hooks of other events",
+      "bridge report": "each hook, with all that it could use and that is lost",
       "fleet status": "all machines, not only this one",
     },
   },

@@ -232,7 +232,7 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
       );
   };
   try {
-    const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(run));
+    const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(run, call));
     const problem = jsonProblem([result.content, result.details]);
     if (problem !== undefined) return failed(`The result of ${call.name} cannot be stored: ${problem}`);
     const { content = [], details, isError = false } = result;
@@ -244,10 +244,20 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
   }
 }
 
-/** What the agent's own tools may ask about the current state. */
-function contextFor({ core, offered }: Run): object {
+/** What a tool may ask about the current state, and how it calls others. */
+function contextFor(run: Run, call: ToolCallBlock): object {
+  const { core, offered } = run;
   const { scene, store, model, thinking } = core;
+  let calls = 0;
   return {
+    get tools() {
+      return offered.flatMap((name) => core.tools().get(name)?.tool ?? []);
+    },
+    executeTool: (name: string, args: unknown, { signal }: { readonly signal?: AbortSignal } = {}) => {
+      calls += 1;
+      const within = signal === undefined ? run : { ...run, signal: AbortSignal.any([run.signal, signal]) };
+      return callFor(within, { type: "toolCall", id: `${call.id}/${calls}`, name, arguments: args as Args });
+    },
     cwd: scene.cwd,
     sessionManager: store,
     model,
@@ -255,6 +265,25 @@ function contextFor({ core, offered }: Run): object {
     asker: core,
     offeredTools: offered,
   };
+}
+
+/**
+ * Runs a call that a tool makes, through all guards, and gives its result to that tool alone. Never rejects for a tool that
+ * fails, is not offered or is refused: the result says so.
+ */
+async function callFor(run: Run, toolCall: ToolCallBlock): Promise<object> {
+  const { core, offered } = run;
+  const hidden = new Set([...core.tools().keys()].filter((name) => !offered.includes(name)));
+  const refusal = core.halts.hasEnded ? RUN_ENDED : undefined;
+  const judged = await judge(run, toolCall, {
+    invalid: undefined,
+    fault: undefined,
+    hidden,
+    refusal,
+    impossible: undefined,
+  });
+  const { content, details, isError } = (await finish(run, judged)).message;
+  return { toolCall, result: { content, details }, isError };
 }
 
 /** A result as the model sees it: first the rules to follow, then the result, then hooks' remarks. */

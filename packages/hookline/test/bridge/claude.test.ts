@@ -84,7 +84,7 @@ describe("the installation in Claude Code", () => {
   it("leaves the hooks of Claude Code's own files to it, and says that nothing was tried", async () => {
     using desk = new Desk();
     desk.write(FILE, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n');
-    const { out } = await desk.run("bridge", "report", "claude");
+    const { out } = await desk.run("bridge", "report", "claude", "--all");
     expect(out).toContain("(Claude Code runs it itself)");
     expect(out).toContain("known from its documentation only");
     const { source } = JSON.parse((await desk.run("bridge", "report", "claude", "--json")).out);
@@ -114,7 +114,9 @@ describe("an entry of Claude Code's that another agent runs, too", () => {
         env: { HOME: desk.home, HOOKLINE_HOME: desk.at("~/.hookline"), PATH: process.env["PATH"] ?? "", ...env },
         input: Buffer.from(JSON.stringify(payload)),
       };
-      return (await answerCall(request, new Caller(), { hosts: HOSTS, sessions, log })).stdout;
+      return (
+        await answerCall(request, new Caller(), { hosts: HOSTS, sessions, hooklineHome: desk.at("~/.hookline"), log })
+      ).stdout;
     };
   }
 

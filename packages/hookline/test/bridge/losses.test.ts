@@ -6,10 +6,11 @@ import { rig } from "../../../bridge/test/fixtures/rig.ts";
 import { Desk } from "./at-desk.ts";
 import { opened } from "./support/opened.ts";
 
-const why = "Rig takes no reasons";
+const why = "Rig asks no hook about `type`";
 const host: BridgeHost = {
   ...rig,
-  table: async () => ({ cells: { "tool.before": { loses: { reason: why } } }, absent: { "model.*": "Rig hides it" } }),
+  tools: { ...rig.tools, tools: { ...rig.tools.tools, type: { kind: "other", unasked: why } } },
+  table: async () => ({ cells: {}, absent: { "model.*": "Rig hides it" } }),
 };
 
 const GUARD = 'export default (pi) => pi.on("tool_call", () => undefined);\n';
@@ -25,9 +26,9 @@ test("what is lost is told at the first session start, and again when it has cha
   const path = at.write(guards, GUARD);
   const first = await start("one");
   expect(first.split("\n")).toEqual([
-    "hookline: Your hooks in Rig: 0 runs, 1 runs with loss, 0 not here.",
-    `runs with loss  pi      ${path}`,
-    `                reason: ${why}`,
+    "hookline: Your hooks in Rig: 1 works except for something.",
+    `works except  pi      ${path} (guard)`,
+    `              tool: ${why}`,
     "`hookline bridge report rig` shows all.",
   ]);
   expect(await start("one")).toBe("");
@@ -36,11 +37,11 @@ test("what is lost is told at the first session start, and again when it has cha
   const other = at.write("~/.omp/agent/extensions/b.ts", CONTEXT);
   await at.ask("Before", { session: "three", args: {} });
   const changed = await start("four");
-  expect(changed).toContain("1 not here. What has changed:");
-  expect(changed).toContain(`${other}\n                context: Rig hides it`);
+  expect(changed).toContain("1 is not here. What has changed:");
+  expect(changed).toContain(`${other}\n              context: Rig hides it`);
   expect(changed).not.toContain(path);
   at.write(guards, "export default () => {};\n");
-  expect(await start("five")).toContain("1 not here");
+  expect(await start("five")).toContain("1 is not here");
   expect(await start("six")).toBe("");
 });
 
@@ -54,7 +55,7 @@ test("a missing guard is reported, and an added line in its file is not a change
   at.write("~/.jdata/agent/hooks.yaml", `# of the team\npre_tool_execution:\n${command}`);
   expect(await start("2")).toBe("");
   at.write("~/.jdata/agent/hooks.yaml", "# none\n");
-  expect(await start("3")).toContain(`What has changed:\ngone            jcli    ${path}`);
+  expect(await start("3")).toContain(`What has changed:\ngone          jcli    ${path}`);
   expect(await start("4")).toBe("");
 });
 
@@ -71,7 +72,7 @@ test("what was shown is kept privately for each folder, and what cannot be kept 
   blocked.write(guards, GUARD);
   mkdirSync(join(blocked.home, ".hookline/bridge"), { recursive: true });
   symlinkSync("/dev/full", join(blocked.home, ".hookline/bridge/shown"));
-  const told = { notices: [expect.stringContaining("1 runs with loss")] };
+  const told = { notices: [expect.stringContaining("1 works except")] };
   expect(await blocked.ask("Start", { session: "1" })).toMatchObject(told);
   expect(await blocked.ask("Start", { session: "2" })).toMatchObject(told);
   expect(await blocked.ask("Before", { session: "2", args: {} })).toEqual({});

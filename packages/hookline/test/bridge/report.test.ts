@@ -112,6 +112,65 @@ describe("bridge report", () => {
     const whys = hooks.flatMap(({ losses }) => losses.map(({ why }) => why)).join("\n");
     expect(whys).toContain("Codex shows hooks no messages");
     expect(whys).toContain("whether a call has failed");
-    expect((await desk.run("bridge", "report", "codex")).out).toContain("0 runs, 0 runs with loss, 2 not here");
+    expect((await desk.run("bridge", "report", "codex")).out).toContain("Your hooks in Codex: 2 are not here.");
+  });
+
+  it("fits 28 hooks on a screen in every agent, lost guards first, then what a hook is known to use", async () => {
+    using desk = new Desk();
+    writeHooks(desk.home);
+    // Five more than those of the matrix: Codex shows hooks no messages.
+    for (const name of ["a", "b", "c", "d", "e"])
+      desk.write(
+        `~/.omp/agent/extensions/${name}.ts`,
+        'export default (pi) => { pi.on("context", () => undefined); };\n',
+      );
+    for (const host of Object.keys(HOSTS)) {
+      expect(await report(desk, host)).toHaveLength(28);
+      const { out } = await desk.run("bridge", "report", host);
+      const rows = out
+        .trimEnd()
+        .split("\n")
+        .map((line) => Math.ceil(line.length / 80));
+      expect([host, rows.reduce((sum, row) => sum + row, 0) <= 24]).toEqual([host, true]);
+    }
+    const { out } = await desk.run("bridge", "report", "codex");
+    expect(out.split("\n").slice(0, 9)).toEqual([
+      "Your hooks in Codex: 11 work, 7 work except for something, 10 are not here (5 guards).",
+      expect.stringMatching(/^not here {6}jcli {4}~\/\.hookline\/hooks\.yaml:5 \(guard\)$/),
+      expect.stringMatching(/hooks\.yaml:6 \(guard\)$/),
+      "              and 3 more",
+      "              tool: Codex has no tool of a name that it waits for",
+      expect.stringMatching(/^not here {6}omp {5}~\/\.omp\/agent\/extensions\/a\.ts$/),
+      expect.stringMatching(/b\.ts$/),
+      "              and 3 more",
+      "              context: Codex shows hooks no messages and no requests",
+    ]);
+    const all = (await desk.run("bridge", "report", "codex", "--all")).out;
+    expect(all).toContain("decision:ask: becomes a refusal");
+    expect(out).not.toContain("decision:ask");
+  });
+
+  it("counts as used what a hook was seen to answer", async () => {
+    using desk = new Desk();
+    const ask = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } });
+    const entry = (command: string) => ({ matcher: "Write", hooks: [{ type: "command", command }] });
+    const PreToolUse = [entry(`echo '${ask}'`), entry("true")];
+    desk.write("~/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse } }, null, 1));
+    const said = async (): Promise<string> => (await desk.run("bridge", "report", "codex")).out;
+    expect(await said()).toContain("Your hooks in Codex: 2 work.\n");
+    const call = { session_id: "s", tool_name: "apply_patch", tool_use_id: "1" };
+    const patch = { command: "*** Begin Patch\n*** Add File: x\n+x\n*** End Patch" };
+    await desk.say(
+      JSON.stringify({ ...call, tool_input: patch }),
+      "bridge",
+      "call",
+      "codex",
+      "PreToolUse",
+      "--one-shot",
+    );
+    expect(await said()).toMatch(
+      /works except {2}claude .*\n {14}decision:ask: becomes a refusal: nobody can be asked/,
+    );
+    expect(await said()).toContain("1 works, 1 works except for something.");
   });
 });

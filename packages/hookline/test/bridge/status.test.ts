@@ -313,7 +313,7 @@ test("status tells the version of an agent's program that is on the path, withou
   desk.write(`${lib}/package.json`, JSON.stringify({ version: "0.99.1", bin: { gemini: "bundle/gemini.js" } }));
   desk.write(`${lib}/bundle/package.json`, JSON.stringify({ version: "1.1.1", type: "module" }));
   expect(await install(`${lib}/bundle/gemini.js`, "gemini")).toContain(
-    "Gemini CLI: held against version 0.61.0; version 0.99.1 is on your path",
+    "version 0.99.1 is on your path, which was not tried",
   );
   const { hosts } = JSON.parse((await desk.run("bridge", "status", "gemini", "--json")).out);
   expect(hosts).toMatchObject([{ version: "0.99.1", recorded: "0.61.0" }]);

@@ -43,11 +43,15 @@ export default () => writeFileSync(${JSON.stringify(join(place.top, "kinds.json"
   }
 }
 
+/** Names that only releases after 0.87.1 have. */
+const NEWER = ["createCodemodeExtension", "createMcpExtension", "createToolSearchExtension", "formatReadLineRange"];
+
 describeWithPeer("what modules import", (folder) => {
   test.each(PACKAGES)("%s has the names of the real package, each of its kind", async (name) => {
     const [theirs, own] = [real(folder, name), await ours(name)];
     const wanted = Object.keys(theirs).filter((key) => !UNNAMED[name]?.includes(key));
-    expect(Object.keys(own).sort()).toEqual(wanted.sort());
+    const named = Object.keys(own).filter((key) => Object.hasOwn(theirs, key) || !NEWER.includes(key));
+    expect(named.sort()).toEqual(wanted.sort());
     const unlike = wanted.filter((key) => own[key] !== theirs[key] && own[key] !== "lacking");
     expect(unlike.map((key) => `${key}: ${own[key]}, in pi ${theirs[key]}`)).toEqual([]);
   });

@@ -2,7 +2,9 @@ import { describe } from "vitest";
 import { peerFolder } from "../../../../bench/peer.ts";
 
 const NAME = "@earendil-works/pi-coding-agent";
-const VERSION = "0.87.1";
+/** Releases that hooks are compared with; `HOOKLINE_PI` chooses another than the first. */
+export const VERSIONS = ["0.87.1", "1.6.0"] as const;
+const VERSION = process.env["HOOKLINE_PI"] ?? VERSIONS[0];
 
 /** Where the real pi is installed, or why it could not be had. */
 export type Peer = { readonly folder: string } | { readonly absent: string };

@@ -14,6 +14,8 @@ export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text" | "serv
 export interface Contexts {
   /** For tools and shortcuts. */
   plain(): InProcessContext;
+  /** That of a tool that runs; `agent` is what the agent gives its own tools. Default: `plain`. */
+  tool?(agent: object): InProcessContext;
   /** For commands, which may also replace the session. */
   command(): InProcessContext;
 }
@@ -71,7 +73,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
 
   return {
     registerTool(definition) {
-      const tool = hostTool(definition, contexts.plain);
+      const tool = hostTool(definition, contexts.tool ?? contexts.plain);
       add("registerTool", "tool", tool.name, tool);
     },
     registerCommand(name, command) {
@@ -190,7 +192,7 @@ const members = [
  * A module's tool as the host runs it: each call gets a fresh context of the module's own kind.
  * Throws for definitions that could never run.
  */
-export function hostTool(definition: unknown, contextOf: () => InProcessContext): ToolDefinition {
+export function hostTool(definition: unknown, contextOf: (agent: object) => InProcessContext): ToolDefinition {
   const { name, description, parameters, execute } = (definition ?? {}) as Partial<Foreign>;
   if (typeof name !== "string" || name === "") throw new TypeError("A tool needs a name of one or more characters");
   if (typeof execute !== "function") throw new TypeError(`The tool "${name}" has no execute function`);
@@ -211,8 +213,8 @@ export function hostTool(definition: unknown, contextOf: () => InProcessContext)
     name,
     description: typeof description === "string" ? description : "",
     parameters: parameters as Readonly<Record<string, unknown>>,
-    execute: async (toolCallId, params, signal, onUpdate) =>
-      (await foreign.execute(toolCallId, params, signal, onUpdate, contextOf())) as never,
+    execute: async (toolCallId, params, signal, onUpdate, agent) =>
+      (await foreign.execute(toolCallId, params, signal, onUpdate, contextOf(agent))) as never,
   };
 }
 

@@ -55,7 +55,7 @@ describe("an answer to --schema", () => {
   });
 
   test("a point of a later release that never fires here is reported as such [chibi.edge.23]", () => {
-    const never = ["pre_agentic_loop", "post_tool_batch", "pre_vfs_write"];
+    const never = ["pre_agentic_loop", "pre_fetch_url", "pre_vfs_write"];
     expect(codes({ ...entry, hooks: never })).toEqual(["NEVER_FIRES", "NEVER_FIRES", "NEVER_FIRES"]);
     expect(codes({ ...entry, hooks: ["pre_shell_exec", "pre_file_write"] })).toEqual([]);
   });

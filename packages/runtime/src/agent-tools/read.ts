@@ -54,8 +54,10 @@ export interface CallReading {
   /** The views that guards are asked about, one after the other; a rewritten call is what the next is asked about. */
   readonly views: readonly CallView[];
   parts(args: CallArgs): CallParts;
-  /** Whether it is judged by its arguments, as the agent is not known to have the tool. */
-  readonly isGuessed: boolean;
+  /** The arguments (`command`, `path`, `patch`) by which it is judged, as the agent is not known to have the tool. */
+  readonly guessed: readonly string[];
+  /** Whether its name is that of an MCP server's tool. */
+  readonly isOfServer: boolean;
 }
 
 /**
@@ -81,7 +83,8 @@ export function readCall(
           { ...own, aliases: fulls },
           { ...plain, aliases: [], isAgain: true },
         ];
-  const guesses = entry === undefined && !agent.server.test(name) ? firstGuesses(args) : [];
+  const isOfServer = entry === undefined && agent.server.test(name);
+  const guesses = entry === undefined && !isOfServer ? firstGuesses(args) : [];
   const guessed = guesses.flatMap((guess) => guessedView(name, guess, args));
   const isPatch = guesses.some(({ argument }) => argument === "patch");
   const isInParts = entry !== undefined && (entry.kind === "patches" || isMany(entry, args));
@@ -99,7 +102,8 @@ export function readCall(
     ...(wrong !== undefined && { problem: wrong }),
     views: isInParts || isPatch ? [] : guessed.length === 0 ? named : guessed,
     parts: (last) => partsOf(name, entry, guesses, last),
-    isGuessed: guesses.length > 0,
+    guessed: guesses.map(({ argument }) => argument),
+    isOfServer,
     isUnread: problem !== undefined,
   };
 }

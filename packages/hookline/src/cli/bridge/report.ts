@@ -1,10 +1,16 @@
+import { join } from "node:path";
 import type { BridgeHost } from "@hookline/bridge";
 import { configuredServers } from "@hookline/bridge";
-import { countsText, hookLines, type ReportedHook, reportOf } from "@hookline/bridge/report";
+import { countsText, hookLines, type ReportedHook, reportOf, shortReport } from "@hookline/bridge/report";
 import { EXIT, type Io, jsonText } from "@hookline/ground/system";
 import { hostNamed } from "@hookline/integrations/hosts";
+import { readStats } from "@hookline/runtime/session";
 import { type Arguments, readArguments } from "../../start/args.ts";
 import { openHooks } from "../open-hooks.ts";
+
+/** How many lines a report has: a screen, or what is left of one below what `bridge install` prints. */
+const SCREEN = 24;
+const BELOW = 10;
 
 /** `hookline bridge report HOST`: what each hook that runs here can do in the host. */
 export async function bridgeReport(args: Arguments, io: Io): Promise<number> {
@@ -12,34 +18,49 @@ export async function bridgeReport(args: Arguments, io: Io): Promise<number> {
   if (args.flags["json"] === true) {
     const { recorded: version } = host;
     const source = version === undefined ? { kind: "documented" } : { kind: "recorded", version };
-    io.out(jsonText({ v: 1, host: host.name, source, hooks: await reported(host, args, io) }));
-  } else await printReport(host, args, io);
+    const { hooks } = await reported(host, args, io);
+    io.out(jsonText({ v: 1, host: host.name, source, hooks }));
+  } else await printReport(host, args, io, SCREEN);
   return EXIT.fine;
 }
 
 /** Prints the report as text, and returns what was printed. */
-export async function printReport(host: BridgeHost, args: Arguments, io: Io): Promise<readonly ReportedHook[]> {
-  const hooks = await reported(host, args, io);
-  io.out(reportText(host, hooks));
-  if (host.recorded === undefined)
-    io.out(`${host.label} is known from its documentation only: none of this has been tried with the program.\n`);
+export async function printReport(
+  host: BridgeHost,
+  args: Arguments,
+  io: Io,
+  rows = BELOW,
+): Promise<readonly ReportedHook[]> {
+  const { hooks, home } = await reported(host, args, io);
+  const documented = `${host.label} is known from its documentation only: none of this has been tried with the program.`;
+  const tried = host.recorded === undefined ? [documented] : [];
+  if (hooks.length === 0)
+    io.out(`No hooks run here, so ${host.label} has none to ask. \`hookline hooks\` says what was found.\n`);
+  else {
+    const lines =
+      args.flags["all"] === true
+        ? [`${countsText(host, hooks)}.`, ...hooks.flatMap((hook) => hookLines(host, hook))]
+        : shortReport(host, hooks, { rows: rows - tried.length, at: { cwd: io.cwd, home } });
+    io.out(lines.map((line) => `${line}\n`).join(""));
+  }
+  io.out(tried.map((line) => `${line}\n`).join(""));
   return hooks;
 }
 
-async function reported(host: BridgeHost, args: Arguments, io: Io): Promise<readonly ReportedHook[]> {
+async function reported(
+  host: BridgeHost,
+  args: Arguments,
+  io: Io,
+): Promise<{ readonly hooks: readonly ReportedHook[]; readonly home: string }> {
   // The words and flags of `bridge` do not select hooks.
   const opened = await openHooks({ ...readArguments([]), flags: args.flags }, io, { forHost: true });
   const { runtime, session, place, close } = opened;
   try {
-    const servers = configuredServers(host, { cwd: place.cwd, home: place.home, env: io.env });
-    return await reportOf(host, runtime, { session, servers });
+    const { home, hooklineHome, cwd } = place;
+    const servers = configuredServers(host, { cwd, home, env: io.env });
+    const answers = new Map(readStats(join(hooklineHome, "stats")).map((row) => [row.id, row]));
+    return { hooks: await reportOf(host, runtime, { session, servers, answers }), home };
   } finally {
     await close();
   }
-}
-
-function reportText(host: BridgeHost, hooks: readonly ReportedHook[]): string {
-  if (hooks.length === 0)
-    return `No hooks run here, so ${host.label} has none to ask. \`hookline hooks\` says what was found.\n`;
-  return `${countsText(host, hooks)}.\n${hooks.flatMap((hook) => hookLines(host, hook)).join("\n")}\n`;
 }

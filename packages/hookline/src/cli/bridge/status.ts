@@ -10,6 +10,9 @@ import {
   type FoundDaemon,
   hooksOff,
   installedIn,
+  type Moved,
+  movedIn,
+  movedLines,
   pauseSays,
   pauseState,
   programVersion,
@@ -79,6 +82,10 @@ interface HostStatus {
   readonly version?: string;
   /** The version that its tables were recorded from; absent where only its documents are known. */
   readonly recorded?: string;
+  /** The models with which each version was run against the loss report. */
+  readonly held: Readonly<Record<string, readonly string[]>>;
+  /** Names that it uses and that this version of hookline does not know, by its versions. */
+  readonly moved: readonly Moved[];
   /** Files that cannot be read, and why; settings that make the host skip the entries; a client that does not work. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
@@ -120,6 +127,11 @@ function rowOf({ pid, version, cwd, status }: FoundDaemon): DaemonRow {
     ...(hosts !== undefined && { hosts }),
     ...(guards !== undefined && { guards }),
   };
+}
+
+async function heldOf(host: BridgeHost): Promise<HostStatus["held"]> {
+  const { held = {} } = (await host.names?.()) ?? {};
+  return Object.fromEntries(Object.entries(held).map(([version, models]) => [version, models.split(" ")]));
 }
 
 async function statusOf(
@@ -173,6 +185,8 @@ async function statusOf(
     failed: failedIn(host, at),
     ...(version !== undefined && { version }),
     ...(host.recorded !== undefined && { recorded: host.recorded }),
+    held: await heldOf(host),
+    moved: await movedIn(host, at.hooklineHome),
     problems: [
       ...(client === undefined ? [] : [`${client.problem}. ${client.remedy}`]),
       ...problems,
@@ -235,13 +249,15 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
 
 /** What a person should know or do about one agent. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
-  const { installed, missing, trusted, foreign, doubledIn, guards, failed, version, recorded, problems, notes } =
-    status;
+  const { installed, missing, trusted, foreign, doubledIn, guards, failed, version, recorded, held, moved } = status;
+  const { problems, notes } = status;
   const lines: string[] = [];
   if (installed.length > 0) {
-    const held = recorded === undefined ? "known from its documents only" : `held against version ${recorded}`;
-    lines.push(version === undefined ? held : `${held}; version ${version} is on your path`);
+    const untried = version === undefined || Object.hasOwn(held, version) ? "" : ", which was not tried";
+    const tried = recorded === undefined ? "known from its documents only" : heldText(recorded, held);
+    lines.push(version === undefined ? tried : `${tried}; version ${version} is on your path${untried}`);
   }
+  for (const one of moved) lines.push(...movedLines(one));
   if (installed.length > 0 && guards.length === 0)
     lines.push("no session runs that has asked the guards their cases; `hookline doctor` asks them");
   for (const { cwd, ...proof } of guards) {
@@ -268,6 +284,14 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
   if (others.length > 0) lines.push(`other hooks of ${label}: ${others.join(", ")}`);
   lines.push(...doubledLines(doubledIn));
   return [...lines, ...problems, ...notes].map((line) => `${label}: ${plain(line)}\n`).join("");
+}
+
+/** The versions that a host was held against, and with which models. */
+function heldText(recorded: string, held: HostStatus["held"]): string {
+  const versions = Object.keys(held);
+  if (versions.length === 0) return `held against version ${recorded}`;
+  const models = new Set(Object.values(held).flat());
+  return `held against ${versions.length === 1 ? "version" : "versions"} ${versions.join(" and ")} with ${models.size} models (${[...models].join(", ")})`;
 }
 
 /** What asks hookline twice, by the files from which it does. */

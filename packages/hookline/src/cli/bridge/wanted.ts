@@ -44,7 +44,7 @@ export function entriesOf(
   guardsOnly: boolean,
 ): Entry[] {
   return Object.entries(host.events)
-    .filter(([, { guard }]) => guard || !guardsOnly)
+    .filter(([event, { guard }]) => (guard || !guardsOnly) && adapter.leavesOut?.(event, scope, at) !== true)
     .map(([event, { timeoutMs }]) => ({
       event,
       command: adapter.command?.(event) ?? commandOf(host, event, scope, at, adapter.folder),

@@ -40,7 +40,7 @@ export function opened(host: BridgeHost = rig, guarded: SessionsParts["guarded"]
     openSession({ ...parts, managed: { path: join(folder, "managed.json"), uid: process.getuid?.() ?? 0 } });
   const sessions = new Sessions({ open, log, guarded });
   onTestFinished(() => sessions.closeAll());
-  const parts = { hosts: { rig: async () => host }, sessions, log };
+  const parts = { hosts: { rig: async () => host }, sessions, hooklineHome: join(home, ".hookline"), log };
   const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
   const askBytes: Opened["askBytes"] = async (event, input, caller = new Caller()) => {
     const request = { host: "rig", event, origin: "", cwd, deadlineMs: 100_000, detach: false, env, input };

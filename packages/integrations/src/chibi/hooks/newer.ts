@@ -1,7 +1,9 @@
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Payload } from "@hookline/runtime";
-import { answerOnly, field, halt, isString, record } from "@hookline/runtime/dialect";
-import { closes, type Point, point, refusal } from "./point.ts";
+import { answerOnly, field, halt, isString, record, type Scene } from "@hookline/runtime/dialect";
+import { closes, observed, type Point, point, refusal } from "./point.ts";
 import { isBoolean } from "./reads.ts";
+import { contextName, toolName } from "./views.ts";
 
 /**
  * Points of later releases that this host has no moment for. Registering one is reported.
@@ -9,11 +11,7 @@ import { isBoolean } from "./reads.ts";
  */
 export const NEVER_FIRING: ReadonlySet<string> = new Set([
   "pre_agentic_loop",
-  "post_tool_batch",
-  "pre_file_read",
   "pre_fetch_url",
-  "pre_spawn_agent",
-  "post_spawn_agent",
   "post_index_file",
   "pre_vfs_write",
   "post_vfs_write",
@@ -30,8 +28,8 @@ type Call = Payload<"tool.before">;
 
 interface Asked {
   readonly name: string;
-  when(call: Call): boolean;
-  see(call: Call): object;
+  when(call: Call, scene: Scene): boolean;
+  see(call: Call, scene: Scene): object;
 }
 
 const asked: readonly Asked[] = [
@@ -45,10 +43,25 @@ const asked: readonly Asked[] = [
     when: ({ tool }) => tool === "bash",
     see: ({ args }) => ({ ...args, tool_name: "shell_exec" }),
   },
+  {
+    // chibi asks about files outside of the allowed folders; here that is the session's folder.
+    name: "pre_file_read",
+    when: ({ tool, args }, { cwd }) => tool === "read" && isOutside(pathOf(args, cwd), cwd),
+    see: ({ args }, { cwd }) => ({ tool_name: "file_head", path: pathOf(args, cwd) }),
+  },
 ];
 
+function pathOf(args: Call["args"], cwd: string): string {
+  return resolve(cwd, String(args["path"] ?? ""));
+}
+
+function isOutside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith("../") || isAbsolute(way);
+}
+
 /** Deny-only guards of later releases. Source: spec/chibi.md 1.3. */
-export const newerPoints: readonly Point[] = asked.map(({ name, when, see }) =>
+const permissions: readonly Point[] = asked.map(({ name, when, see }) =>
   point<"tool.before", object, Permission, Permission>({
     name,
     of: "tool.before",
@@ -63,6 +76,53 @@ export const newerPoints: readonly Point[] = asked.map(({ name, when, see }) =>
     },
   }),
 );
+
+/** An answer about a sub-agent: it is blocked, or another answer takes the place of its own. */
+interface Spawn {
+  readonly block?: boolean;
+  readonly message?: string;
+  readonly response?: string;
+}
+
+const isBlocked = ({ block, response }: Spawn): boolean => block === true || response !== undefined;
+
+/** Points of later releases that have a moment here. Source: spec/chibi.md 1.3; chibi 0.10.10. */
+export const newerPoints: readonly Point[] = [
+  ...permissions,
+  point<"agent.spawn", object, Spawn, Spawn>({
+    name: "pre_spawn_agent",
+    of: "agent.spawn",
+    kind: "gate",
+    fold: halt<Spawn, Spawn>({ name: "cancel", by: isBlocked, keep: answerOnly }, record({})),
+    read: field({ block: isBoolean, message: isString, response: isString }),
+    failed: (failure, hook) => (closes(failure, hook) ? { block: true, message: refusal(failure, hook) } : undefined),
+    view: {
+      get: ({ prompt, model }) => ({ system_prompt: "", input: prompt, model, temperature: null, max_tokens: null }),
+      // The model reads it in the place of the sub-agent's reply, as an error.
+      put: (answer) =>
+        isBlocked(answer)
+          ? { cancel: true, reason: answer.response ?? answer.message ?? "Sub-agent call blocked by hook" }
+          : undefined,
+    },
+  }),
+  observed({
+    name: "post_spawn_agent",
+    of: "agent.done",
+    see: ({ prompt, reply }, { model = "" }) => ({ system_prompt: "", input: prompt, model, response: reply }),
+  }),
+  observed({
+    name: "post_tool_batch",
+    of: "turn.end",
+    when: ({ toolResults }) => toolResults.length > 0,
+    see: ({ message }, scene) => ({
+      context_name: contextName(scene),
+      current_fallback: "call_user",
+      tool_calls: (message.role === "assistant" ? message.content : []).flatMap((block) =>
+        block.type === "toolCall" ? [{ name: toolName(block.name, scene), arguments: block.arguments }] : [],
+      ),
+    }),
+  }),
+];
 
 function isDenied({ denied, approved }: Permission): boolean {
   return denied === true || approved === false;

@@ -7,6 +7,7 @@ import {
   guessEvent,
   HANDLER_TYPES,
   type HandlerType,
+  KNOWN_VERSION,
   mayBlockOnFailure,
   SILENT,
   typesOf,
@@ -209,10 +210,17 @@ function unheard(event: string): EntryReading {
       notes: [{ code: "NEVER_FIRES", details: { event } }],
     };
   const name = event.slice(0, 60);
+  const near = guessEvent(event);
+  const problem = `"${name}" is not known to hookline, which knows the events of Claude Code ${KNOWN_VERSION}`;
   return {
     definition: undefined,
-    lost: { state: "unreachable", reason: `Claude Code has no event "${name}"` },
-    notes: [{ code: "UNKNOWN_HOOK_EVENT", details: { event: name, guess: guessEvent(event) } }],
+    lost: { state: "unreachable", reason: problem },
+    // A name that is near no other one is probably that of a newer version.
+    notes: [
+      near === ""
+        ? { code: "LINT", details: { problem, remedy: "A newer hookline may know it." } }
+        : { code: "UNKNOWN_HOOK_EVENT", details: { event: name, guess: near } },
+    ],
   };
 }
 

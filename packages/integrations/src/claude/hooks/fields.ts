@@ -150,6 +150,9 @@ export type MomentName = keyof typeof TABLE;
 /** The events that have a moment here, in the order of a session. Source: spec/claude.md 2, 3, 5, 6 and 7. */
 export const EVENTS: Readonly<Record<string, EventFields>> = TABLE;
 
+/** The version of Claude Code whose documents were read last. */
+export const KNOWN_VERSION = "2.1.332";
+
 /** Events of the program that have no moment here: why hooks on them never run. Source: spec/claude.md 6. */
 export const SILENT: Readonly<Record<string, string>> & { readonly [E in MomentName]?: never } = {
   Setup: "there is no set-up run",
@@ -161,6 +164,7 @@ export const SILENT: Readonly<Record<string, string>> & { readonly [E in MomentN
   WorktreeCreate: "no work trees are made",
   WorktreeRemove: "no work trees are made",
   TeammateIdle: "there are no teams of agents",
+  PreSkillShellCommand: "no commands within skills are run",
 };
 
 /** What is known about an event; `undefined` if it has no moment here. */

@@ -2,10 +2,12 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { At, HostAdapter, Scope } from "@hookline/bridge/kit";
 import { groupsFormat } from "@hookline/bridge/kit";
-import { events } from "./events.ts";
+import { events, SKILL_COMMAND } from "./events.ts";
 
 /** The first version that knows `onFailure`; older ones may reject the entry. Source: spec/claude.md. */
 const KNOWS_ON_FAILURE = [2, 1, 295];
+/** The first version that has the event of a skill's commands. */
+const KNOWS_SKILL_COMMAND = [2, 1, 332];
 /** Longest that it may take to say its version, in ms. */
 const LIMIT_MS = 10_000;
 
@@ -23,11 +25,13 @@ export const adapter: HostAdapter = {
     return groupsFormat({
       handler({ event }) {
         if (scope === "project" || events[event]?.guard !== true) return {};
-        isKnown ??= knowsOnFailure(at);
+        isKnown ??= isAtLeast(KNOWS_ON_FAILURE, at);
         return isKnown ? { onFailure: "block" } : {};
       },
     });
   },
+  leavesOut: (event, scope, at) =>
+    event === SKILL_COMMAND && (scope === "project" || !isAtLeast(KNOWS_SKILL_COMMAND, at)),
   trust: {
     how: (scope, { cwd }) =>
       scope === "project"
@@ -41,7 +45,7 @@ export const adapter: HostAdapter = {
     first: ({ cwd }) => [join(cwd, ".claude/settings.local.json")],
   },
   notes(scope, at) {
-    if (scope === "user" && knowsOnFailure(at)) return [];
+    if (scope === "user" && isAtLeast(KNOWS_ON_FAILURE, at)) return [];
     const why =
       scope === "user"
         ? "version 2.1.295 or newer, which can refuse instead, was not found on your path"
@@ -54,12 +58,12 @@ function folderOf(scope: Scope, { home, cwd, env }: At): string {
   return scope === "user" ? env["CLAUDE_CONFIG_DIR"] || join(home, ".claude") : join(cwd, ".claude");
 }
 
-/** Whether the Claude Code on a person's path is known to know `onFailure`. */
-function knowsOnFailure({ cwd, env }: At): boolean {
+/** Whether the Claude Code on a person's path is known to be of this version or a newer one. */
+function isAtLeast(version: readonly number[], { cwd, env }: At): boolean {
   const { stdout, status } = spawnSync("claude", ["--version"], { cwd, env, encoding: "utf8", timeout: LIMIT_MS });
   const found = status === 0 ? /^(\d+)\.(\d+)\.(\d+)\b/.exec(stdout.trim()) : null;
   if (found === null) return false;
   const parts = found.slice(1).map(Number);
-  const differs = KNOWS_ON_FAILURE.findIndex((part, index) => part !== parts[index]);
-  return differs < 0 || (parts[differs] as number) > (KNOWS_ON_FAILURE[differs] as number);
+  const differs = version.findIndex((part, index) => part !== parts[index]);
+  return differs < 0 || (parts[differs] as number) > (version[differs] as number);
 }

@@ -37,6 +37,9 @@ const END_MS = 3_000;
 
 const callOf = claudeCall(claudeTools);
 
+/** The event that only newer versions know. */
+export const SKILL_COMMAND = "PreSkillShellCommand";
+
 /** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: claudeStartRow((hooks) => taken(hooks, COMPACTED)),
@@ -52,6 +55,18 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       // `allow` would answer for the person: they are shown the new arguments, unless they are asked nothing anyway.
       const isFree = payload["permission_mode"] === "bypassPermissions" && ask === undefined;
       return { context, input, ...(!isFree && { ask: ask ?? "A hook changed the arguments of this call." }) };
+    },
+  },
+  // Since 2.1.332: a command that a skill runs while it is loaded. It cannot be changed, and a changed one is not run.
+  [SKILL_COMMAND]: {
+    moments: callMoments(claudeTools),
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const { refused, ask, args: input } = await askCall(hooks, callOf(payload, hooks));
+      if (refused !== undefined) return { deny: refused };
+      if (input !== undefined)
+        return { deny: "A hook rewrote a command of a skill. Claude Code cannot change one, so it was not run." };
+      return ask === undefined ? undefined : { ask };
     },
   },
   PermissionRequest: permissionRow(callOf),

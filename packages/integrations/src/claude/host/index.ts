@@ -20,4 +20,5 @@ export const host: BridgeHost = {
   guest,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("../losses.ts")).table,
+  names: async () => (await import("./names.ts")).names,
 };

@@ -4,7 +4,7 @@ import { listed } from "../../in-process/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../../in-process/contribute.ts";
 import { createOn } from "../../in-process/handlers.ts";
 import { lineOf, type Owner } from "../../in-process/owner.ts";
-import { PiCommandContext, PiContext } from "./context.ts";
+import { PiCommandContext, PiContext, PiToolContext } from "./context.ts";
 import { piEvents, projectEvents } from "./events.ts";
 
 /** Who wins a name among pi's extensions (decision 15); shortcuts and providers as in pi. */
@@ -24,6 +24,12 @@ export interface PiApi extends Actions, Registering {
   on(event: string, handler: unknown): () => void;
   exec(command: string, args: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
   registerToolRenderer(renderer: unknown): void;
+  registerVirtualModel(model: unknown): void;
+  unregisterVirtualModel(provider: string, id: string): void;
+  registerMcpServer(name: string, config: unknown): void;
+  unregisterMcpServer(name: string): void;
+  getMcpServers(): readonly unknown[];
+  getSettings(): object;
   readonly events: EventBus;
 }
 
@@ -32,7 +38,11 @@ export function createPiApi(owner: Owner): PiApi {
   const actions = createActions(owner);
   const registering = createRegistering(
     owner,
-    { plain: () => listed(new PiContext(owner)), command: () => listed(new PiCommandContext(owner)) },
+    {
+      plain: () => listed(new PiContext(owner)),
+      command: () => listed(new PiCommandContext(owner)),
+      tool: (agent) => listed(new PiToolContext(owner, agent)),
+    },
     conflicts,
   );
   return {
@@ -63,16 +73,24 @@ export function createPiApi(owner: Owner): PiApi {
     unregisterProvider: registering.unregisterProvider,
     registerEntryRenderer: registering.registerEntryRenderer,
     registerMarkdownTransformer: registering.registerMarkdownTransformer,
-    registerToolRenderer: () => without(owner, "registerToolRenderer"),
+    registerToolRenderer: () =>
+      without(owner, "registerToolRenderer", "Draw with registerMessageRenderer or a tool's own renderers."),
+    // Since pi 0.99 and 1.3.
+    registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
+    unregisterVirtualModel: () => {},
+    registerMcpServer: () =>
+      without(owner, "registerMcpServer", "Configure the server in .mcp.json, which a person approves."),
+    unregisterMcpServer: () => {},
+    getMcpServers: () => [],
+    getSettings: () => ({}),
     events: sessionBus(owner.around, owner.instance, "pi"),
   };
 }
 
 /** A member that today's pi has but this dialect does not: reported, so that nothing silently has no effect. */
-function without(owner: Owner, member: string): void {
+function without(owner: Owner, member: string, remedy: string): void {
   const { source } = owner.instance;
   const problem = `pi.${member} has no effect here`;
-  const remedy = "Draw with registerMessageRenderer or a tool's own renderers.";
   const details = { path: source.path, line: lineOf(owner, member), problem, remedy };
   owner.instance.report(diagnose("LINT", details, { source }));
 }

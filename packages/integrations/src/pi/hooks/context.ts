@@ -25,6 +25,36 @@ export class PiContext extends InProcessContext {
   }
 }
 
+const agentOf = Symbol("hookline.pi.agent");
+
+/** What an agent gives a tool that may call others. */
+interface CallsTools {
+  readonly tools?: readonly unknown[];
+  executeTool?(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
+}
+
+/** pi's `ExtensionToolContext`: what a tool gets that runs. Since pi 0.99. */
+export class PiToolContext extends PiContext {
+  readonly [agentOf]: CallsTools;
+
+  constructor(owner: Owner, agent: object) {
+    super(owner);
+    this[agentOf] = agent;
+  }
+
+  /** The tools that may be called. */
+  get tools(): readonly unknown[] {
+    return this[agentOf].tools ?? [];
+  }
+
+  /** Runs another tool, as the model would: all guards are asked about it. */
+  get executeTool(): NonNullable<CallsTools["executeTool"]> {
+    const { executeTool } = this[agentOf];
+    if (executeTool === undefined) throw new Error("ctx.executeTool is not here: this agent lets no tool call another");
+    return executeTool;
+  }
+}
+
 const carried = Symbol("hookline.pi.carried");
 
 interface WithSession {

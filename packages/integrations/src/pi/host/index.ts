@@ -19,4 +19,5 @@ export const host: BridgeHost = {
   events,
   adapter: async () => (await import("./adapter.ts")).adapter,
   table: async () => (await import("../losses.ts")).table,
+  names: async () => (await import("./names.ts")).names,
 };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type Fields, isFields, parseJson } from "@hookline/ground";
 import { realOf } from "../client/place.ts";
-import type { At } from "../host/adapter.ts";
+import type { At } from "./adapter.ts";
 
 /** The maximum number of folders between a program and the folder of its package. */
 const MOST_UP = 5;

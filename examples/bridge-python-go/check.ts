@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+// A person's home with a guard, and a project in which two programs of other languages ask.
+const top = mkdtempSync(join(tmpdir(), "hookline-example-"));
+const [home, project, bin] = ["home", "project", "bin"].map((name) => join(top, name)) as [string, string, string];
+for (const folder of [home, project, bin, join(home, ".claude")]) mkdirSync(folder);
+const guard = "if grep -q 'push --force'; then echo 'no force' >&2; exit 2; fi";
+const PreToolUse = [{ matcher: "Bash", hooks: [{ type: "command", command: guard }] }];
+writeFileSync(join(home, ".claude/settings.json"), JSON.stringify({ hooks: { PreToolUse } }));
+const hookline = join(import.meta.dirname, "../../packages/hookline/bin/hookline.js");
+writeFileSync(join(bin, "hookline"), `#!/bin/sh\nexec "${process.execPath}" "${hookline}" "$@"\n`);
+chmodSync(join(bin, "hookline"), 0o755);
+for (const name of ["ask.py", "ask.go"]) cpSync(join(import.meta.dirname, name), join(project, name));
+const PATH = `${bin}:${dirname(process.execPath)}:${process.env["PATH"]}`;
+const go = { GO111MODULE: "off", GOCACHE: join(top, "go"), ...goRoot() };
+const inProject = { cwd: project, env: { PATH, HOME: home, ...go }, encoding: "utf8" } as const;
+
+const expected = "ls: allow\ngit push --force: deny no force\n";
+const commands = ["ls", "git push --force"];
+try {
+  assert.equal(execFileSync("python3", ["ask.py", ...commands], inProject), expected);
+  console.log("python: one call allowed, one refused");
+  if (spawnSync("go", ["version"], inProject).status === 0) {
+    assert.equal(execFileSync("go", ["run", "ask.go", ...commands], inProject), expected);
+    console.log("go: the same");
+  } else console.log("go: left out, because there is no go");
+  execFileSync("hookline", ["bridge", "stop"], inProject);
+  // Whoever cannot ask refuses.
+  rmSync(join(bin, "hookline"));
+  writeFileSync(join(bin, "hookline"), "not a program");
+  const away = execFileSync("python3", ["ask.py", "ls"], inProject);
+  assert.match(away, /^ls: deny hookline is not reachable/);
+  console.log("without a daemon: refused");
+} finally {
+  spawnSync(process.execPath, [hookline, "bridge", "stop"], inProject);
+  rmSync(top, { recursive: true, force: true });
+}
+
+function goRoot(): Record<string, string> {
+  const root = process.env["GOROOT"];
+  return root === undefined ? {} : { GOROOT: root };
+}

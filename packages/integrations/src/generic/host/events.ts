@@ -1,0 +1,150 @@
+import {
+  askCall,
+  askResult,
+  askStop,
+  callIn,
+  callMoments,
+  eventsOf,
+  fieldsOf,
+  type HostCall,
+  type HostHooks,
+  type HostRow,
+  maybeText,
+  RESULT_MOMENTS,
+  SILENCE,
+  STOP_MOMENTS,
+  textIn,
+  toldOf,
+} from "@hookline/bridge/kit";
+import type { Fields } from "@hookline/ground";
+import type { EventName, Payload } from "@hookline/runtime";
+import { strict } from "@hookline/runtime/dialect";
+import { type CatalogRow, catalog } from "@hookline/runtime/engine";
+import { genericTools } from "./tools.ts";
+
+/** How long a program may wait, in ms. */
+const WAIT_MS = 60_000;
+
+/** An answer in the catalogue's words. */
+interface Said {
+  readonly answer: Fields;
+  readonly notices?: readonly string[];
+}
+
+/** Events that are more than one moment, since calls, results and retries have rules of their own. */
+const own: Readonly<Partial<Record<EventName, Pick<HostRow<Said>, "moments" | "say">>>> = {
+  "tool.before": {
+    moments: callMoments(genericTools),
+    async say(payload, hooks) {
+      const { refused, ask, args, context, halt } = await askCall(hooks, callOf(payload, hooks));
+      return said({
+        ...(refused !== undefined
+          ? { decision: "deny", reason: refused }
+          : ask !== undefined && { decision: "ask", reason: ask }),
+        args,
+        additionalContext: context.length === 0 ? undefined : context,
+        halt: halt === undefined ? undefined : { reason: halt },
+      });
+    },
+  },
+  "tool.after": {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const { content, details, isError, durationMs } = payload as unknown as Payload<"tool.after">;
+      const result = { ...toldOf(callOf(payload, hooks)), content, details, isError };
+      const verdict = await askResult(hooks, { ...result, ...(durationMs !== undefined && { durationMs }) });
+      return said({
+        content: verdict.content,
+        details: verdict.details,
+        isError: verdict.isError === isError ? undefined : verdict.isError,
+        additionalContext: verdict.context.length === 0 ? undefined : verdict.context,
+        halt: verdict.halt === undefined ? undefined : { reason: verdict.halt },
+      });
+    },
+  },
+  "agent.stop": {
+    moments: STOP_MOMENTS,
+    async say(payload, hooks) {
+      const { prompt, reply, messages, stopHookActive } = payload as unknown as Payload<"agent.stop">;
+      return said({ feedback: await askStop(hooks, { prompt, reply, messages, stopHookActive }) });
+    },
+  },
+};
+
+/** A prompt of the person begins a run; one that repeats what a hook has said is not asked about. */
+const PROMPTED: EventName = "prompt.before";
+
+/** Asked by `agent.stop`, which counts how often hooks send an agent on. */
+const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.stop");
+
+const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));
+
+/** Every event of the catalogue, but those that another one asks. */
+export const events = eventsOf<Said>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
+  timeoutMs: WAIT_MS,
+  read,
+  write(_, said) {
+    const { answer = {}, notices = [] } = said ?? {};
+    return { ...SILENCE, stdout: JSON.stringify({ v: 1, answer, ...(notices.length > 0 && { notices }) }) };
+  },
+});
+
+function rowOf(row: CatalogRow): HostRow<Said> {
+  const name = row.name as EventName;
+  const check = strict(() => row.payload() as never);
+  const {
+    moments,
+    say,
+  }: Pick<HostRow<Said>, "moments" | "say"> = own[name] ?? {
+    moments: [name],
+    say: (payload, hooks) => asked(name, payload, hooks),
+  };
+  const refuses = row.standIn ?? row.guard;
+  return {
+    moments,
+    async say(payload, hooks) {
+      const read = check(payload);
+      if (!read.ok)
+        throw new Error(`the payload of ${name} cannot be read: ${read.problem.replace("the answer", "it")}`);
+      return say(payload, hooks);
+    },
+    ...(name === PROMPTED && { prompt: (payload: Fields) => ({ text: textIn(payload, "text") }) }),
+    ...(refuses !== undefined && { refuse: (reason: string) => ({ answer: refuses.refuse(reason) }) }),
+    ...(name === "session.end" && { ends: true as const }),
+  };
+}
+
+async function asked(name: EventName, payload: Fields, hooks: HostHooks): Promise<Said> {
+  const { answer } = await hooks.emit(name, payload as never);
+  return said(answer as Fields);
+}
+
+/** An answer without what is not said. */
+function said(answer: Fields): Said {
+  return { answer: Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined)) };
+}
+
+function callOf(payload: Fields, hooks: HostHooks) {
+  const { toolCallId, tool, args } = payload;
+  return callIn(genericTools, hooks, { toolCallId: String(toolCallId), name: String(tool), args });
+}
+
+/** What a program sends: the id of its session, the payload, and what it knows of the session. */
+function read(sent: unknown): HostCall {
+  const { payload = {}, ...fields } = fieldsOf(sent);
+  const event = fieldsOf(payload);
+  const call = maybeText(event, "toolCallId");
+  const { messages } = fields;
+  const scene = Object.fromEntries(
+    (["model", "thinking", "sessionFile", "systemPrompt"] as const).flatMap((name) => {
+      const text = maybeText(fields, name);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+  return {
+    session: textIn(fields, "session"),
+    ...(call !== undefined && { call }),
+    scene: { ...scene, ...(Array.isArray(messages) && { messages }) },
+    payload: event,
+  };
+}

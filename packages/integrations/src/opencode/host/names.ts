@@ -1,0 +1,32 @@
+import type { HostNames } from "@hookline/bridge/kit";
+
+/** What it was seen to use. Written by `npm run hosts -- --write`. */
+export const names: HostNames = {
+  held: {
+    "1.18.33": "gpt-5.4",
+  },
+  fields: {
+    "chat.headers": "input input.agent input.message input.model input.provider input.sessionID output output.headers",
+    "chat.message": "input input.agent input.messageID input.model input.sessionID output output.message output.parts",
+    "experimental.chat.messages.transform": "input output output.messages",
+    "experimental.chat.system.transform": "input input.model input.sessionID output output.system",
+    "experimental.text.complete": "input input.messageID input.partID input.sessionID output output.text",
+    "session.created": "properties type",
+    "session.idle": "properties type",
+    "tool.execute.after":
+      "input input.args input.callID input.sessionID input.tool output output.content output.metadata output.output output.title",
+    "tool.execute.before": "input input.callID input.sessionID input.tool output output.args",
+  },
+  args: {
+    apply_patch: "patchText",
+    bash: "command description timeout workdir",
+    glob: "path pattern",
+    grep: "include path pattern",
+    read: "filePath limit offset",
+    skill: "name",
+    task: "command description prompt subagent_type task_id",
+    todowrite: "todos",
+    webfetch: "format timeout url",
+    write: "content filePath",
+  },
+};
