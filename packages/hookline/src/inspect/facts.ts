@@ -17,6 +17,8 @@ export interface Facts {
   readonly hooks: readonly HookAsked[];
   /** The hooks that changed something. */
   readonly editors: readonly string[];
+  /** It has a text that is not blank. */
+  readonly says: boolean;
 }
 
 /** A moment as far as its facts need it; its payload and outcome may hold references. */
@@ -37,7 +39,7 @@ export interface Told {
 /** A moment as a list shows it. */
 export function factsOf(told: Told): Facts {
   const { t, ms, event, turn, agent, hooks, editors } = told;
-  const { tool, toolCallId } = (told.payload ?? {}) as Fields;
+  const { tool, toolCallId, text } = (told.payload ?? {}) as Fields;
   const decision = decisionOf(told);
   return {
     t,
@@ -51,6 +53,8 @@ export function factsOf(told: Told): Facts {
     marks: marksOf(told, decision),
     hooks,
     editors,
+    // A long text may be a reference.
+    says: typeof text === "string" ? text.trim() !== "" : text !== undefined,
   };
 }
 

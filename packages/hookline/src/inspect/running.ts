@@ -110,6 +110,7 @@ class Shown {
       changed: Math.round(mtimeMs),
       bytes: this.#bytes.size,
       live,
+      did: this.reading.index.did,
     };
   }
 
@@ -181,9 +182,16 @@ class RunningMoments implements MomentFile {
   }
 
   momentAt(at: number, later?: readonly number[]): FullMoment {
+    return this.#rememberedAt(at) ?? this.#file.momentAt(at, later);
+  }
+
+  partAt(at: number): FullMoment {
+    return this.#rememberedAt(at) ?? this.#file.partAt(at);
+  }
+
+  #rememberedAt(at: number): FullMoment | undefined {
     const place = Math.round((at - this.#first) * (this.#before.length + 1)) - 1;
-    const remembered = at < this.#from ? this.#before[place] : undefined;
-    return Number.isInteger(at) || remembered === undefined ? this.#file.momentAt(at, later) : remembered;
+    return at < this.#from && !Number.isInteger(at) ? this.#before[place] : undefined;
   }
 
   /** They stand between the last byte of before and the next one, which no line of the file does. */

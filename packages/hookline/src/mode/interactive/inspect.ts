@@ -3,7 +3,6 @@ import type { Io } from "@hookline/ground/system";
 import type { FullMoment } from "../../inspect/passing.ts";
 import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
-import { approvalsOf } from "../../start/fleet.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
 /** What `/inspect` needs. */
@@ -66,7 +65,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   const others = new FileList({ find: () => files.find(), breathe });
   const list = new RunningList({ ...current(), before }, { cwd: place.cwd, others, breathe });
   const { env, tell } = parts;
-  const inspector = await startInspector({ list, port: 0, env, approvals: await approvalsOf(place, env), tell });
+  const inspector = await startInspector({ list, port: 0, env, tell });
   return {
     show() {
       const recorded = hasBegun

@@ -15,7 +15,7 @@ import { visible } from "../text/visible.ts";
 const MOST_PARTS = 200;
 
 /** What the model was sent with a request, each part that hooks have touched marked with who did it. */
-export function ConversationView({ source }: { readonly source: string }) {
+export function RequestView({ source }: { readonly source: string }) {
   const n = address.value.n ?? Math.max(1, summary.value?.moments ?? 1);
   const { value, problem } = useAnswer<Conversation>(pathOf(source, `conversation/${n}`));
   const [isOnlyChanged, setOnlyChanged] = useState(false);
@@ -29,7 +29,7 @@ export function ConversationView({ source }: { readonly source: string }) {
     all[lastChange.current]?.scrollIntoView({ block: "start" });
   };
   if (problem !== undefined) return <Note isBad>{problem.message}</Note>;
-  if (value === undefined) return <Note>…</Note>;
+  if (value === undefined) return <Note>Loading …</Note>;
   const { request, requests, parts, leftOut, model, missing } = value;
   const at = requests.findIndex((one) => one.n === request?.n);
   const step = (by: number): void => {
@@ -40,7 +40,7 @@ export function ConversationView({ source }: { readonly source: string }) {
   const shown = isOnlyChanged ? parts.filter(({ change }) => change !== undefined) : parts;
   const first = Math.max(0, shown.length - most);
   return (
-    <section class="conversation" aria-label="Conversation" {...SCROLLED}>
+    <section class="conversation" aria-label="What the model saw" {...SCROLLED}>
       <ViewNote view="conversation" />
       {missing.map((text) => (
         <Note key={text}>{visible(text)}</Note>
@@ -101,7 +101,7 @@ function Part({ part }: { readonly part: ConversationPart }) {
           </span>
         )}
         {at !== undefined && (
-          <button type="button" class="more" onClick={() => go({ view: "timeline", n: at })}>
+          <button type="button" class="more" onClick={() => go({ view: "story", n: at })}>
             where it happened
           </button>
         )}

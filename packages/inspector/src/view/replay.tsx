@@ -7,11 +7,9 @@ import type {
 } from "../../../hookline/src/inspect/api.ts";
 import { pathOf } from "../data/path.ts";
 import { Difference } from "../part/difference.tsx";
-import { Note, ViewNote } from "../part/note.tsx";
+import { Note } from "../part/note.tsx";
 import { SCROLLED } from "../part/scrolled.ts";
-import { address, go } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
-import { sources, summary } from "../state/page.ts";
 import { counted, duration } from "../text/format.ts";
 import { shortName } from "../text/hook.ts";
 import { wouldOf } from "../text/shadow.ts";
@@ -21,48 +19,15 @@ const COUNT = 100;
 /** A moment of a replay that the tried hooks could not be asked about. */
 const NOT_JUDGED = "notJudged";
 
-/** Two recordings, or the two sides of a replay: only what differs. */
-export function CompareView({ source }: { readonly source: string }) {
-  const other = address.value.with;
-  const isReplay = summary.value?.source.kind === "replay";
-  const others = sources.value?.sources.filter(({ id, kind }) => id !== source && kind !== "replay") ?? [];
-  return (
-    <section class="compare" aria-label="Compare" {...SCROLLED}>
-      <ViewNote view="compare" />
-      {!isReplay && (
-        <div class="tools">
-          <label>
-            Compare with{" "}
-            <select
-              value={other ?? ""}
-              onChange={({ currentTarget }) => go({ with: currentTarget.value || undefined })}
-            >
-              <option value="">choose a recording</option>
-              {others.map(({ id, title, kind }) => (
-                <option key={id} value={id}>
-                  {oneLine(title, 60)} ({kind})
-                </option>
-              ))}
-            </select>
-          </label>
-          {others.length === 0 && <span class="quiet">There is no other source in this folder.</span>}
-        </div>
-      )}
-      {(isReplay || other !== undefined) && (
-        <Differences key={other} source={source} other={isReplay ? undefined : other} />
-      )}
-    </section>
-  );
-}
-
-function Differences({ source, other }: { readonly source: string; readonly other: string | undefined }) {
+/** What tried hooks came to, beside what was recorded: only what differs. */
+export function ReplayView({ source }: { readonly source: string }) {
   const [from, setFrom] = useState(0);
-  const { value, problem } = useAnswer<Comparison>(pathOf(source, "compare", { with: other, from, count: COUNT }));
+  const { value, problem } = useAnswer<Comparison>(pathOf(source, "replay", { from, count: COUNT }));
   if (problem !== undefined) return <Note isBad>{problem.message}</Note>;
-  if (value === undefined) return <Note>…</Note>;
-  const { left, right, same, total, items, how, counts } = value;
+  if (value === undefined) return <Note>Loading …</Note>;
+  const { same, total, items, counts } = value;
   return (
-    <>
+    <section class="replay" aria-label="Replay" {...SCROLLED}>
       <p class="facts">
         <span>
           {counted(total - (counts[NOT_JUDGED] ?? 0), "moment differs", "moments differ")}, {counted(same)} the same
@@ -72,7 +37,9 @@ function Differences({ source, other }: { readonly source: string; readonly othe
             {visible(words(name))} <strong>{counted(count)}</strong>
           </span>
         ))}
-        <span class="quiet">{visible(how)}</span>
+        <span class="quiet">
+          On the left what was recorded, or what today’s hooks say without the change; on the right the tried hooks.
+        </span>
       </p>
       {total === 0 && <Note>Nothing differs.</Note>}
       <ol class="differences" start={value.from + 1}>
@@ -87,8 +54,8 @@ function Differences({ source, other }: { readonly source: string; readonly othe
               ))}
             </h2>
             <div class="two">
-              <Side title={left.title} side={one.before} n={one.left} source={source} />
-              <Side title={right.title} side={one.after} n={one.right} source={other} />
+              <Side title="before" side={one.before} />
+              <Side title="with the tried hooks" side={one.after} />
             </div>
             {!one.differs.includes(NOT_JUDGED) && <Handed one={one} />}
           </li>
@@ -107,21 +74,14 @@ function Differences({ source, other }: { readonly source: string; readonly othe
           </span>
         </div>
       )}
-    </>
+    </section>
   );
 }
 
-interface SideProps {
-  readonly title: string;
-  readonly side: ComparedSide | undefined;
-  readonly n: number | undefined;
-  readonly source: string | undefined;
-}
-
-function Side({ title, side, n, source }: SideProps) {
+function Side({ title, side }: { readonly title: string; readonly side: ComparedSide | undefined }) {
   return (
     <div class="side">
-      <h3>{oneLine(title, 60)}</h3>
+      <h3>{title}</h3>
       {side === undefined ? (
         <p class="quiet">not there</p>
       ) : (
@@ -141,15 +101,6 @@ function Side({ title, side, n, source }: SideProps) {
             ))}
           </ul>
         </>
-      )}
-      {n !== undefined && source !== undefined && (
-        <button
-          type="button"
-          class="more"
-          onClick={() => go({ source, view: "timeline", n, with: undefined, filter: {} })}
-        >
-          open the moment
-        </button>
       )}
     </div>
   );
