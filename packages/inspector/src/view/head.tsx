@@ -19,7 +19,7 @@ export function Head({ summary }: { readonly summary: Summary }) {
   const isFiltered = Object.keys(filter).length > 0 || brush !== undefined;
   return (
     <div class="acted">
-      <div class="chips" role="group" aria-label="What hooks did">
+      <fieldset class="chips" aria-label="What hooks did">
         {chips.length === 0 && <span class="quiet">No hook did anything.</span>}
         {chips.map(([decision, text]) => (
           <button
@@ -47,7 +47,7 @@ export function Head({ summary }: { readonly summary: Summary }) {
             Show all
           </button>
         )}
-      </div>
+      </fieldset>
       <search aria-label="Search">
         <Search value={filter.q ?? ""} />
       </search>

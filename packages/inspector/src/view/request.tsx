@@ -13,6 +13,8 @@ import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 const MOST_PARTS = 200;
+/** Characters that are shown at first of a part that no hook changed. */
+const UNTOUCHED = 300;
 
 /** What the model was sent with a request, each part that hooks have touched marked with who did it. */
 export function RequestView({ source }: { readonly source: string }) {
@@ -114,7 +116,8 @@ function Part({ part }: { readonly part: ConversationPart }) {
             <Text text={text} />
           </del>
         ) : (
-          <Text text={text} />
+          // What hooks did not touch is there to be opened.
+          <Text text={text} {...(change === undefined && { first: UNTOUCHED })} />
         )}
         {of !== undefined && of > text.length && (
           <p class="quiet">

@@ -30,7 +30,7 @@ export function SourcesView() {
                   {counted(source.did.hooks, "hook")} <Counts did={source.did} />
                 </span>
               )}
-              <span class="quiet">
+              <span class="meta">
                 {source.live && <span class="live">live</span>} {whatOf(source)} · {day(source.changed)} ·{" "}
                 {size(source.bytes)}
               </span>

@@ -5,6 +5,7 @@ import type { Windows } from "../data/windows.ts";
 import { Act } from "../part/act.tsx";
 import { EventName } from "../part/event.tsx";
 import { Note } from "../part/note.tsx";
+import { SCROLLED } from "../part/scrolled.ts";
 import { Text } from "../part/text.tsx";
 import { useRows } from "../part/virtual.ts";
 import { address, go } from "../state/address.ts";
@@ -85,7 +86,7 @@ export function StoryList({ windows }: { readonly windows: Windows<StoryStep> })
 
   const goTo = (index: number): void => {
     const to = Math.max(0, Math.min((windows.total.peek() ?? 1) - 1, index));
-    rows.scrollToIndex(to, { align: "start" });
+    rows.scrollToIndex(to, { align: "center" });
     setAim(to);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -97,13 +98,13 @@ export function StoryList({ windows }: { readonly windows: Windows<StoryStep> })
     goTo(to);
   };
   return (
-    <section class="story" aria-label="Story" id="view" tabIndex={-1}>
+    <section class="story" aria-label="Story">
       <p class="count" role="status">
         {total === undefined ? "Loading …" : counted(total, "step")}
         {total !== undefined && Object.keys(address.value.filter).length > 0 && " that fit"}
       </p>
       {total === 0 && <Nothing />}
-      <div ref={scroller} class="feed" role="feed" tabIndex={0} aria-label="Steps" onKeyDown={onKeyDown}>
+      <div ref={scroller} class="feed" role="feed" aria-label="Steps" onKeyDown={onKeyDown} {...SCROLLED}>
         <div role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
           {shown.map(({ index, start, key }) => {
             const step = windows.at(index);
@@ -149,12 +150,12 @@ function labelOf({ kind, event, tool, text }: StoryStep): string {
 }
 
 function Step({ step }: { readonly step: StoryStep }) {
-  const { kind, acts, t } = step;
+  const { kind, acts, t, n } = step;
   return (
     <>
-      <time class="time" title={clock(t)}>
+      <button type="button" class="more time" title={`${clock(t)}: details`} onClick={() => go({ n })}>
         {timeOf(t)}
-      </time>
+      </button>
       <div class="told">{kind === "call" ? <Call step={step} /> : <Said step={step} />}</div>
       {acts.length > 0 && (
         <ul class="acts" aria-label="What hooks did">
