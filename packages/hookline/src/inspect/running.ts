@@ -18,7 +18,9 @@ export interface RunningSession {
   readonly sessionFile?: string | undefined;
   /** The file of its recording, which may not be there yet. */
   readonly path: string;
-  /** What happened before the recording, in order. */
+  /** How much is recorded now; nothing if nothing is. */
+  level?(): Source["level"] | undefined;
+  /** What happened before the recording, in order. It grows for as long as nothing is recorded. */
   readonly before: readonly FullMoment[];
 }
 
@@ -99,11 +101,12 @@ class Shown {
 
   source(live: boolean): Source {
     const { path, session, title, sessionFile } = this.#session;
+    const level = this.#session.level?.();
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
     return {
       id: this.id,
       kind: "running",
-      level: "all",
+      ...(level !== undefined && { level }),
       title: (live || sessionFile === undefined ? undefined : sessionTitle(sessionFile)) ?? title,
       session,
       cwd: this.#cwd,
@@ -146,6 +149,9 @@ class LateBytes implements RecordingBytes {
     return this.#file;
   }
 }
+
+/** Their places are fractions of a byte, which are exact up to here. */
+const MOST_REMEMBERED = 2 ** 16;
 
 /** The remembered moments of a session, between what its file held before and what is recorded from now on. */
 class RunningMoments implements MomentFile {
@@ -190,7 +196,7 @@ class RunningMoments implements MomentFile {
   }
 
   #rememberedAt(at: number): FullMoment | undefined {
-    const place = Math.round((at - this.#first) * (this.#before.length + 1)) - 1;
+    const place = Math.round((at - this.#first) * MOST_REMEMBERED) - 1;
     return at < this.#from && !Number.isInteger(at) ? this.#before[place] : undefined;
   }
 
@@ -200,11 +206,11 @@ class RunningMoments implements MomentFile {
   }
 
   *#remembered(): Generator<Passed, void> {
-    while (this.#told < this.#before.length) {
+    while (this.#told < Math.min(this.#before.length, MOST_REMEMBERED - 1)) {
       this.#told += 1;
       const { scene, edits, ...moment } = this.#before[this.#told - 1] as FullMoment;
       const facts = factsOf({ ...moment, agent: scene.agent, editors: [...new Set(edits.map(({ hook }) => hook))] });
-      const at = this.#first + this.#told / (this.#before.length + 1);
+      const at = this.#first + this.#told / MOST_REMEMBERED;
       yield { kind: "moment", at, line: 0, own: 0, facts };
     }
   }

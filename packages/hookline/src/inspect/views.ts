@@ -82,6 +82,11 @@ export function viewsOf({ kind, level }: Pick<Source, "kind" | "level">): Views 
   if (kind === "session") return SESSION;
   if (kind === "replay") return REPLAY;
   if (kind === "running")
-    return { ...ALL, moment: part("Moments before `/inspect` have no payloads; later ones are recorded whole.") };
+    return {
+      ...ALL,
+      moment: part(
+        "Moments that were not recorded have no payloads. `/inspect record` records everything from now on.",
+      ),
+    };
   return BY_LEVEL[level ?? "all"];
 }

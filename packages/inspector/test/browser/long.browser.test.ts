@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, truncateSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../../../scripts/step.ts";
@@ -61,13 +62,24 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
   });
 
   test("the demo ends with the command that opens exactly its run", async () => {
-    const demo = ["--conditions=hookline-source", "scripts/demo.ts", "--no-build"];
+    const html = join(place.project, "demo.html");
+    const demo = ["--conditions=hookline-source", "scripts/demo.ts", "--no-build", "--page", html];
     const said = execFileSync(process.execPath, demo, { cwd: root, encoding: "utf8" });
     const [, file = ""] = /^ {2}npx hookline inspect (\S+)$/m.exec(said) ?? [];
     served = await place.inspect(join(root, file));
     const { page, faults } = await openPage(browser);
     await visit(page, served.url);
     await page.locator(".step.prompt", { hasText: "Fix add() in src/sum.js" }).waitFor();
+    // The page that the demo makes is one small file, and says the same without a server.
+    expect(statSync(html).size).toBeLessThan(400_000);
+    const { page: alone, asked, faults: other } = await openPage(browser, { offline: true });
+    await alone.goto(pathToFileURL(html).href);
+    await alone.locator(".grave", { hasText: "does not allow deleting" }).waitFor();
+    const text = ".step:not(.waiting) .told";
+    await expect.poll(() => alone.locator(text).count()).toBeGreaterThan(10);
+    expect(await alone.locator(text).allTextContents()).toEqual(await page.locator(text).allTextContents());
+    expect([other, asked.filter((url) => !url.startsWith("data:"))]).toEqual([[], [pathToFileURL(html).href]]);
+    await alone.context().close();
     // A recording that is opened by its path is called by its name and its first prompt.
     expect(await page.locator("header.top .title").textContent()).toMatch(/^demo\.jsonl · .*Fix add\(\)/);
     expect(faults).toEqual([]);
