@@ -2,7 +2,7 @@ import { decidersOf, writersOf } from "../hook/author.ts";
 import { addedIn, verdictOf } from "../hook/verdict.ts";
 import type { EditMade, HookAct, HookAsked } from "./api.ts";
 import { whole } from "./cut.ts";
-import { decisionOf } from "./facts.ts";
+import { decisionOf, editorOf } from "./facts.ts";
 import type { FullMoment } from "./passing.ts";
 
 const WHY_CHARS = 2000;
@@ -27,8 +27,8 @@ export function actsOf(n: number, moment: Told): HookAct[] {
   const others = made.filter((edit) => !acts.some(({ hook }) => hook === edit.hook));
   const rest = [...new Set(others.map(({ hook }) => hook))].map((hook): HookAct => {
     const own = others.filter((edit) => edit.hook === hook);
-    const { lane = own[0]?.lane ?? "", source = hook } = hooks.find(({ id }) => id === hook) ?? {};
-    return { n, event, hook, lane, source, did: "rewrote", says: editsSaid(own), edits: own.map(editOf) };
+    const { id = hook, lane = own[0]?.lane ?? "", source = hook } = editorOf(hook, hooks) ?? {};
+    return { n, event, hook: id, lane, source, did: "rewrote", says: editsSaid(own), edits: own.map(editOf) };
   });
   return [...acts, ...rest];
 }

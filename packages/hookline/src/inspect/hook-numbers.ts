@@ -75,8 +75,8 @@ export class HookNumbers {
 
   /** How many hooks did anything. */
   get acted(): number {
-    return [...this.#hooks.values()].filter(({ answered, failed, timedOut }) => answered + failed + timedOut > 0)
-      .length;
+    const did = [...this.#hooks.values()].map((hook) => hook.answered + hook.edited + hook.failed + hook.timedOut);
+    return did.filter((times) => times > 0).length;
   }
 
   /** What the agent of all hooks calls each event at which they were asked; nothing where they are of several. */
