@@ -18,6 +18,7 @@ test.skipIf(process.platform !== "linux")(
     const replies = [
       { toolCalls: [{ name: "bash", arguments: { command: "rm -rf build" } }] },
       { text: "I was not allowed to." },
+      { toolCalls: [{ name: "bash", arguments: { command: "echo again" } }] },
       { text: "This is only remembered." },
       { text: "This is recorded." },
       { text: "Another session.", repeat: true },
