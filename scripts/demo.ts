@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
@@ -32,7 +32,10 @@ const EXPECTED: readonly (readonly [string, string])[] = [
 const { values } = commandLine({
   name: "demo",
   says: "Shows the main job, end to end, with a scripted model: hooks of four dialects act on one prompt.",
-  options: { "no-build": { type: "boolean", says: "run the agent as it was built last" } },
+  options: {
+    "no-build": { type: "boolean", says: "run the agent as it was built last" },
+    page: { type: "string", value: "FILE", says: "also write the run as a page of the inspector that opens anywhere" },
+  },
 });
 if (values["no-build"] !== true) await buildAgent();
 const place = mkdtempSync(join(tmpdir(), "hookline-demo-"));
@@ -71,6 +74,8 @@ try {
   for (const [hook, effect] of missing) process.stderr.write(`${hook} did not change ${effect}.\n`);
   if (!fixed) process.stderr.write("src/sum.js was not fixed.\n");
   keepRecording(join(place, "recordings"));
+  const { page } = values;
+  if (page !== undefined) await run(["inspect", RECORDING, "--export", resolve(page)], root, join(place, "home"));
   process.stdout.write(
     `\nSee it in your browser, moment by moment (Ctrl+C ends it):\n\n  npx hookline inspect ${RECORDING}\n`,
   );

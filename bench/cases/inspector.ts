@@ -26,7 +26,7 @@ function counted(
 }
 
 export const cases: readonly BenchCase[] = [
-  counted("inspector-open", "ms from its address to its first moments", 1000, (ground) => ground.firstView()),
+  counted("inspector-open", "ms from its address to its first steps", 1000, (ground) => ground.firstView()),
   counted("inspector-scroll", "ms of processor of the longest task while it is scrolled", 50, (ground) =>
     ground.longestTask(),
   ),

@@ -23,7 +23,7 @@ export class Inspecting {
     return new Inspecting(await startBrowser());
   }
 
-  /** Time in ms from opening the address until the first moments are shown. */
+  /** Time in ms from opening the address until the first steps are shown. */
   async firstView(): Promise<number> {
     return this.#inPage(async (ms) => ms);
   }
@@ -31,7 +31,7 @@ export class Inspecting {
   /** The longest task while scrolling, in ms of processor time, so that other work on the machine does not count. */
   async longestTask(): Promise<number> {
     return this.#inPage(async (_, page) => {
-      await page.locator(".count", { hasText: "100,000 moments" }).waitFor();
+      await page.locator(".count", { hasText: "50,000 steps" }).waitFor();
       await sleep(1000);
       await this.#browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
       await page.mouse.move(300, 600);
@@ -55,7 +55,7 @@ export class Inspecting {
       served = await this.#place.inspect(this.#file);
       const started = performance.now();
       await page.goto(served.url, { waitUntil: "commit" });
-      await page.locator(".row[role=option]").first().waitFor();
+      await page.locator(".step:not(.waiting)").first().waitFor();
       return await use(performance.now() - started, page);
     } finally {
       await page.context().close();

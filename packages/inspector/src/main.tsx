@@ -1,5 +1,4 @@
 import { render } from "preact";
-import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import type { ExportedApi } from "../../hookline/src/inspect/api.ts";
 import { exportApi, serverApi } from "./data/api.ts";

@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
 import { VERSION } from "@hookline/ground";
 import { EXIT, type Io, plain, wrongUse } from "@hookline/ground/system";
-import type { FleetApprovals } from "../inspect/approvals.ts";
 import { FileList, type FileListParts } from "../inspect/file-list.ts";
 import { namedFile, PlaceFiles } from "../inspect/place-files.ts";
 import { breathe, startInspector } from "../inspect/run.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
-import { approvalsOf } from "../start/fleet.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { auditorHere, machineFlag } from "./auditor.ts";
 import { interrupted } from "./interrupted.ts";
@@ -24,7 +22,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
     for (const flag of ["from", "to"] as const)
       if (args.flags[flag] !== undefined)
         throw wrongUse(`--${flag}`, "chooses which moments are exported", "Add --export FILE.");
-    return await show(list, { approvals: approvalsOf(place, io.env), ended: shown.ended, args, io });
+    return await show(list, { ended: shown.ended, args, io });
   } finally {
     await list.close();
     await shown.close?.();
@@ -88,12 +86,10 @@ async function filesOfFleet(
 async function show(
   list: FileList,
   {
-    approvals,
     ended,
     args,
     io,
   }: {
-    readonly approvals: FleetApprovals | undefined;
     readonly ended: Promise<void> | undefined;
     readonly args: Arguments;
     readonly io: Io;
@@ -104,7 +100,6 @@ async function show(
     list,
     port: portOf(args),
     env: io.env,
-    approvals,
     tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
   });
   const { url, port, token } = inspector;

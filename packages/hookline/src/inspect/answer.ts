@@ -1,40 +1,36 @@
-import type { ApprovalsPlace, Comparison, Hooks, Moments, Sources, Summary, Timeline } from "./api.ts";
+import type { Comparison, Hooks, Moments, Sources, Story, Summary, Timeline } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
-import { type Compared, compareFiles, differencesIn, HOW } from "./compare.ts";
 import { conversationAt } from "./conversation.ts";
 import { fullValue, momentAnswer } from "./moment-answer.ts";
-import { DECISIONS, MARKS, type MomentIndex } from "./moment-index.ts";
-import { filterIn, numberIn, windowIn } from "./query.ts";
+import { DECISIONS, type MomentIndex } from "./moment-index.ts";
+import { filterIn, isEmpty, numberIn, windowIn } from "./query.ts";
 import type { Breathe, Reading } from "./reading.ts";
 import type { Opened, SourceList } from "./sources.ts";
+import { storyOf } from "./story.ts";
 import { timelineOf } from "./timeline.ts";
 import { viewsOf } from "./views.ts";
 
 const COLUMNS = 200;
 const MOST_COLUMNS = 2000;
-/** How many comparisons are kept. */
-const COMPARISONS = 4;
+/** A step has more in it than a moment of a list. */
+const MOST_STEPS = 50;
 
 /** Answers the page, from a server's sources or from those of an export. */
 export class Answers {
   readonly #list: SourceList;
   readonly #hookline: string;
   readonly #breathe: Breathe;
-  readonly #approvals: ApprovalsPlace | undefined;
-  readonly #compared = new Map<string, Promise<Compared>>();
 
   constructor(
     list: SourceList,
     parts: {
       readonly hookline: string;
       readonly breathe: Breathe;
-      readonly approvals?: ApprovalsPlace | undefined;
     },
   ) {
     this.#list = list;
     this.#hookline = parts.hookline;
     this.#breathe = parts.breathe;
-    this.#approvals = parts.approvals;
   }
 
   /** Answers paths below `/api/`. Throws a `BadRequest` for what cannot be answered. */
@@ -44,12 +40,13 @@ export class Answers {
     if (first !== "sources" || more.length > 0) throw notFound(path);
     if (id === undefined) return this.#sources();
     const opened = await this.source(id);
-    if (view === "compare" && at === undefined) return this.#compare(id, opened, query);
+    if (view === "replay" && at === undefined) return replayOf(opened, query);
     const { reading } = opened;
     if (view === "summary" && at === undefined) return summaryOf(opened);
     if (reading === undefined) throw new BadRequest("A replay's result has only its comparison.", 404, "not-found");
     await reading.ready();
     const { index } = reading;
+    if (view === "story" && at === undefined) return this.#story(reading, query, signal);
     if (view === "moments" && at === undefined) return this.#moments(reading, query, signal);
     if (view === "timeline" && at === undefined) return this.#timeline(reading, query, signal);
     if (view === "hooks" && at === undefined) return hooksOf(reading);
@@ -79,7 +76,6 @@ export class Answers {
       ...(open !== undefined && { open }),
       sources: await this.#list.list(),
       ...(fleet !== undefined && { fleet }),
-      ...(this.#approvals !== undefined && { approvals: this.#approvals }),
       ...(isExport === true && { exported: true }),
     };
   }
@@ -93,7 +89,7 @@ export class Answers {
       total: matches.count,
       from,
       partial: !reading.isAll,
-      items: moments.map((n) => index.item(n)),
+      items: moments.map((n) => index.row(n)),
     };
   }
 
@@ -107,48 +103,24 @@ export class Answers {
     return { v: 1, ...timelineOf(index, { moments, since, until, columns }), partial: !reading.isAll };
   }
 
-  async #compare(id: string, opened: Opened, query: URLSearchParams): Promise<Comparison> {
-    const { from = 0, count } = windowIn(query);
-    if (opened.replay !== undefined) {
-      opened.replay.update();
-      const { moments } = opened.replay;
-      return {
-        v: 1,
-        left: { title: "before", moments },
-        right: { title: "with the tried hooks", moments },
-        how: "What was recorded, or today's hooks without the change, is on the left; the tried hooks are on the right.",
-        ...opened.replay.window(from, count),
-      };
-    }
-    const { title } = opened.source();
-    const withId = query.get("with");
-    if (withId === null) throw new BadRequest("with is missing: name the source to compare with.");
-    const other = await this.source(withId);
-    if (other.reading === undefined || opened.reading === undefined)
-      throw new BadRequest("A replay's result is already a comparison; open it by itself.");
-    await Promise.all([opened.reading.update(), other.reading.update()]);
-    const [left, right] = [opened.reading.index, other.reading.index];
-    const key = `${id} ${left.count} ${withId} ${right.count}`;
-    const compared = await this.#kept(key, () => compareFiles(left, right, this.#breathe));
-    return {
-      v: 1,
-      left: { title, moments: left.count },
-      right: { title: other.source().title, moments: right.count },
-      how: HOW,
-      ...differencesIn(compared, { left, right }, { from, count }),
-    };
+  async #story(reading: Reading, query: URLSearchParams, signal?: AbortSignal): Promise<Story> {
+    const { steps } = reading.index;
+    const filter = filterIn(query);
+    const all = isEmpty(filter) ? steps.shown() : steps.of((await reading.matches(filter, signal)).all);
+    const { from = 0, around, count: most } = windowIn(query);
+    const count = Math.min(most, MOST_STEPS);
+    const place = around === undefined ? from : all.findIndex((step) => steps.rows.get("last", step - 1) >= around);
+    const first = around === undefined ? from : Math.max(0, place - Math.floor(count / 2));
+    const items = storyOf(reading.index, all.slice(first, first + count));
+    return { v: 1, total: all.length, from: first, partial: !reading.isAll, items };
   }
+}
 
-  #kept(key: string, compare: () => Promise<Compared>): Promise<Compared> {
-    const known = this.#compared.get(key) ?? compare();
-    this.#compared.delete(key);
-    this.#compared.set(key, known);
-    for (const oldest of this.#compared.keys()) {
-      if (this.#compared.size <= COMPARISONS) break;
-      this.#compared.delete(oldest);
-    }
-    return known;
-  }
+function replayOf({ replay }: Opened, query: URLSearchParams): Comparison {
+  if (replay === undefined) throw new BadRequest("Only a replay's result has what it came to.", 404, "not-found");
+  const { from = 0, count } = windowIn(query);
+  replay.update();
+  return { v: 1, ...replay.window(from, count) };
 }
 
 async function summaryOf(opened: Opened): Promise<Summary> {
@@ -174,13 +146,14 @@ async function summaryOf(opened: Opened): Promise<Summary> {
     damage: first,
     views: viewsOf(source),
     ...(index === undefined
-      ? { events: {}, tools: {}, hooks: {}, decisions: {}, marks: {} }
+      ? { events: {}, tools: {}, hooks: {}, decisions: {}, did: { hooks: 0, marks: {} }, names: {} }
       : {
           events: counted(index, "event", (number) => index.events.name(number)),
           tools: counted(index, "tool", (number) => index.tools.name(number)),
           hooks: byCount(index.hookNumbers.asked),
           decisions: counted(index, "decision", (number) => DECISIONS[number]),
-          marks: marksOf(index),
+          did: index.did,
+          names: index.hookNumbers.names,
         }),
   };
 }
@@ -205,15 +178,6 @@ function counted(
     return name === undefined ? [] : [[name, times] as const];
   });
   return byCount(named);
-}
-
-function marksOf({ rows, count }: MomentIndex): Record<string, number> {
-  const counts = MARKS.map(() => 0);
-  for (let at = 0; at < count; at++) {
-    const bits = rows.get("marks", at);
-    for (let bit = 0; bit < counts.length; bit++) if ((bits & (1 << bit)) !== 0) (counts[bit] as number) += 1;
-  }
-  return byCount(MARKS.map((mark, bit) => [mark, counts[bit] as number] as const).filter(([, times]) => times > 0));
 }
 
 function byCount(counts: Iterable<readonly [string, number]>): Record<string, number> {

@@ -15,31 +15,23 @@ export interface ComparedSide {
   readonly cut?: true;
 }
 
-/** One moment at which two sides differ. */
+/** One moment at which the tried hooks came to something else. */
 export interface Difference {
-  /** The moment on each side; absent where that side has none, or where the side is no source of this list. */
-  readonly left?: number;
-  readonly right?: number;
   readonly event: string;
-  readonly tool?: string;
   /** The call in short: `bash rm -rf build`. Foreign text. */
   readonly label: string;
-  /** What differs. Of a replay's result the first is its class, such as `newlyDenied`. */
+  /** Its class, such as `newlyDenied`, and why. */
   readonly differs: readonly string[];
   readonly before?: ComparedSide;
   readonly after?: ComparedSide;
 }
 
-/** `compare`: only what differs, in the order of the left side. */
+/** `replay`: only what differs, in order; what could not be judged comes last. */
 export interface Comparison {
   readonly v: 1;
-  readonly left: { readonly title: string; readonly moments: number };
-  readonly right: { readonly title: string; readonly moments: number };
   readonly same: number;
   readonly total: number;
   readonly from: number;
-  /** How moments were matched, in words. */
-  readonly how: string;
   /** By kind of difference. */
   readonly counts: Readonly<Record<string, number>>;
   readonly items: readonly Difference[];

@@ -1,46 +1,37 @@
-import type { ApprovalsPlace } from "./api-approvals.ts";
-
 /**
  * What the inspector's page asks and what it is told, as JSON. Every address begins with `/api/` and needs
- * `Authorization: Bearer TOKEN`; only GET and HEAD, but for the answer to a fleet's question. The page of an export asks
+ * `Authorization: Bearer TOKEN`; only GET and HEAD. The page of an export asks
  * the same addresses of `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
  *
  * | address | answer |
  * |---|---|
  * | `sources` | `Sources` |
  * | `sources/ID/summary` | `Summary` |
+ * | `sources/ID/story?MomentQuery` | `Story` |
  * | `sources/ID/moments?MomentQuery` | `Moments` |
  * | `sources/ID/timeline?TimelineQuery` | `Timeline` |
  * | `sources/ID/moments/N` | `Moment` |
  * | `sources/ID/moments/N?full=PATH&from=CHARS` | `FullValue` |
  * | `sources/ID/conversation/N` | `Conversation` |
  * | `sources/ID/hooks` | `Hooks` |
- * | `sources/ID/compare?with=ID&from=0&count=200` | `Comparison`; `with` is left out where the source is a replay's result |
+ * | `sources/ID/replay?from=0&count=200` | `Comparison`; only of a replay's result |
  * | `sources/ID/live?from=N` | `application/x-ndjson`, each line a `LiveLine`; not in an export |
- * | `approvals/live` | `application/x-ndjson`, each line an `ApprovalLine`; only where `Sources` says that approvals are `here` |
- * | `approvals/ID`, by POST | takes an `ApprovalAnswer` as `application/json`, gives an `ApprovalTaken` |
  *
  * Where something cannot be answered the status is 400 or more and the body an `ApiError`.
  *
  * Everything in an answer that a hook, a model or a tool has said is foreign text: show it as text.
  */
 
-export type {
-  ApprovalAnswer,
-  ApprovalLine,
-  ApprovalQuestion,
-  ApprovalsPlace,
-  ApprovalTaken,
-} from "./api-approvals.ts";
 export type { ComparedSide, Comparison, Difference } from "./api-comparison.ts";
 export type { Conversation, ConversationPart } from "./api-conversation.ts";
+export type { ActEdit, HookAct, Story, StoryStep } from "./api-story.ts";
 
 /** The body of every answer that is none. */
 export interface ApiError {
   readonly error: {
     /**
      * `bad-request`, `not-found`, `gone`, `unauthorized`, `forbidden`, `wrong-host`, `wrong-method`, `wrong-type`,
-     * `too-large`, `too-many` or `failed`. For an answer to a fleet's question that was not sent: `over`, `busy` or `away`.
+     * `too-large`, `too-many` or `failed`.
      */
     readonly code: string;
     /** For a person: what happened, and what to do. */
@@ -55,7 +46,7 @@ export interface ExportedApi {
 }
 
 /** The views of the page. */
-export type ViewName = "timeline" | "moment" | "conversation" | "hooks" | "search" | "compare";
+export type ViewName = "story" | "timeline" | "moment" | "conversation" | "hooks" | "search" | "replay";
 
 /** Whether a source can fill a view; where it cannot, or not whole, the sentence says what to switch on. */
 export interface ViewState {
@@ -93,6 +84,16 @@ export interface Source {
   readonly bytes: number;
   /** Somebody is writing it now. */
   readonly live: boolean;
+  /** In `sources`: what hooks did in it; absent where that was not counted yet, or the file does not tell. */
+  readonly did?: Did;
+}
+
+/** What hooks did in a source. */
+export interface Did {
+  /** How many hooks answered, failed or timed out at least once. */
+  readonly hooks: number;
+  /** How many moments have each mark. */
+  readonly marks: Readonly<Partial<Record<Mark, number>>>;
 }
 
 /** `sources`: those of this folder and the one that was named, or those of a fleet's stream; newest first. */
@@ -105,8 +106,6 @@ export interface Sources {
   readonly sources: readonly Source[];
   /** The fleet whose stream the sources are of. */
   readonly fleet?: string;
-  /** Absent where this machine belongs to no fleet. */
-  readonly approvals?: ApprovalsPlace;
   /** The page is an export: there is no live stream, and nothing beside this one source. */
   readonly exported?: true;
 }
@@ -145,7 +144,9 @@ export interface Summary {
   /** By the hook's id. */
   readonly hooks: Readonly<Record<string, number>>;
   readonly decisions: Readonly<Partial<Record<Decision, number>>>;
-  readonly marks: Readonly<Partial<Record<Mark, number>>>;
+  readonly did: Did;
+  /** What the hooks' own agent calls each event, where all of them are of one. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
 /** What the hooks' answers at a moment came to; absent where nobody said anything. */
@@ -170,6 +171,13 @@ export interface MomentItem {
   /** How many hooks were asked. */
   readonly asked: number;
   readonly marks: readonly Mark[];
+  /** In `moments`: the command or path of a call, or the text, on one line. Foreign text. */
+  readonly label?: string;
+  /** In `moments`: the hook that did something, and what: `refused it: not here`. */
+  readonly hook?: string;
+  /** Its `file:line`. */
+  readonly source?: string;
+  readonly says?: string;
 }
 
 /** The query of `moments`; all parts are optional, and a moment must fit all that are given. */

@@ -1,4 +1,5 @@
 import { isFields } from "@hookline/ground";
+import { editorOf } from "./facts.ts";
 import { textsIn } from "./message-parts.ts";
 import type { FullMoment } from "./passing.ts";
 
@@ -21,9 +22,9 @@ export function contentTexts(value: unknown): string[] {
 }
 
 /** The hooks that changed a field; if no edit names it, those that changed anything, with their own names for it. */
-export function editorsOf({ edits }: FullMoment, field: string): string[] {
+export function editorsOf({ edits, hooks }: FullMoment, field: string): string[] {
   const exact = edits.filter((edit) => edit.field === field);
-  return [...new Set((exact.length > 0 ? exact : edits).map(({ hook }) => hook))];
+  return [...new Set((exact.length > 0 ? exact : edits).map(({ hook }) => editorOf(hook, hooks)?.id ?? hook))];
 }
 
 /**

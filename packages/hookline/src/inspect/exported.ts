@@ -77,4 +77,8 @@ class WithoutLines implements MomentFile {
   momentAt(at: number, later?: readonly number[]): ReturnType<MomentFile["momentAt"]> {
     return this.#file.momentAt(at, later);
   }
+
+  partAt(at: number): ReturnType<MomentFile["partAt"]> {
+    return this.#file.partAt(at);
+  }
 }

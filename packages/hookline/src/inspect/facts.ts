@@ -17,6 +17,8 @@ export interface Facts {
   readonly hooks: readonly HookAsked[];
   /** The hooks that changed something. */
   readonly editors: readonly string[];
+  /** It has a text that is not blank. */
+  readonly says: boolean;
 }
 
 /** A moment as far as its facts need it; its payload and outcome may hold references. */
@@ -36,8 +38,9 @@ export interface Told {
 
 /** A moment as a list shows it. */
 export function factsOf(told: Told): Facts {
-  const { t, ms, event, turn, agent, hooks, editors } = told;
-  const { tool, toolCallId } = (told.payload ?? {}) as Fields;
+  const { t, ms, event, turn, agent, hooks } = told;
+  const editors = told.editors.map((editor) => editorOf(editor, hooks)?.id ?? editor);
+  const { tool, toolCallId, text } = (told.payload ?? {}) as Fields;
   const decision = decisionOf(told);
   return {
     t,
@@ -51,6 +54,8 @@ export function factsOf(told: Told): Facts {
     marks: marksOf(told, decision),
     hooks,
     editors,
+    // A long text may be a reference.
+    says: typeof text === "string" ? text.trim() !== "" : text !== undefined,
   };
 }
 
@@ -78,6 +83,15 @@ function marksOf({ hooks, editors }: Told, decision: Decision | undefined): Mark
   if (counted.length < hooks.length) marks.push("shadow");
   return marks;
 }
+
+/** The hook of an edit. One that was made in place names its lane alone, which is clear if only one hook of it was asked. */
+export function editorOf(editor: string, hooks: readonly HookAsked[]): HookAsked | undefined {
+  const named = hooks.find(({ id }) => id === editor);
+  const own = hooks.filter(({ lane, status, shadow }) => lane === editor && shadow !== true && !NOT_ASKED.has(status));
+  return named ?? (own.length === 1 ? own[0] : undefined);
+}
+
+const NOT_ASKED: ReadonlySet<string> = new Set(["skipped", "not-reached"]);
 
 /** The hook that refused: the last one that said something or failed. */
 export function refuserOf(hooks: readonly HookAsked[]): string | undefined {

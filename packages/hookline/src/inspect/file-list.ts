@@ -2,18 +2,20 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { lockOwner } from "../session/lock.ts";
-import type { Source } from "./api.ts";
+import type { Did, Source } from "./api.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
 import { RecordingFile, TraceFile } from "./passing.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import type { FoundFile } from "./recognise.ts";
 import { ReplayFile } from "./replay-file.ts";
 import { SessionCopy } from "./session-copy.ts";
-import { sessionTitle } from "./session-title.ts";
+import { firstPrompt, sessionTitle } from "./session-title.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
 /** How many files are open at once; the ones used last stay open. */
 const MOST_OPEN = 16;
+/** A file of more bytes is not read for the list alone. */
+const MOST_COUNTED = 64_000_000;
 
 interface OpenedFile extends Opened {
   /** The identity of the file when it was opened; a different file is opened again. */
@@ -37,6 +39,10 @@ export class FileList implements SourceList {
   readonly #parts: FileListParts;
   readonly #ids = new Map<string, string>();
   readonly #titles = new Map<string, { readonly changed: number; readonly title: string }>();
+  /** What hooks did in each file, when it had been changed last at a time. */
+  readonly #did = new Map<string, { readonly changed: number; readonly did: Did | undefined }>();
+  #counting: Promise<void> | undefined;
+  #isClosed = false;
   #files: readonly FoundFile[] = [];
   readonly #opened = new Map<string, Promise<OpenedFile>>();
 
@@ -55,6 +61,9 @@ export class FileList implements SourceList {
 
   async list(): Promise<readonly Source[]> {
     this.#look();
+    this.#counting ??= this.#count().finally(() => {
+      this.#counting = undefined;
+    });
     return this.#files.map((file) => this.#sourceOf(file)).sort((a, b) => b.changed - a.changed);
   }
 
@@ -79,9 +88,34 @@ export class FileList implements SourceList {
 
   /** Closes everything that is open, and removes copies. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#counting;
     const opened = [...this.#opened.values()];
     this.#opened.clear();
     for (const one of opened) await one.then((file) => file.close()).catch(() => {});
+  }
+
+  /** Counts what hooks did in files that have changed, the newest first. The list does not wait for it. */
+  async #count(): Promise<void> {
+    const files = this.#files.map((file) => ({ file, source: this.#sourceOf(file) }));
+    for (const { file, source } of files.sort((a, b) => b.source.changed - a.source.changed)) {
+      const { id, kind, changed, bytes, live } = source;
+      if (this.#isClosed) return;
+      if ((kind !== "recording" && kind !== "trace") || bytes > MOST_COUNTED) continue;
+      if (this.#did.get(file.path)?.changed === changed) continue;
+      let did: Did | undefined;
+      try {
+        // One that is being written stays open, so that only what is new is read the next time.
+        const isKept = live || this.#opened.has(id);
+        const opened = isKept ? await this.find(id) : await this.#openFile(file);
+        await opened?.reading?.update();
+        did = opened?.reading?.index.did;
+        if (!isKept) (opened as OpenedFile).close();
+      } catch {
+        // Whoever opens it is told what is wrong with it.
+      }
+      this.#did.set(file.path, { changed, did });
+    }
   }
 
   #look(): void {
@@ -118,6 +152,7 @@ export class FileList implements SourceList {
     const { path, kind, level, id: session, cwd, machine } = file;
     const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
     const agent = file.session?.kind ?? file.host;
+    const did = this.#did.get(path)?.did;
     return {
       id: this.#idOf(path),
       kind,
@@ -133,15 +168,20 @@ export class FileList implements SourceList {
         kind === "recording"
           ? lockOwner(path) !== undefined
           : kind === "session" && agent === "hookline" && lockOwner(path) !== undefined,
+      ...(did !== undefined && { did }),
     };
   }
 
-  /** A session's name or first prompt; else its id, else the name of the file. */
+  /** A session's name or first prompt, behind the name of a file that is not named after it; else its id. */
   #titleOf({ path, kind, sessionFile, id }: FoundFile, changed: number): string {
     const known = this.#titles.get(path);
     if (known?.changed === changed) return known.title;
     const file = kind === "session" ? path : sessionFile;
-    const title = (file === undefined ? undefined : sessionTitle(file)) ?? (id || basename(path));
+    const name = basename(path);
+    const said =
+      (file === undefined ? undefined : sessionTitle(file)) ?? (kind === "recording" ? firstPrompt(path) : undefined);
+    const own = kind === "session" || name.includes(id || " ") ? undefined : name;
+    const title = [own, said].filter(Boolean).join(" · ") || id || name;
     this.#titles.set(path, { changed, title });
     return title;
   }

@@ -24,23 +24,13 @@ export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, p
     throw new BadRequest(`This server only answers to 127.0.0.1:${port}.`, 421, "wrong-host");
   const origins = valuesOf(rawHeaders, "origin");
   const isOwn = origins.length === 0 || (origins.length === 1 && origins[0] === `http://${host.toLowerCase()}`);
-  const isFollowed = READING.includes(method ?? "") && headers["sec-fetch-mode"] === "navigate";
+  const isFollowed = METHODS.includes(method ?? "") && headers["sec-fetch-mode"] === "navigate";
   if (!isOwn || (headers["sec-fetch-site"] === "cross-site" && !isFollowed))
     throw new BadRequest("Requests from other pages are refused.", 403, "forbidden");
 }
 
-const READING: readonly string[] = ["GET", "HEAD"];
-
-/** The id of the question that an address is there to answer. */
-export function answeredIn(pathname: string): string | undefined {
-  const id = /^\/api\/approvals\/([^/]+)$/.exec(pathname)?.[1];
-  return id === "live" ? undefined : id;
-}
-
-/** The methods of an address: it is there to be read, or to answer a question of the fleet. */
-export function methodsOf(pathname: string): readonly string[] {
-  return answeredIn(pathname) === undefined ? READING : ["POST"];
-}
+/** Nothing here can be changed. */
+export const METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** Throws a `BadRequest` if the request does not have the token. */
 export function checkToken({ headers }: IncomingMessage, token: string): void {

@@ -73,6 +73,23 @@ export class HookNumbers {
     return new Map([...this.#hooks].map(([id, { asked }]) => [id, asked]));
   }
 
+  /** How many hooks did anything. */
+  get acted(): number {
+    const did = [...this.#hooks.values()].map((hook) => hook.answered + hook.edited + hook.failed + hook.timedOut);
+    return did.filter((times) => times > 0).length;
+  }
+
+  /** What the agent of all hooks calls each event at which they were asked; nothing where they are of several. */
+  get names(): Readonly<Record<string, string>> {
+    const hooks = [...this.#hooks.values()];
+    if (new Set(hooks.map(({ lane }) => lane)).size !== 1) return {};
+    const named = hooks.flatMap(({ id, events }) => {
+      const [name] = /[^#/]+$/.exec(id.replace(/\[\d+\]$/, "")) ?? [];
+      return name === undefined ? [] : [...events.keys()].map((event) => [event, name] as const);
+    });
+    return Object.fromEntries(named.filter(([event, name]) => event !== name));
+  }
+
   #of({ id, lane, source }: HookAsked): Counted {
     const known = this.#hooks.get(id);
     if (known !== undefined) {

@@ -79,7 +79,9 @@ function missingOf(
   const missing: string[] = [];
   if (kind === "trace") missing.push("A trace has no payloads. Record with `hookline --record` to have them.");
   else if (kind === "running" && payload === undefined)
-    missing.push("This moment was before the recording began, so its payload was not kept.");
+    missing.push(
+      "This moment was before the recording began, so its payload was not kept. `/inspect record` begins one.",
+    );
   else if (level === "log")
     missing.push(
       "Only decisions were logged, with sizes and digests for values. Record with `hookline --record` to have the values.",

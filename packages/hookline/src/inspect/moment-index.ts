@@ -1,10 +1,13 @@
 import type { RecordingHeader } from "@hookline/runtime/past";
-import type { Damage, Decision, Mark, MomentItem } from "./api.ts";
+import { actsOf } from "./acts.ts";
+import type { Damage, Decision, Did, Mark, MomentItem } from "./api.ts";
 import { Columns, keyOf, Names } from "./columns.ts";
 import type { Facts } from "./facts.ts";
 import { HookNumbers } from "./hook-numbers.ts";
+import { labelOf, oneLine } from "./label.ts";
 import type { Later } from "./later.ts";
 import type { FullMoment, MomentFile, Passed } from "./passing.ts";
+import { Steps } from "./steps.ts";
 
 /** Decisions and marks as the columns hold them. */
 export const DECISIONS: readonly (Decision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
@@ -35,6 +38,7 @@ export class MomentIndex {
     later: "u32",
     decision: "u8",
     marks: "u8",
+    says: "u8",
   });
   /** Lines that add to earlier moments: each with the previous one about the same moment, counted from 1. */
   readonly #later = new Columns({ at: "f64", n: "u32", before: "u32" });
@@ -43,6 +47,7 @@ export class MomentIndex {
   readonly agents = new Names();
   readonly hookIds = new Names();
   readonly hookNumbers = new HookNumbers();
+  readonly steps = new Steps();
   /** Sets of hooks that were asked, as the numbers of their ids; moments share them. */
   readonly #sets: (readonly number[])[] = [[]];
   readonly #setNumbers = new Map<string, number>([["", 0]]);
@@ -105,6 +110,17 @@ export class MomentIndex {
     return later >= 0 && this.#later.get("at", later) === at ? this.#later.get("n", later) : undefined;
   }
 
+  /** What hooks did. */
+  get did(): Did {
+    const marks: Partial<Record<Mark, number>> = {};
+    for (const [bit, mark] of MARKS.entries()) {
+      let count = 0;
+      for (let at = 0; at < this.count; at++) count += (this.rows.get("marks", at) >> bit) & 1;
+      if (count > 0) marks[mark] = count;
+    }
+    return { hooks: this.hookNumbers.acted, marks };
+  }
+
   item(n: number): MomentItem {
     const at = n - 1;
     const get = (name: Parameters<typeof this.rows.get>[0]): number => this.rows.get(name, at);
@@ -122,6 +138,31 @@ export class MomentIndex {
       ...(decision !== undefined && { decision }),
       asked: get("asked"),
       marks: MARKS.filter((_, bit) => (get("marks") & (1 << bit)) !== 0),
+    };
+  }
+
+  /** A moment as a row of a list shows it, with what it is about and what a hook did. */
+  row(n: number): MomentItem {
+    const item = this.item(n);
+    if (item.marks.length === 0 && this.rows.get("says", n - 1) === 0 && this.rows.get("call", n - 1) === 0)
+      return item;
+    let part: FullMoment;
+    try {
+      part = this.file.partAt(this.rows.get("at", n - 1));
+    } catch {
+      return item;
+    }
+    const label = oneLine(labelOf(part));
+    const acts = actsOf(n, part);
+    const act = acts.find(({ did }) => item.marks.includes("refused") && did === "refused") ?? acts[0];
+    return {
+      ...item,
+      ...(label !== "" && { label }),
+      ...(act !== undefined && {
+        hook: act.hook,
+        source: act.source,
+        says: oneLine([act.says, act.why ?? []].flat().join(": ")),
+      }),
     };
   }
 
@@ -164,6 +205,7 @@ export class MomentIndex {
     if (t > 0 && (this.#from === 0 || t - ms < this.#from)) this.#from = t - ms;
     if (t > this.#to) this.#to = t;
     this.hookNumbers.add(facts);
+    this.steps.add(facts, decision !== undefined || marks.some((mark) => mark !== "answered"));
     this.rows.add({
       at,
       t,
@@ -180,6 +222,7 @@ export class MomentIndex {
       later: 0,
       decision: DECISIONS.indexOf(decision),
       marks: marks.reduce((bits, mark) => bits | (1 << MARKS.indexOf(mark)), 0),
+      says: facts.says ? 1 : 0,
     });
   }
 

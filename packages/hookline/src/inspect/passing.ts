@@ -37,6 +37,8 @@ export interface MomentFile {
    * Throws where it cannot be read any more.
    */
   momentAt(at: number, later?: readonly number[]): FullMoment;
+  /** As much of a moment as a row of a list shows, which is read sooner. Throws as `momentAt` does. */
+  partAt(at: number): FullMoment;
 }
 
 /** A recording. */
@@ -94,6 +96,18 @@ export class RecordingFile implements MomentFile {
     );
   }
 
+  partAt(at: number): FullMoment {
+    const line = objectIn(lineAt(this.#bytes, at) ?? "");
+    if (line === undefined) throw new TypeError("the line is not a JSON object");
+    const told = { ...line, payload: fieldsOf(line["payload"], SHOWN), outcome: fieldsOf(line["outcome"], DECIDED) };
+    return this.#follower.moment({
+      at,
+      section: this.#sectionAt(at),
+      line: told,
+      text: JSON.stringify(told),
+    }) as FullMoment;
+  }
+
   #laterAt(at: number): Later {
     const line = objectIn(lineAt(this.#bytes, at) ?? "");
     if (line === undefined) throw new TypeError("a line that belongs to it is not a JSON object");
@@ -125,6 +139,14 @@ export class RecordingFile implements MomentFile {
       outcome,
     });
   }
+}
+
+/** The parts of a payload and of an outcome that a row shows. */
+const SHOWN: ReadonlySet<string> = new Set(["tool", "args", "text"]);
+const DECIDED: ReadonlySet<string> = new Set(["decision", "reason", "halt", "feedback", "stop", "cancel", "handled"]);
+
+function fieldsOf(value: unknown, names: ReadonlySet<string>): Fields {
+  return Object.fromEntries(Object.entries(isFields(value) ? value : {}).filter(([name]) => names.has(name)));
 }
 
 /** What `--trace` writes: every line stands alone. */
@@ -166,6 +188,10 @@ export class TraceFile implements MomentFile {
     const moment = traceMoment(lineAt(this.#bytes, at) ?? "");
     if (moment === undefined) throw new TypeError("the line does not belong to a trace");
     return moment;
+  }
+
+  partAt(at: number): FullMoment {
+    return this.momentAt(at);
   }
 }
 

@@ -39,6 +39,11 @@ export interface Filter {
   readonly until: number | undefined;
 }
 
+/** Whether every moment fits. */
+export function isEmpty(filter: Filter): boolean {
+  return Object.values(filter).every((part) => part === undefined);
+}
+
 /** Which part of a list is wanted. */
 export type Window = { readonly count: number } & Pick<MomentQuery, "from" | "around">;
 

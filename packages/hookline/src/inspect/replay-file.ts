@@ -1,10 +1,13 @@
 import { type Fields, isFields } from "@hookline/ground";
 import { lineAt, linesOf, type RecordingBytes } from "@hookline/runtime/past";
 import type { ComparedSide, Comparison, Difference, EditMade, HookAsked } from "./api.ts";
-import { labelOf, shortSide } from "./compare.ts";
+import { cutTo } from "./cut.ts";
+import { labelOf, oneLine } from "./label.ts";
 import { objectIn } from "./passing.ts";
 
 const NOT_JUDGED = "notJudged";
+/** The most bytes of one side in an answer. */
+const SIDE_BYTES = 12_000;
 
 /** Whether the first line of a file is that of a replay's result. */
 export function isReplayLine(text: string): boolean {
@@ -49,7 +52,7 @@ export class ReplayFile {
   }
 
   /** One window of its differences. */
-  window(from: number, count: number): Omit<Comparison, "v" | "left" | "right" | "how"> {
+  window(from: number, count: number): Omit<Comparison, "v"> {
     const all = [...this.#places, ...this.#notJudged];
     const items = all.slice(from, from + count).flatMap((at): Difference[] => {
       const line = objectIn(lineAt(this.#bytes, at) ?? "");
@@ -69,7 +72,7 @@ function differenceOf(line: Fields): Difference {
   const words = [line["class"], why, hook].filter((word) => typeof word === "string");
   return {
     event: name,
-    label: `${isFields(args) ? labelOf({ event: name, payload: { tool: name, args } }) : name} · ${where}`,
+    label: `${isFields(args) ? oneLine(`${name} ${labelOf({ payload: { tool: name, args }, outcome: {} })}`) : name} · ${where}`,
     differs: words,
     before,
     // What could not be judged has no other side.
@@ -97,5 +100,6 @@ function sideOf(line: Fields, which: "before" | "after"): ComparedSide {
     ms: 0,
     ...(typeof person === "string" && { person }),
   };
-  return shortSide(side);
+  const { value, cut } = cutTo(side, SIDE_BYTES);
+  return cut.length === 0 ? value : { ...value, cut: true };
 }

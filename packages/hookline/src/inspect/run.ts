@@ -2,7 +2,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import { messageOf, VERSION } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { wrongUse } from "@hookline/ground/system";
-import type { FleetApprovals } from "./approvals.ts";
 import { hasScreen, type Opening, openInBrowser } from "./browser.ts";
 import { readPage } from "./page.ts";
 import { type Inspector, serve } from "./server.ts";
@@ -16,7 +15,6 @@ export interface Started {
   readonly list: SourceList;
   readonly port: number;
   readonly env: Io["env"];
-  readonly approvals?: FleetApprovals | undefined;
   /** Called with a message if the browser could not be opened. */
   tell(problem: string): void;
 }
@@ -31,7 +29,7 @@ export interface RunningInspector extends Inspector {
  * Starts the server, and begins to read the source that is shown first. Throws if the port is taken or the page was not
  * built.
  */
-export async function startInspector({ list, port, env, approvals, tell }: Started): Promise<RunningInspector> {
+export async function startInspector({ list, port, env, tell }: Started): Promise<RunningInspector> {
   let opening: Opening | undefined;
   // A page that was opened earlier keeps asking.
   let hasCome = false;
@@ -42,7 +40,7 @@ export async function startInspector({ list, port, env, approvals, tell }: Start
   const page = readPage();
   let inspector: Inspector;
   try {
-    inspector = await serve({ list, page, hookline: VERSION, port, breathe, approvals, onAsked });
+    inspector = await serve({ list, page, hookline: VERSION, port, breathe, onAsked });
   } catch (thrown) {
     throw wrongUse(
       "--port",

@@ -18,7 +18,9 @@ export interface RunningSession {
   readonly sessionFile?: string | undefined;
   /** The file of its recording, which may not be there yet. */
   readonly path: string;
-  /** What happened before the recording, in order. */
+  /** How much is recorded now; nothing if nothing is. */
+  level?(): Source["level"] | undefined;
+  /** What happened before the recording, in order. It grows for as long as nothing is recorded. */
   readonly before: readonly FullMoment[];
 }
 
@@ -99,17 +101,19 @@ class Shown {
 
   source(live: boolean): Source {
     const { path, session, title, sessionFile } = this.#session;
+    const level = this.#session.level?.();
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
     return {
       id: this.id,
       kind: "running",
-      level: "all",
+      ...(level !== undefined && { level }),
       title: (live || sessionFile === undefined ? undefined : sessionTitle(sessionFile)) ?? title,
       session,
       cwd: this.#cwd,
       changed: Math.round(mtimeMs),
       bytes: this.#bytes.size,
       live,
+      did: this.reading.index.did,
     };
   }
 
@@ -146,6 +150,9 @@ class LateBytes implements RecordingBytes {
   }
 }
 
+/** Their places are fractions of a byte, which are exact up to here. */
+const MOST_REMEMBERED = 2 ** 16;
+
 /** The remembered moments of a session, between what its file held before and what is recorded from now on. */
 class RunningMoments implements MomentFile {
   readonly #before: readonly FullMoment[];
@@ -181,9 +188,16 @@ class RunningMoments implements MomentFile {
   }
 
   momentAt(at: number, later?: readonly number[]): FullMoment {
-    const place = Math.round((at - this.#first) * (this.#before.length + 1)) - 1;
-    const remembered = at < this.#from ? this.#before[place] : undefined;
-    return Number.isInteger(at) || remembered === undefined ? this.#file.momentAt(at, later) : remembered;
+    return this.#rememberedAt(at) ?? this.#file.momentAt(at, later);
+  }
+
+  partAt(at: number): FullMoment {
+    return this.#rememberedAt(at) ?? this.#file.partAt(at);
+  }
+
+  #rememberedAt(at: number): FullMoment | undefined {
+    const place = Math.round((at - this.#first) * MOST_REMEMBERED) - 1;
+    return at < this.#from && !Number.isInteger(at) ? this.#before[place] : undefined;
   }
 
   /** They stand between the last byte of before and the next one, which no line of the file does. */
@@ -192,11 +206,11 @@ class RunningMoments implements MomentFile {
   }
 
   *#remembered(): Generator<Passed, void> {
-    while (this.#told < this.#before.length) {
+    while (this.#told < Math.min(this.#before.length, MOST_REMEMBERED - 1)) {
       this.#told += 1;
       const { scene, edits, ...moment } = this.#before[this.#told - 1] as FullMoment;
       const facts = factsOf({ ...moment, agent: scene.agent, editors: [...new Set(edits.map(({ hook }) => hook))] });
-      const at = this.#first + this.#told / (this.#before.length + 1);
+      const at = this.#first + this.#told / MOST_REMEMBERED;
       yield { kind: "moment", at, line: 0, own: 0, facts };
     }
   }

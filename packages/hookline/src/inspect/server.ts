@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { messageOf } from "@hookline/ground";
 import { Answers } from "./answer.ts";
-import { Approvals, type FleetApprovals } from "./approvals.ts";
 import { BadRequest } from "./bad-request.ts";
-import { answeredIn, checkRequest, checkToken, HEADERS, methodsOf } from "./gate.ts";
+import { checkRequest, checkToken, HEADERS, METHODS } from "./gate.ts";
 import { type LiveReader, sendLive } from "./live.ts";
 import { isSmall } from "./moment-answer.ts";
 import type { Page } from "./page.ts";
@@ -12,9 +11,6 @@ import { numberIn } from "./query.ts";
 import type { Breathe } from "./reading.ts";
 import type { SourceList } from "./sources.ts";
 import { newToken } from "./token.ts";
-
-/** The most bytes of a body: a reason of 2000 characters, each written as `\uXXXX`, has room in it. */
-const MOST_BYTES = 16 * 1024;
 
 /** The most live streams. */
 const MOST_STREAMS = 16;
@@ -26,8 +22,6 @@ export interface ServerParts {
   readonly hookline: string;
   readonly port: number;
   readonly breathe: Breathe;
-  /** Absent where this machine belongs to no fleet. */
-  readonly approvals?: FleetApprovals | undefined;
   /** Called when somebody has asked for the page, or somebody with the token for data. */
   onAsked?(what: "page" | "data"): void;
 }
@@ -77,22 +71,19 @@ class Handler {
   readonly #parts: ServerParts;
   readonly #own: { readonly port: number; readonly token: string };
   readonly #answers: Answers;
-  readonly #approvals: Approvals | undefined;
   readonly #ended = new AbortController();
   #streams = 0;
 
   constructor(parts: ServerParts, own: { readonly port: number; readonly token: string }) {
     this.#parts = parts;
     this.#own = own;
-    const { list, hookline, breathe, approvals } = parts;
-    this.#approvals = approvals === undefined ? undefined : new Approvals(approvals);
-    this.#answers = new Answers(list, { hookline, breathe, approvals: this.#approvals?.place });
+    const { list, hookline, breathe } = parts;
+    this.#answers = new Answers(list, { hookline, breathe });
   }
 
-  /** Ends the live streams, and the connection to the fleet. */
+  /** Ends the live streams. */
   end(): void {
     this.#ended.abort();
-    this.#approvals?.close();
   }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,33 +92,22 @@ class Handler {
     try {
       checkRequest(request, this.#own.port);
       const { pathname, searchParams } = addressOf(request);
-      const methods = methodsOf(pathname);
-      if (!methods.includes(request.method ?? "")) {
-        response.setHeader("allow", methods.join(", "));
-        throw new BadRequest(`Use ${methods.join(" or ")} here.`, 405, "wrong-method");
+      if (!METHODS.includes(request.method ?? "")) {
+        response.setHeader("allow", METHODS.join(", "));
+        throw new BadRequest(`Use ${METHODS.join(" or ")} here.`, 405, "wrong-method");
       }
-      const question = answeredIn(pathname);
-      // But for an answer a request has no body; what comes is not read.
-      if (question === undefined) request.resume();
+      // A request has no body; what comes is not read.
+      request.resume();
       if (!pathname.startsWith("/api/")) this.#page(pathname, request, response);
       else {
         checkToken(request, this.#own.token);
         this.#parts.onAsked?.("data");
-        if (question !== undefined) await this.#answer(question, request, response);
-        else await this.#api(pathname.slice("/api/".length), searchParams, { request, response });
+        await this.#api(pathname.slice("/api/".length), searchParams, { request, response });
       }
     } catch (thrown) {
       request.resume();
       refuse(thrown, request, response);
     }
-  }
-
-  /** An id that is none finds no question. */
-  async #answer(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await jsonBody(request);
-    if (this.#approvals === undefined) throw new BadRequest("This machine belongs to no fleet.", 404, "not-found");
-    const taken = await this.#approvals.answer(id, body);
-    send(response, { status: 200, type: JSON_TYPE, body: Buffer.from(JSON.stringify(taken)) }, request);
   }
 
   #page(address: string, request: IncomingMessage, response: ServerResponse): void {
@@ -146,11 +126,6 @@ class Handler {
     response.on("close", () => gone.abort());
     const live = /^sources\/([^/]+)\/live$/.exec(path);
     if (live !== null) return this.#live(live[1] as string, query, { request, response, gone: gone.signal });
-    const approvals = this.#approvals;
-    if (path === "approvals/live" && approvals !== undefined) {
-      await approvals.desk();
-      return this.#stream((reader) => approvals.live(reader), { request, response, gone: gone.signal });
-    }
     const answer = await this.#answers.answer(path, query, gone.signal);
     if (!isSmall(answer))
       throw new BadRequest("The answer would be larger than 8 MiB; ask for a smaller window.", 413, "too-large");
@@ -235,23 +210,5 @@ function written(response: ServerResponse, text: string, signal: AbortSignal): P
     };
     response.on("drain", go);
     signal.addEventListener("abort", go);
-  });
-}
-
-/** Reads a small JSON body. Rejects with a `BadRequest` if it is too large or says that it is something else. */
-function jsonBody(request: IncomingMessage): Promise<Uint8Array> {
-  const type = request.headers["content-type"] ?? "";
-  if (!/^application\/json(?: *; *charset=utf-8)?$/i.test(type))
-    throw new BadRequest("Send the answer as application/json.", 415, "wrong-type");
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MOST_BYTES) chunks.push(chunk);
-      else reject(new BadRequest(`The body is longer than ${MOST_BYTES} bytes.`, 413, "too-large"));
-    });
-    request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("error", () => reject(new BadRequest("The request has ended early.")));
   });
 }

@@ -183,4 +183,8 @@ class SessionMoments implements MomentFile {
     const messages = projectPath(branch.entries() as never).messages as readonly Message[];
     return { ...moment, payload: { ...moment.payload, messages } };
   }
+
+  partAt(at: number): FullMoment {
+    return this.#copy.partAt(at);
+  }
 }

@@ -1,8 +1,42 @@
+import { isFields } from "@hookline/ground";
 import { summarize } from "../session/list.ts";
+import { openFile } from "./file-bytes.ts";
+import { RecordingFile } from "./passing.ts";
+
+/** How many moments of a recording are looked through for its first prompt. */
+const MOST_MOMENTS = 500;
 
 /** The title of a session's file: its name, else its first prompt; undefined if it has neither. */
 export function sessionTitle(file: string): string | undefined {
   const { name, messageCount, firstMessage } = summarize(file) ?? {};
-  const said = name ?? (messageCount === 0 ? undefined : firstMessage);
-  return said?.replace(/\s+/g, " ").trim().slice(0, 200) || undefined;
+  return titleOf(name ?? (messageCount === 0 ? undefined : firstMessage));
+}
+
+/** The first prompt in a recording; undefined if it has none, or cannot be read. */
+export function firstPrompt(path: string): string | undefined {
+  try {
+    const bytes = openFile(path);
+    try {
+      const file = new RecordingFile(bytes, path);
+      let moments = 0;
+      for (const passed of file.lines()) {
+        if (passed.kind !== "moment") continue;
+        if (passed.facts.event === "prompt.before") {
+          const { payload } = file.partAt(passed.at);
+          return titleOf(isFields(payload) ? payload["text"] : undefined);
+        }
+        moments += 1;
+        if (moments > MOST_MOMENTS) return undefined;
+      }
+    } finally {
+      bytes.close();
+    }
+  } catch {
+    // Whoever opens it is told what is wrong with it.
+  }
+  return undefined;
+}
+
+function titleOf(said: unknown): string | undefined {
+  return typeof said === "string" ? said.replace(/\s+/g, " ").trim().slice(0, 200) || undefined : undefined;
 }

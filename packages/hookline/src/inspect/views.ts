@@ -8,10 +8,21 @@ const part = (because: string): ViewState => ({ state: "part", because });
 
 type Views = Readonly<Record<ViewName, ViewState>>;
 
-const ALL: Views = { timeline: FULL, moment: FULL, conversation: FULL, hooks: FULL, search: FULL, compare: FULL };
+const NO_REPLAY = empty("Only the result of `hookline replay --out FILE` has what tried hooks came to.");
+
+const ALL: Views = {
+  story: FULL,
+  timeline: FULL,
+  moment: FULL,
+  conversation: FULL,
+  hooks: FULL,
+  search: FULL,
+  replay: NO_REPLAY,
+};
 
 const LOG: Views = {
   ...ALL,
+  story: part(`Prompts, commands and results were not recorded: only decisions were logged. ${RECORD}`),
   moment: part(`Only decisions were logged, with sizes and digests for values. ${RECORD}`),
   timeline: part(`Only guarded calls and decisions were logged. ${RECORD}`),
   conversation: empty(`Only decisions were logged, and no messages. ${RECORD}`),
@@ -20,6 +31,7 @@ const LOG: Views = {
 
 const TRACE: Views = {
   ...ALL,
+  story: part(`A trace has no prompts, commands and results. ${RECORD}`),
   timeline: part("A trace has moments at which hooks were asked, and without tool names."),
   moment: part(
     "A trace has what hooks said and changed, and no payloads. Record with `hookline --record` to have them.",
@@ -31,25 +43,26 @@ const NO_HOOKS = "A session's file does not say which hooks were asked.";
 
 const SESSION: Views = {
   ...ALL,
+  story: part(`${NO_HOOKS} Prompts, calls and results are shown. ${RECORD}`),
   timeline: part(`${NO_HOOKS} ${RECORD}`),
   moment: part(`${NO_HOOKS} ${RECORD}`),
   conversation: part(
     "Messages are shown as the session kept them; what hooks changed for single requests is not there.",
   ),
   hooks: empty(`${NO_HOOKS} ${RECORD} \`hookline replay\` says what today's hooks would do.`),
-  compare: part(`${NO_HOOKS} Compare prompts, calls and results.`),
 };
 
 const NOT_HERE = empty(
   "A replay's result has only the moments at which the two sides differ, or that were judged. Open the recording or session that was replayed.",
 );
 const REPLAY: Views = {
+  story: NOT_HERE,
   timeline: NOT_HERE,
   moment: NOT_HERE,
   conversation: NOT_HERE,
   hooks: NOT_HERE,
   search: NOT_HERE,
-  compare: FULL,
+  replay: FULL,
 };
 
 const BY_LEVEL: Readonly<Record<NonNullable<Source["level"]>, Views>> = {
@@ -69,6 +82,11 @@ export function viewsOf({ kind, level }: Pick<Source, "kind" | "level">): Views 
   if (kind === "session") return SESSION;
   if (kind === "replay") return REPLAY;
   if (kind === "running")
-    return { ...ALL, moment: part("Moments before `/inspect` have no payloads; later ones are recorded whole.") };
+    return {
+      ...ALL,
+      moment: part(
+        "Moments that were not recorded have no payloads. `/inspect record` records everything from now on.",
+      ),
+    };
   return BY_LEVEL[level ?? "all"];
 }

@@ -16,8 +16,6 @@ import type { Wanted } from "./wanted.ts";
 export interface OpenRecording {
   readonly recorder: Recorder;
   readonly level: RecordLevel;
-  /** The file of a session's recording. */
-  pathOf(session: string): string;
   /** The run's exit code, which is 1 where something is missing. */
   exitCode(code: number): number;
 }
@@ -37,11 +35,18 @@ export interface RecordingPlace {
   tell(text: string): void;
 }
 
+/** The file of a session's recording, whether there is one or not. */
+export function recordingOfSession(
+  { hooklineHome, io, dir }: Pick<RecordingPlace, "hooklineHome" | "io" | "dir">,
+  session: string,
+): string {
+  return recordingPath(dir === undefined ? join(hooklineHome, "recordings") : resolve(io.cwd, dir), session);
+}
+
 /** Opens the recording of a run, and removes old ones. */
 export function openRecording(place: RecordingPlace): OpenRecording {
   const { settings, hooklineHome, io, wanted, dir, tell } = place;
   const own = join(hooklineHome, "recordings");
-  const folder = dir === undefined ? own : resolve(io.cwd, dir);
   const { user } = settings;
   tightenDirectory(own);
   // A folder that a person names is theirs to clean.
@@ -54,7 +59,7 @@ export function openRecording(place: RecordingPlace): OpenRecording {
   };
   const redact = secretRedactor(io.env);
   const { level, isRequired } = wanted;
-  const pathOf = (session: string): string => recordingPath(folder, session);
+  const pathOf = (session: string): string => recordingOfSession(place, session);
   const recorder = recorderOf({
     level,
     required: isRequired,
@@ -73,7 +78,7 @@ export function openRecording(place: RecordingPlace): OpenRecording {
     clean: withoutSecrets,
     lost,
   });
-  return { recorder, level, pathOf, exitCode: (code) => (isWhole || code !== EXIT.fine ? code : EXIT.failed) };
+  return { recorder, level, exitCode: (code) => (isWhole || code !== EXIT.fine ? code : EXIT.failed) };
 }
 
 /** How many days a recording is kept, and how many bytes of them. */

@@ -5,8 +5,6 @@ import { messageOf, systemClock, VERSION } from "@hookline/ground";
 import type { Io, ManagedPlace } from "@hookline/ground/system";
 import type { HooklineError } from "@hookline/runtime";
 import type { Dialect } from "@hookline/runtime/engine";
-import { hooklineAbove } from "../consent/started-by.ts";
-import type { FleetApprovals } from "../inspect/approvals.ts";
 import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings.ts";
 import { type FleetPackage, fieldIn, fleetPackage } from "./fleet-package.ts";
 import type { Place } from "./place.ts";
@@ -64,47 +62,6 @@ export function elsewhereOf(
   const { Elsewhere, keptRoot } = code;
   return new Elsewhere({ membership, clock: systemClock, env, root: () => keptRoot(membership), tell });
 }
-
-/** What an approver's machine needs, in words that follow what is wrong. */
-const HOW = `Set ${VARIABLES}URL and ${VARIABLES}CREDS to an approver's, then start hookline inspect again.`;
-
-/**
- * The fleet's questions to people, for the inspector; `undefined` where this machine belongs to no fleet. An inspector
- * that an agent has started answers none: the agent could read its token.
- */
-export function approvalsOf(
-  { fleet, hooklineHome }: Pick<Place, "fleet" | "hooklineHome">,
-  env: Io["env"],
-): FleetApprovals | undefined {
-  if (fleet === undefined) return undefined;
-  const above = hooklineAbove(hooklineHome, env);
-  if (above !== undefined)
-    return {
-      state: "elsewhere",
-      because: `Only a person answers for the fleet, and this inspector was started by ${above}. Start it in a shell of your own.`,
-    };
-  const { access, code, problem = "" } = fleet;
-  if (code === undefined) return { state: "elsewhere", because: `${problem[0]?.toUpperCase()}${problem.slice(1)}.` };
-  if (access === undefined) return { state: "elsewhere", because: `The fleet cannot be read: ${problem}. ${HOW}` };
-  const { approverProblem, openDesk } = code;
-  const { creds } = access;
-  const isNone = approverProblem(creds);
-  if (isNone !== undefined) return { state: "elsewhere", because: `${isNone}. ${HOW}` };
-  return {
-    state: "here",
-    fleet: creds.fleet,
-    approver: creds.machine,
-    async open() {
-      const { desk, link } = openDesk(access);
-      // The page is told what is wrong when that is known.
-      await link.ready(READY_MS);
-      return { desk, close: () => link.close() };
-    },
-  };
-}
-
-/** How long the inspector waits for the fleet before it says that it is away, in ms. */
-const READY_MS = 2000;
 
 /**
  * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Where the

@@ -1,4 +1,5 @@
 import type { Io } from "@hookline/ground/system";
+import type { RecordLevel } from "@hookline/runtime";
 import { type Records, recordersOf } from "@hookline/runtime/past";
 import type { HookSession } from "@hookline/runtime/session";
 import type { OpenRecording, RecordingPlace } from "../record/open.ts";
@@ -11,18 +12,11 @@ export interface RunRecording {
   readonly recorder: Records | undefined;
   /** The run's exit code, which becomes 1 if the recording is incomplete. Must be called after `close`. */
   exitCode(code: number): number;
-  /**
-   * Records everything from now on, if that is not the case already; returns where a session is recorded, and whether
-   * that has just started.
-   */
-  recordAll(hooks: HookSession, session: string): Promise<RecordedAll>;
+  /** The file of a session's recording, and how much is recorded now; no level if nothing is. */
+  at(session: string): Promise<{ readonly path: string; readonly level: RecordLevel | undefined }>;
+  /** Records everything from now on, if that is not the case already. */
+  recordAll(hooks: HookSession): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Where everything is recorded. */
-export interface RecordedAll {
-  readonly path: string;
-  readonly hasBegun: boolean;
 }
 
 /** The run's recording, if the settings or the command line want one. */
@@ -52,16 +46,20 @@ export async function recordingOf(
       return recorders();
     },
     exitCode: (code) => opened.reduce((so, one) => one.exitCode(so), code),
-    async recordAll(hooks, session) {
+    async at(session) {
+      const { recordingOfSession } = await import("../record/open.ts");
+      const path = recordingOfSession({ hooklineHome, io, dir: dir as string | undefined }, session);
+      return { path, level: opened.at(-1)?.level };
+    },
+    async recordAll(hooks) {
       const before = opened.at(-1);
-      if (before?.level === "all") return { path: before.pathOf(session), hasBegun: false };
+      if (before?.level === "all") return;
       const all = await open({ level: "all", isRequired: wanted?.isRequired === true });
       opened.push(all);
       // Everything recorded so far is written before the next recorder looks for the end of the file.
       const closed = before?.recorder.close();
       hooks.record(recorders());
       await closed;
-      return { path: all.pathOf(session), hasBegun: true };
     },
     async close() {
       await opened.at(-1)?.recorder.close();

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { ApprovalLine, LiveLine } from "../../src/inspect/api.ts";
+import type { LiveLine } from "../../src/inspect/api.ts";
 import type { Served } from "./served.ts";
 
 /** A live stream; `next` gives the lines one after the other, without the empty ones. */
@@ -11,11 +11,6 @@ export interface Followed<T> {
 /** Reads how the first source grows. */
 export function follow(served: Served, from: number): Followed<LiveLine> {
   return linesAt(served, `sources/${served.ids[0]}/live?from=${from}`);
-}
-
-/** Reads what the fleet asks. */
-export function followApprovals(served: Served): Followed<ApprovalLine> {
-  return linesAt(served, "approvals/live");
 }
 
 function linesAt<T>({ inspector: { port, token } }: Served, path: string): Followed<T> {

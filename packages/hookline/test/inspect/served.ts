@@ -1,6 +1,5 @@
 import { request } from "node:http";
 import { onTestFinished } from "vitest";
-import type { FleetApprovals } from "../../src/inspect/approvals.ts";
 import { FileList } from "../../src/inspect/file-list.ts";
 import type { PageFile } from "../../src/inspect/page.ts";
 import { recogniseFile } from "../../src/inspect/recognise.ts";
@@ -28,13 +27,13 @@ export interface Asking {
 }
 
 /** A server of these files on a port of its own, until the test ends. */
-export async function served(paths: readonly string[], open?: string, approvals?: FleetApprovals): Promise<Served> {
+export async function served(paths: readonly string[], open?: string): Promise<Served> {
   const list = new FileList({
     find: () => paths.map((path) => recogniseFile(path)).filter((file) => file !== undefined),
     open,
     breathe,
   });
-  const inspector = await serve({ list, page: PAGE, hookline: "0.0.0", port: 0, breathe, approvals });
+  const inspector = await serve({ list, page: PAGE, hookline: "0.0.0", port: 0, breathe });
   const close = async (): Promise<void> => {
     await inspector.close();
     await list.close();

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Comparison, Difference, Source, Summary } from "../../src/inspect/api.ts";
-import { folderForTest, GUARD, moment, session, writeRecording } from "./recorded.ts";
+import type { Comparison, Summary } from "../../src/inspect/api.ts";
+import { folderForTest, GUARD, moment, writeRecording } from "./recorded.ts";
 import { type Served, served } from "./served.ts";
 
 const write = (folder: string, name: string, lines: readonly object[]): string => {
@@ -133,14 +133,14 @@ describe("a source", () => {
       },
       { ...judged, class: "newlyDenied", before: { decision: "allow" }, after: { decision: "deny" } },
     ]);
-    const partly: Comparison = (await (await served([unjudged])).get("/api/sources/ID/compare")).json;
+    const partly: Comparison = (await (await served([unjudged])).get("/api/sources/ID/replay")).json;
     expect(partly.items.map(({ differs, after }) => [differs[0], after?.decision])).toEqual([
       ["newlyDenied", "deny"],
       ["notJudged", undefined],
     ]);
     const server = await served([path]);
-    expect((await summaryOf(server)).views).toMatchObject({ compare: { state: "full" }, timeline: { state: "empty" } });
-    const compared: Comparison = (await server.get("/api/sources/ID/compare")).json;
+    expect((await summaryOf(server)).views).toMatchObject({ replay: { state: "full" }, timeline: { state: "empty" } });
+    const compared: Comparison = (await server.get("/api/sources/ID/replay")).json;
     expect(compared).toMatchObject({ same: 1, total: 1, counts: { newlyDenied: 1 } });
     expect(compared.items[0]).toMatchObject({
       differs: ["newlyDenied", GUARD],
@@ -162,39 +162,4 @@ describe("a source", () => {
     expect(views.conversation.state).toBe("empty");
     expect(views.search.state).toBe("part");
   });
-});
-
-test("two recordings are compared by what was called, and only what differs is told", async () => {
-  const folder = folderForTest();
-  const other = [...session(60)].map((one, at) =>
-    at === 4 ? { ...one, outcome: { decision: "deny" as const, reason: "new" } } : one,
-  );
-  const left = writeRecording(folder, session(60), "left.jsonl");
-  const right = writeRecording(
-    folder,
-    [moment("turn.start"), ...other, moment("prompt.before", { payload: { text: "more" } })],
-    "right.jsonl",
-  );
-  const server = await served([left, right]);
-  const { sources } = (await server.get("/api/sources")).json as { sources: Source[] };
-  const ids = sources.map(({ id }) => id);
-  const results = await Promise.all([
-    server.get(`/api/sources/${ids[0]}/compare?with=${ids[1]}`),
-    server.get(`/api/sources/${ids[0]}/compare?with=${ids[0]}`),
-    server.get(`/api/sources/${ids[0]}/compare`),
-    server.get(`/api/sources/${ids[0]}/compare?with=nobody`),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual([200, 200, 400, 404]);
-  const compared: Comparison = results[0]?.json;
-  expect(compared.total).toBe(2);
-  const [changed, only] = compared.items as [Difference, Difference];
-  expect(changed).toMatchObject({
-    event: "tool.before",
-    tool: "read",
-    differs: ["decision", "reason"],
-    label: "read echo 0",
-  });
-  expect([changed.before?.decision, changed.after?.decision].sort()).toEqual(["allow", "deny"]);
-  expect(only).toMatchObject({ event: "prompt.before", label: "more" });
-  expect(results[1]?.json).toMatchObject({ total: 0, items: [] });
 });

@@ -16,9 +16,16 @@ const ROWS: readonly (readonly [begins: string, kind: Kind])[] = [
   ["session of", { kind: "session" }],
   ["replay's result", { kind: "replay" }],
 ];
-const VIEWS: readonly ViewName[] = ["timeline", "moment", "conversation", "hooks", "compare"];
+/** The columns, each with the view that it is about. */
+const VIEWS: readonly (readonly [column: string, view: ViewName])[] = [
+  ["story", "story"],
+  ["timeline", "timeline"],
+  ["moment", "moment"],
+  ["model input", "conversation"],
+  ["hooks", "hooks"],
+];
 /** Cells that say that nothing is missing. */
-const WHOLE = new Set(["all events", "whole", "yes", "what differs"]);
+const WHOLE = new Set(["all events", "whole", "yes"]);
 
 const table = readFileSync(join(root, "docs/guide/inspect.md"), "utf8")
   .split("\n")
@@ -31,13 +38,13 @@ const table = readFileSync(join(root, "docs/guide/inspect.md"), "utf8")
   );
 
 test("the guide's table says which view each source can fill", () => {
-  expect(table.find(([first]) => first === "file")?.slice(2)).toEqual(VIEWS);
+  expect(table.find(([first]) => first === "file")?.slice(2)).toEqual(VIEWS.map(([column]) => column));
   for (const [begins, kind] of ROWS) {
     const [row, ...more] = table.filter(([first = "", , ...cells]) => first.startsWith(begins) && cells.length === 5);
     expect([begins, more]).toEqual([begins, []]);
     const states = row?.slice(2).map((cell) => (cell === "–" ? "empty" : WHOLE.has(cell) ? "full" : "part"));
     const views = viewsOf(kind);
-    expect([begins, states]).toEqual([begins, VIEWS.map((view) => views[view].state)]);
+    expect([begins, states]).toEqual([begins, VIEWS.map(([, view]) => views[view].state)]);
   }
 });
 
@@ -45,6 +52,6 @@ test("a view that lacks something says why, and one that is empty says what to d
   for (const [, kind] of [...ROWS, ["running", { kind: "running" }] as const])
     for (const { state, because } of Object.values(viewsOf(kind))) {
       expect(because === undefined).toBe(state === "full");
-      if (state === "empty") expect(because).toMatch(/--record|Open the recording or session/);
+      if (state === "empty") expect(because).toMatch(/--record|Open the recording or session|hookline replay/);
     }
 });

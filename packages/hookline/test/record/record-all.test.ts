@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRecording } from "@hookline/runtime";
@@ -55,10 +55,12 @@ async function read(recording: RunRecording, path: string): Promise<string[]> {
 test("a session that is not recorded is recorded from when somebody wants it", async () => {
   const { recording, session, told } = await running([]);
   await session.emit("agent.start", {});
-  const { path, hasBegun } = await recording.recordAll(session, SESSION);
-  expect(hasBegun).toBe(true);
+  const { path, level } = await recording.at(SESSION);
+  expect([level, existsSync(path)]).toEqual([undefined, false]);
+  await recording.recordAll(session);
   await session.emit("turn.start", { turnIndex: 0, timestamp: 1 });
-  expect(await recording.recordAll(session, SESSION)).toEqual({ path, hasBegun: false });
+  await recording.recordAll(session);
+  expect(await recording.at(SESSION)).toEqual({ path, level: "all" });
   await session.emit("agent.settled", { aborted: false });
   expect(await read(recording, path)).toEqual(["all turn.start", "all agent.settled"]);
   expect([recording.exitCode(0), told]).toEqual([0, []]);
@@ -67,16 +69,18 @@ test("a session that is not recorded is recorded from when somebody wants it", a
 test("a recording of a lower level continues with everything, in the same file", async () => {
   const { recording, session, told } = await running(["--record"]);
   await session.emit("agent.start", {});
-  const { path, hasBegun } = await recording.recordAll(session, SESSION);
+  const { path, level } = await recording.at(SESSION);
+  expect(level).toBe("decisions");
+  await recording.recordAll(session);
   await session.emit("agent.settled", { aborted: false });
-  expect(hasBegun).toBe(true);
   expect(await read(recording, path)).toEqual(["decisions agent.start", "all agent.settled"]);
   expect([recording.exitCode(0), told]).toEqual([0, []]);
 });
 
 test("a moment is recorded as it was, whatever becomes of its payload", async () => {
   const { recording, session } = await running([]);
-  const { path } = await recording.recordAll(session, SESSION);
+  const { path } = await recording.at(SESSION);
+  await recording.recordAll(session);
   const content: object[] = [];
   const message = { role: "assistant", content, timestamp: 1 };
   await session.emit("message.start", { message } as never);

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Moments, Sources, Summary } from "../../src/inspect/api.ts";
 import { Opener } from "../inspect/opener.ts";
@@ -11,12 +12,14 @@ const GUARD = `export default function (pi) {
 `;
 
 test.skipIf(process.platform !== "linux")(
-  "/inspect shows the running session in the browser, records it from then on, and continues with the next one",
+  "/inspect shows the running session in the browser and switches nothing on, and `record` records it from then on",
   async () => {
     const opener = new Opener();
     const replies = [
       { toolCalls: [{ name: "bash", arguments: { command: "rm -rf build" } }] },
       { text: "I was not allowed to." },
+      { toolCalls: [{ name: "bash", arguments: { command: "echo again" } }] },
+      { text: "This is only remembered." },
       { text: "This is recorded." },
       { text: "Another session.", repeat: true },
     ];
@@ -26,8 +29,8 @@ test.skipIf(process.platform !== "linux")(
     sitting.say("clean up");
     await terminal.until("I was not allowed to.");
     sitting.say("/inspect");
-    await terminal.until("Everything is recorded from now on");
     await terminal.until("The inspector opens in your browser");
+    await terminal.until("Nothing is recorded, so payloads are not shown");
     const [address, port, token] = /http:\/\/127\.0\.0\.1:(\d+)\/#t=([\w-]{43})/.exec(await terminal.history()) ?? [];
     const ask = async <T>(path: string): Promise<T> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -51,7 +54,17 @@ test.skipIf(process.platform !== "linux")(
     expect(refused.moment.payload).toBeUndefined();
     expect(refused.moment.outcome.reason).toBe("no rm -rf here");
     expect(refused.missing.join()).toContain("before the recording began");
-    // What comes from now on has them.
+    // What comes is on the page too, and still nothing is recorded.
+    const count = async (): Promise<number> => (await ask<Summary>(`api/sources/${open}/summary`)).moments;
+    const before = await count();
+    sitting.say("go on");
+    await terminal.until("This is only remembered.");
+    await expect.poll(count).toBeGreaterThan(before);
+    expect(existsSync(join(sitting.home, ".hookline/recordings"))).toBe(false);
+
+    // From when somebody wants it, everything is there.
+    sitting.say("/inspect record");
+    await terminal.until("Everything is recorded from now on");
     sitting.say("go on");
     await terminal.until("This is recorded.");
     await expect
@@ -76,7 +89,7 @@ test.skipIf(process.platform !== "linux")(
 
     // Asked for again it is the same server, opened again.
     sitting.say("/inspect");
-    await terminal.until("Everything is already being recorded");
+    await terminal.until("Everything is being recorded in");
     await expect.poll(() => opener.opened().length).toBe(2);
     const [, again] = opener.opened();
     expect(again?.page).toContain(address);

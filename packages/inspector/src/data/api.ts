@@ -18,22 +18,16 @@ export interface Api {
   ask<T>(path: string, signal?: AbortSignal): Promise<T>;
   /** The lines of a live stream; absent in an export. */
   live?<T>(path: string, signal: AbortSignal): AsyncIterable<T>;
-  /** Sends a JSON body to an address, and gives the answer. Rejects with `Refused`. Absent in an export. */
-  send?<T>(path: string, body: object): Promise<T>;
 }
 
 const NO_TOKEN = "This address has no token. Open the one that hookline inspect printed, up to its last character.";
 
 /** The API of the server that the page came from. */
 export function serverApi(token: string | undefined): Api {
-  const get = async (path: string, signal?: AbortSignal, body?: object): Promise<Response> => {
+  const get = async (path: string, signal?: AbortSignal): Promise<Response> => {
     if (token === undefined) throw new Refused("unauthorized", NO_TOKEN);
     const response = await fetch(`api/${path}`, {
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token}` },
       cache: "no-store",
       credentials: "omit",
       ...(signal !== undefined && { signal }),
@@ -50,7 +44,6 @@ export function serverApi(token: string | undefined): Api {
       const { body } = await get(path, signal);
       if (body !== null) yield* linesOf<T>(body);
     },
-    send: async <T>(path: string, body: object) => (await (await get(path, undefined, body)).json()) as T,
   };
 }
 

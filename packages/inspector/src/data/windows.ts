@@ -1,22 +1,30 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { MomentItem, Moments } from "../../../hookline/src/inspect/api.ts";
 
-/** How many moments are asked for at once. */
-export const WINDOW = 500;
 const MOST_KEPT = 24;
 const MOST_AT_ONCE = 2;
 
 /** Where a window of a list lies: at a position, or around a moment. */
 export type WindowPlace = { readonly from: number } | { readonly around: number };
 
+/** What a list is made of: each with the number of a moment, ascending. */
+export interface Numbered {
+  readonly n: number;
+}
+
 /** Asks for one window of a list. */
-export type AskWindow = (place: WindowPlace, count: number, signal: AbortSignal) => Promise<Moments>;
+export type AskWindow<T extends Numbered> = (
+  place: WindowPlace,
+  count: number,
+  signal: AbortSignal,
+) => Promise<{ readonly items: readonly T[]; readonly total: number; readonly from: number }>;
 
 /** The windows of a long list that have been looked at lately; the rest of it stays with the server. */
-export class Windows {
-  readonly #ask: AskWindow;
+export class Windows<T extends Numbered> {
+  /** How many items are asked for at once. */
+  readonly size: number;
+  readonly #ask: AskWindow<T>;
   readonly #failed: (thrown: unknown) => void;
-  readonly #kept = new Map<number, readonly MomentItem[]>();
+  readonly #kept = new Map<number, readonly T[]>();
   readonly #stale = new Set<number>();
   readonly #pending = new Set<number>();
   readonly #ended = new AbortController();
@@ -24,7 +32,8 @@ export class Windows {
   readonly #version = signal(0);
   #wanted: readonly [first: number, last: number] = [0, 0];
 
-  constructor(ask: AskWindow, failed: (thrown: unknown) => void) {
+  constructor(size: number, ask: AskWindow<T>, failed: (thrown: unknown) => void) {
+    this.size = size;
     this.#ask = ask;
     this.#failed = failed;
     this.#pump();
@@ -41,15 +50,15 @@ export class Windows {
   }
 
   /** An item, where its window is here. */
-  at(index: number): MomentItem | undefined {
-    return this.#kept.get(Math.floor(index / WINDOW))?.[index % WINDOW];
+  at(index: number): T | undefined {
+    return this.#kept.get(Math.floor(index / this.size))?.[index % this.size];
   }
 
   /** The position of a moment, where its window is here. */
   indexOf(n: number): number | undefined {
     for (const [key, items] of this.#kept) {
       const at = items.findIndex((item) => item.n === n);
-      if (at >= 0) return key * WINDOW + at;
+      if (at >= 0) return key * this.size + at;
     }
     return undefined;
   }
@@ -69,30 +78,28 @@ export class Windows {
 
   /** Says which items are looked at; what is missing of them is asked for. */
   want(first: number, last: number): void {
-    this.#wanted = [Math.floor(Math.max(0, first) / WINDOW), Math.floor(Math.max(0, last) / WINDOW)];
+    this.#wanted = [Math.floor(Math.max(0, first) / this.size), Math.floor(Math.max(0, last) / this.size)];
     this.#pump();
   }
 
   /** Asks for an item, looked at or not. */
   load(index: number): void {
-    if (this.at(index) === undefined) this.#stale.add(Math.floor(index / WINDOW));
+    if (this.at(index) === undefined) this.#stale.add(Math.floor(index / this.size));
     this.#pump();
   }
 
   /** The list has grown at its end: asks for its last window again, and for those that are looked at. */
   grew(): void {
-    const last = Math.floor(Math.max(0, (this.#total.peek() ?? 0) - 1) / WINDOW);
+    const last = Math.floor(Math.max(0, (this.#total.peek() ?? 0) - 1) / this.size);
     this.#stale.add(last);
     this.#pump();
   }
 
-  /** A moment has changed. */
-  changed(item: MomentItem): void {
-    const index = this.indexOf(item.n);
-    if (index === undefined) return;
-    const key = Math.floor(index / WINDOW);
-    this.#kept.set(key, this.#kept.get(key)?.with(index % WINDOW, item) ?? []);
-    this.#version.value += 1;
+  /** A moment has changed: asks again for the window that begins before it, and for the one before that. */
+  changed(n: number): void {
+    const keys = [...this.#kept].filter(([, items]) => (items[0]?.n ?? n) <= n).map(([key]) => key);
+    for (const key of keys.sort((a, b) => a - b).slice(-2)) this.#stale.add(key);
+    this.#pump();
   }
 
   /** Ends what is under way. */
@@ -102,7 +109,7 @@ export class Windows {
 
   #pump(): void {
     const [first, last] = this.#wanted;
-    const most = Math.ceil(Math.max(1, this.#total.peek() ?? 1) / WINDOW) - 1;
+    const most = Math.ceil(Math.max(1, this.#total.peek() ?? 1) / this.size) - 1;
     const keys = Array.from({ length: last - first + 1 }, (_, at) => first + at);
     const missing = keys.filter((key) => key <= most && !this.#kept.has(key));
     for (const key of [...missing, ...this.#stale]) {
@@ -115,7 +122,7 @@ export class Windows {
     this.#pending.add(key);
     this.#stale.delete(key);
     try {
-      const { items, total } = await this.#ask({ from: key * WINDOW }, WINDOW, this.#ended.signal);
+      const { items, total } = await this.#ask({ from: key * this.size }, this.size, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       this.#kept.delete(key);
       this.#kept.set(key, items);

@@ -1,13 +1,43 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Refused } from "../data/api.ts";
 import { inTurn } from "../data/turn.ts";
+import { fail } from "../state/page.ts";
 import { type Change, changesOf } from "../text/changes.ts";
-import { counted } from "../text/format.ts";
+import { counted, size } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
 import { type Stretch, stretchesOf } from "../text/words.ts";
 import { Text } from "./text.tsx";
-import { Value } from "./value.tsx";
+import { Value, type Whole, wholeValue } from "./value.tsx";
 
 const CONTEXT = 120;
+
+interface AskedProps {
+  readonly whole: Whole;
+  /** Where the edit is in its moment. */
+  readonly at: string;
+  readonly bytes: number;
+}
+
+/** A change whose values are not in the page: both are asked for in full when somebody wants to see it. */
+export function AskedDifference({ whole, at, bytes }: AskedProps) {
+  const [sides, setSides] = useState<readonly unknown[]>();
+  const load = (): void => {
+    // A side that is not there is none.
+    const sideOf = (side: string) =>
+      wholeValue(whole, `${at}/${side}`).catch((thrown: unknown) => {
+        if (!(thrown instanceof Refused) || thrown.code !== "not-found") throw thrown;
+      });
+    Promise.all([sideOf("from"), sideOf("to")])
+      .then(setSides)
+      .catch(fail);
+  };
+  if (sides !== undefined) return <Difference before={sides[0]} after={sides[1]} />;
+  return (
+    <button type="button" class="more" onClick={load}>
+      … compare all of it ({size(bytes)})
+    </button>
+  );
+}
 
 interface Found extends Change {
   /** Of two texts. */

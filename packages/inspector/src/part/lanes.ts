@@ -9,6 +9,8 @@ export const LANE = 22;
 export const AXIS = 18;
 /** Width of the lanes' names. */
 export const NAMES = 76;
+/** A refusal is at least this wide, however short it was, and has a mark above it. */
+const REFUSAL = 8;
 
 /** What the picture shows. */
 export interface Picture {
@@ -27,6 +29,11 @@ export interface Picture {
 /** The lane of an event: its first word. */
 export function laneOf(event: string): string {
   return event.split(".", 1)[0] as string;
+}
+
+function rankOf(marks: readonly Mark[]): number {
+  const rank = MARKS.findIndex(([mark]) => marks.includes(mark));
+  return rank < 0 ? MARKS.length : rank;
 }
 
 /** Draws lanes over time; foreign text is only ever drawn as text. */
@@ -77,7 +84,9 @@ export function drawLanes(canvas: HTMLCanvasElement, picture: Picture): void {
       to!.lineTo(left, height);
       to!.stroke();
       const text = clock(tick);
-      to!.fillText(stepMs >= 1000 ? text.slice(0, 8) : text, left + 3, AXIS / 2);
+      const label = stepMs >= 1000 ? text.slice(0, 8) : text;
+      // One that would be cut at the edge is left out.
+      if (left + 3 + to!.measureText(label).width <= width) to!.fillText(label, left + 3, AXIS / 2);
     }
   }
 
@@ -98,14 +107,32 @@ export function drawLanes(canvas: HTMLCanvasElement, picture: Picture): void {
         fill(mark, left, bottom - high, wide, high);
         bottom = Math.max(top + 5, bottom - high);
       }
+      if (marks.refused !== undefined) drawRefusal(left, top, wide);
     }
   }
 
   function drawBars(items: readonly MomentItem[], top: number): void {
-    for (const { t, ms, marks } of items) {
+    // The gravest are drawn last, over their neighbours.
+    const ranked = items.toSorted((a, b) => rankOf(b.marks) - rankOf(a.marks));
+    for (const { t, ms, marks } of ranked) {
       const left = x(t - ms);
-      fill(gravest(marks) ?? "none", left, top + 4, Math.max(3, x(t) - left), LANE - 8);
+      const wide = Math.max(3, x(t) - left);
+      if (marks.includes("refused")) drawRefusal(left, top, wide);
+      else fill(gravest(marks) ?? "none", left, top + 4, wide, LANE - 8);
     }
+  }
+
+  /** A bar that can be seen, with a triangle that points to it. */
+  function drawRefusal(left: number, top: number, wide: number): void {
+    const shown = Math.max(REFUSAL, wide);
+    const from = left - (shown - wide) / 2;
+    const middle = from + shown / 2;
+    fill("refused", from, top + 6, shown, LANE - 8);
+    to!.beginPath();
+    to!.moveTo(middle - 5, top - 1);
+    to!.lineTo(middle + 5, top - 1);
+    to!.lineTo(middle, top + 5);
+    to!.fill();
   }
 
   function drawOver(): void {

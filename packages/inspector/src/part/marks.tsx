@@ -1,5 +1,18 @@
-import type { Mark } from "../../../hookline/src/inspect/api.ts";
-import { MARKS } from "../text/mark.ts";
+import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
+import { countsOf, MARKS } from "../text/mark.ts";
+
+/** What hooks did in a source, as counts with their colours. */
+export function Counts({ did }: { readonly did: Did }) {
+  return (
+    <span class="marks">
+      {countsOf(did).map(([mark, text]) => (
+        <span key={mark} class={`mark ${mark}`}>
+          {text}
+        </span>
+      ))}
+    </span>
+  );
+}
 
 /** What happened at a moment, in words with their colours. */
 export function Marks({ marks }: { readonly marks: readonly Mark[] }) {

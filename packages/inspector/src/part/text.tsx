@@ -10,12 +10,15 @@ export function Text({
   text,
   onFull,
   of,
+  first = FIRST,
 }: {
   readonly text: string;
+  /** How many characters are shown at first. */
+  readonly first?: number;
   readonly onFull?: () => void;
   readonly of?: number;
 }) {
-  const [most, setMost] = useState(FIRST);
+  const [most, setMost] = useState(first);
   const isCut = text.length > most * 1.2;
   const left = (of ?? text.length) - (isCut ? most : text.length);
   return (

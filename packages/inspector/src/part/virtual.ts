@@ -1,10 +1,13 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
-/** A list of rows of one height, of which only those on the screen are in the page. */
+/**
+ * A list of which only the rows on the screen, and `overscan` around them, are in the page. Rows are as high as
+ * `rowHeight`; those that are given to `measureElement` are measured.
+ */
 export function useRows(
   count: number,
-  rowHeight: number,
+  { rowHeight, overscan = 8 }: { readonly rowHeight: number; readonly overscan?: number },
   scroller: () => HTMLElement | null,
 ): Virtualizer<HTMLElement, HTMLElement> {
   const [, draw] = useReducer((drawn: number, _: undefined) => drawn + 1, 0);
@@ -12,7 +15,7 @@ export function useRows(
     count,
     getScrollElement: scroller,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan,
     scrollToFn: elementScroll,
     observeElementRect,
     observeElementOffset,

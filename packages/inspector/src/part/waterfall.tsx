@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import type { HookAsked } from "../../../hookline/src/inspect/api.ts";
 import { go } from "../state/address.ts";
+import { summary } from "../state/page.ts";
 import { duration } from "../text/format.ts";
-import { shortName } from "../text/hook.ts";
+import { hookName, inFolder } from "../text/hook.ts";
 import { wouldOf } from "../text/shadow.ts";
 import { visible } from "../text/visible.ts";
 import { type Bar, passesOf } from "../text/waterfall.ts";
@@ -54,9 +55,9 @@ function Asked({ bar, all, isOpen: wasOpen }: { readonly bar: Bar; readonly all:
           type="button"
           class="name"
           title={`${visible(hook.id)}: show only moments at which it was asked`}
-          onClick={() => go({ filter: { hook: hook.id }, brush: undefined, view: "timeline" })}
+          onClick={() => go({ filter: { hook: hook.id }, brush: undefined })}
         >
-          {visible(shortName(hook.id))}
+          {visible(hookName({ hook: hook.id, source: hook.source }))}
         </button>
         <span class="status">
           {hook.shadow === true && "in shadow, "}
@@ -80,7 +81,7 @@ function Asked({ bar, all, isOpen: wasOpen }: { readonly bar: Bar; readonly all:
         </span>
       </div>
       <p class="where">
-        <span>{visible(hook.lane)}</span> <span>{visible(hook.source)}</span>
+        <span>{visible(hook.lane)}</span> <span>{visible(inFolder(hook.source, summary.value?.source.cwd))}</span>
       </p>
       {isMore && !isOpen && (
         <button type="button" class="more" onClick={() => setOpen(true)}>

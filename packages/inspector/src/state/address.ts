@@ -2,9 +2,9 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Span } from "../text/span.ts";
 
 /** The views that have an address. */
-export const VIEWS = ["timeline", "conversation", "hooks", "compare", "approvals"] as const;
+export const VIEWS = ["story", "timeline", "request", "hooks", "replay"] as const;
 
-/** A view of a source, or of the fleet's questions. */
+/** A view of a source. */
 export type View = (typeof VIEWS)[number];
 
 /** What moments must fit to be listed. Names are as in `MomentQuery`. */
@@ -20,36 +20,39 @@ export interface Address {
   readonly filter: Filter;
   /** The moment that is open. */
   readonly n?: number;
+  /** The step of the story that is shown, by its first moment. */
+  readonly at?: number;
   /** The part of time that the list is kept to. */
   readonly brush?: Span;
   /** The part of time that the timeline shows. */
   readonly zoom?: Span;
-  /** The source that is compared with. */
-  readonly with?: string;
 }
 
 /** Reads the part of an address behind `#`; what it does not understand is left out. */
 export function readAddress(hash: string): Address {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const text = (name: string): string | undefined => given.get(name) || undefined;
-  const n = Number(text("n"));
-  const view = VIEWS.find((one) => one === text("view")) ?? "timeline";
+  const number = (name: string): number | undefined => {
+    const found = Number(text(name));
+    return Number.isSafeInteger(found) && found > 0 ? found : undefined;
+  };
+  const view = VIEWS.find((one) => one === text("view")) ?? "story";
   const filter = Object.fromEntries(FILTERS.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)]])));
   return without({
     source: text("source"),
     view,
     filter,
-    n: Number.isSafeInteger(n) && n > 0 ? n : undefined,
+    n: number("n"),
+    at: number("at"),
     brush: spanOf(text("brush")),
     zoom: spanOf(text("zoom")),
-    with: text("with"),
   });
 }
 
 /** The part of an address behind `#`. */
 export function writeAddress({ filter, brush, zoom, ...rest }: Address): string {
   const told = new URLSearchParams();
-  const parts = { source: rest.source, view: rest.view, n: rest.n, ...filter, with: rest.with };
+  const parts = { source: rest.source, view: rest.view, n: rest.n, at: rest.at, ...filter };
   for (const [name, value] of Object.entries(parts)) if (value !== undefined) told.set(name, String(value));
   if (brush !== undefined) told.set("brush", `${brush.since}-${brush.until}`);
   if (zoom !== undefined) told.set("zoom", `${zoom.since}-${zoom.until}`);
@@ -76,7 +79,7 @@ export function go(step: Step, how: "push" | "replace" = "push"): void {
 
 /** Shows a source from its beginning, or with nothing the list of sources. */
 export function goToSource(source: string | undefined): void {
-  go({ source, view: "timeline", n: undefined, filter: {}, brush: undefined, zoom: undefined, with: undefined });
+  go({ source, view: "story", n: undefined, at: undefined, filter: {}, brush: undefined, zoom: undefined });
 }
 
 /** Follows the address as the person changes it. */

@@ -1,15 +1,16 @@
-import { effect, type ReadonlySignal, signal } from "@preact/signals";
-import type { Moments, Sources, Summary } from "../../../hookline/src/inspect/api.ts";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { MomentItem, Moments, Sources, Story, StoryStep, Summary } from "../../../hookline/src/inspect/api.ts";
 import { type Api, Refused } from "../data/api.ts";
 import { pathOf, queryOf } from "../data/path.ts";
-import { watchSource } from "../data/watch.ts";
+import { pause, watchSource } from "../data/watch.ts";
 import { Windows } from "../data/windows.ts";
 import { address, go } from "./address.ts";
 
 const found = signal<Sources | undefined>(undefined);
 const told = signal<Summary | undefined>(undefined);
 const refused = signal<Refused | undefined>(undefined);
-const listed = signal<Windows | undefined>(undefined);
+const listed = signal<Windows<MomentItem> | undefined>(undefined);
+const steps = signal<Windows<StoryStep> | undefined>(undefined);
 const grown = signal(0);
 const revised = signal(0);
 
@@ -20,27 +21,24 @@ export const summary: ReadonlySignal<Summary | undefined> = told;
 /** Why the page cannot show what it should. */
 export const problem: ReadonlySignal<Refused | undefined> = refused;
 /** The moments that fit the filter. */
-export const list: ReadonlySignal<Windows | undefined> = listed;
+export const list: ReadonlySignal<Windows<MomentItem> | undefined> = listed;
+/** The steps of the story that fit the filter. */
+export const story: ReadonlySignal<Windows<StoryStep> | undefined> = steps;
 /** Counts how often the source has grown; a view that shows all of it asks again. */
 export const growth: ReadonlySignal<number> = grown;
 /** Counts how often more was said about the moment that is open. */
 export const revision: ReadonlySignal<number> = revised;
+
+/** How many moments, and how many steps, are asked for at once. */
+const MOMENTS = 500;
+const STEPS = 50;
+const SOURCES_MS = 1500;
 
 let api: Api | undefined;
 
 /** Asks where the page's answers come from. */
 export function ask<T>(path: string, ended?: AbortSignal): Promise<T> {
   return api === undefined ? Promise.reject(new Refused("closed", "The page is not open.")) : api.ask<T>(path, ended);
-}
-
-/** The lines of a live stream of the server that the page came from. */
-export function follow<T>(path: string, ended: AbortSignal): AsyncIterable<T> | undefined {
-  return api?.live?.<T>(path, ended);
-}
-
-/** Sends something to the server that the page came from. */
-export function send<T>(path: string, body: object): Promise<T> {
-  return api?.send?.<T>(path, body) ?? Promise.reject(new Refused("closed", "The page is not open."));
 }
 
 /** Says that something could not be had. */
@@ -62,14 +60,36 @@ export async function openPage(from: Api): Promise<void> {
   if (address.peek().source === undefined && only !== undefined) go({ source: only }, "replace");
   followSource(from);
   followFilter(from);
+  followSources(from);
 }
 
 /** Lists the sources again: there may be others than before. */
-async function listSources(from: Api): Promise<void> {
+async function listSources(from: Api, ended?: AbortSignal): Promise<void> {
   try {
-    found.value = await from.ask<Sources>("sources");
+    const next = await from.ask<Sources>("sources", ended);
+    if (address.peek().source === undefined) refused.value = undefined;
+    if (JSON.stringify(next) !== JSON.stringify(found.peek())) found.value = next;
   } catch (thrown) {
-    fail(thrown);
+    if (ended?.aborted !== true) fail(thrown);
+  }
+}
+
+/** Keeps the list of sources true for as long as it is looked at. */
+function followSources(from: Api): void {
+  if (from.live === undefined) return;
+  let ended = new AbortController();
+  const isListed = computed(() => address.value.source === undefined);
+  effect(() => {
+    ended.abort();
+    ended = new AbortController();
+    if (isListed.value) void watch(ended.signal);
+  });
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(SOURCES_MS, signal);
+      if (!signal.aborted && document.visibilityState === "visible") await listSources(from, signal);
+    }
   }
 }
 
@@ -92,9 +112,11 @@ function followSource(from: Api): void {
         told.value = next;
         grown.value += 1;
         listed.peek()?.grew();
+        steps.peek()?.grew();
       },
       changed(item) {
-        listed.peek()?.changed(item);
+        listed.peek()?.changed(item.n);
+        steps.peek()?.changed(item.n);
         if (item.n === address.peek().n) revised.value += 1;
       },
       failed: fail,
@@ -102,22 +124,31 @@ function followSource(from: Api): void {
   });
 }
 
+/** What is not looked at is not asked for. */
 function followFilter(from: Api): void {
   let key = "";
   effect(() => {
-    const { source, filter, brush } = address.value;
+    const { source, filter, brush, view } = address.value;
     const next = JSON.stringify([source, filter, brush]);
-    if (next === key) return;
-    key = next;
-    listed.peek()?.close();
+    if (next !== key) {
+      key = next;
+      for (const windows of [listed, steps]) {
+        windows.peek()?.close();
+        windows.value = undefined;
+      }
+    }
     const kind = found.peek()?.sources.find(({ id }) => id === source)?.kind;
-    listed.value =
-      source === undefined || kind === "replay"
-        ? undefined
-        : new Windows(
-            (place, count, ended) =>
-              from.ask<Moments>(pathOf(source, "moments", { ...queryOf({ filter, brush }), ...place, count }), ended),
-            fail,
-          );
+    if (source === undefined || kind === "replay") return;
+    const query = queryOf({ filter, brush });
+    const pathTo = (about: string, place: object, count: number): string =>
+      pathOf(source, about, { ...query, ...place, count });
+    if (view === "timeline")
+      listed.value =
+        listed.peek() ??
+        new Windows(MOMENTS, (place, count, ended) => from.ask<Moments>(pathTo("moments", place, count), ended), fail);
+    if (view === "story")
+      steps.value =
+        steps.peek() ??
+        new Windows(STEPS, (place, count, ended) => from.ask<Story>(pathTo("story", place, count), ended), fail);
   });
 }

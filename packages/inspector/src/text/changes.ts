@@ -15,6 +15,8 @@ const TIMEOUT_MS = 20;
 
 /** What differs between two values, place by place; texts that hold JSON are compared as what they hold. */
 export function changesOf(before: unknown, after: unknown): readonly Change[] {
+  if (before === undefined && after !== undefined) return [{ path: "", kind: "added", after }];
+  if (after === undefined && before !== undefined) return [{ path: "", kind: "removed", before }];
   const found: Change[] = [];
   compare(before, after, "", found);
   return found;

@@ -7,6 +7,11 @@ export function counted(count: number, one?: string, many = `${one}s`): string {
   return one === undefined ? number.format(count) : `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** The time of day. */
+export function timeOf(t: number): string {
+  return clockTime.format(t);
+}
+
 /** The time of day, to the millisecond. */
 export function clock(t: number): string {
   return `${clockTime.format(t)}.${String(Math.floor(t) % 1000).padStart(3, "0")}`;

@@ -1,4 +1,5 @@
-import type { Mark } from "../../../hookline/src/inspect/api.ts";
+import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
+import { counted } from "./format.ts";
 
 /** What happened, the gravest first, each with its word. */
 export const MARKS: readonly (readonly [Mark, string])[] = [
@@ -10,12 +11,15 @@ export const MARKS: readonly (readonly [Mark, string])[] = [
   ["shadow", "shadow"],
 ];
 
-/** The filter for moments at which a hook said or did anything. */
-export const ANY_MARK: string = MARKS.map(([mark]) => mark).join(",");
+/** The filter for moments at which a hook decided or changed something, or should have. */
+export const ACTED = "refused,failed,timed-out,rewrote,shadow,allow,ask";
 
-/** The number of moments with each mark, in words: `1 refused · 15 rewrote`. */
-export function markCounts(marks: Readonly<Partial<Record<Mark, number>>>): string {
-  return MARKS.flatMap(([mark, word]) => (marks[mark] === undefined ? [] : [`${marks[mark]} ${word}`])).join(" · ");
+/** The counts of what hooks did that are worth a filter, the gravest first: `1 refused`, `15 rewrote`. */
+export function countsOf({ marks }: Did): readonly (readonly [mark: Mark, text: string])[] {
+  return MARKS.flatMap(([mark, word]) => {
+    const count = mark === "answered" ? undefined : marks[mark];
+    return count === undefined ? [] : [[mark, `${counted(count)} ${word}`] as const];
+  });
 }
 
 /** The gravest of what happened at a moment. */

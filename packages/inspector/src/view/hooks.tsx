@@ -2,12 +2,11 @@ import { useState } from "preact/hooks";
 import type { HookRow, Hooks } from "../../../hookline/src/inspect/api.ts";
 import { pathOf } from "../data/path.ts";
 import { Note, ViewNote } from "../part/note.tsx";
-import { SharePlot } from "../part/share-plot.tsx";
 import { go } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
-import { growth } from "../state/page.ts";
+import { growth, summary } from "../state/page.ts";
 import { counted, duration, percent } from "../text/format.ts";
-import { shortName } from "../text/hook.ts";
+import { hookName, inFolder } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 interface Column {
@@ -32,7 +31,6 @@ const time = (name: string, of: (row: HookRow) => number | undefined, title?: st
 });
 
 const COLUMNS: readonly Column[] = [
-  { name: "lane", of: ({ lane }) => lane, shown: ({ lane }) => lane },
   count("asked", ({ asked }) => asked),
   count("answered", ({ answered }) => answered),
   count("refused", ({ refused }) => refused),
@@ -46,18 +44,20 @@ const COLUMNS: readonly Column[] = [
   { name: "share", title: "of the session's time", of: ({ share }) => share, shown: ({ share }) => percent(share) },
 ];
 
-const HOOK: Column = { name: "hook", of: ({ id }) => shortName(id), shown: ({ id }) => shortName(id) };
+const nameOf = ({ id, source }: HookRow): string => hookName({ hook: id, source });
+const HOOK: Column = { name: "hook", of: nameOf, shown: nameOf };
 
 /** Every hook of the source with its counts and times. */
 export function HooksView({ source }: { readonly source: string }) {
   const { value, problem } = useAnswer<Hooks>(pathOf(source, "hooks"), growth.value);
   const [sorted, setSorted] = useState<{ readonly by: string; readonly isUp: boolean }>({ by: "total", isUp: false });
   if (problem !== undefined) return <Note isBad>{problem.message}</Note>;
-  if (value === undefined) return <Note>…</Note>;
+  if (value === undefined) return <Note>Loading …</Note>;
   const column = [HOOK, ...COLUMNS].find(({ name }) => name === sorted.by) ?? HOOK;
   const rows = value.hooks.toSorted((a, b) => compared(column.of(a), column.of(b)) * (sorted.isUp ? 1 : -1));
+  const most = Math.max(0.001, ...rows.map(({ totalMs }) => totalMs));
   const sort = (name: string): void =>
-    setSorted({ by: name, isUp: sorted.by === name ? !sorted.isUp : name === "hook" || name === "lane" });
+    setSorted({ by: name, isUp: sorted.by === name ? !sorted.isUp : name === "hook" });
   return (
     <section class="hooks" aria-label="Hooks" id="view" tabIndex={-1}>
       <ViewNote view="hooks" />
@@ -65,7 +65,7 @@ export function HooksView({ source }: { readonly source: string }) {
         <Note>No hook was asked in this source.</Note>
       ) : (
         <>
-          <SharePlot rows={rows} />
+          <p class="count">The one that took longest is first. Bars are shares of the largest total.</p>
           <div class="scroll">
             <table>
               <thead>
@@ -74,7 +74,7 @@ export function HooksView({ source }: { readonly source: string }) {
                     <th
                       key={name}
                       scope="col"
-                      class={name === "hook" || name === "lane" ? "" : "number"}
+                      class={name === "hook" ? "" : "number"}
                       aria-sort={sorted.by !== name ? "none" : sorted.isUp ? "ascending" : "descending"}
                     >
                       <button type="button" title={title} onClick={() => sort(name)}>
@@ -92,19 +92,34 @@ export function HooksView({ source }: { readonly source: string }) {
                       <button
                         type="button"
                         class="name"
-                        title="show its moments"
+                        title={`${visible(row.id)}: show what it was asked about`}
                         onClick={() =>
-                          go({ view: "timeline", filter: { hook: row.id }, brush: undefined, zoom: undefined })
+                          go({
+                            view: "story",
+                            n: undefined,
+                            filter: { hook: row.id },
+                            brush: undefined,
+                            zoom: undefined,
+                          })
                         }
                       >
-                        {visible(shortName(row.id))}
+                        {visible(nameOf(row))}
                       </button>
                       {row.shadow && <span class="mark shadow">shadow</span>}
                       {row.would !== undefined && <span class="would">{inShadow(row.would)}</span>}
-                      <span class="where">{visible(row.source)}</span>
+                      <span class="where">
+                        {visible(row.lane)} {visible(inFolder(row.source, summary.value?.source.cwd))}
+                      </span>
+                      <span class="track" aria-hidden="true">
+                        <span class="run" style={{ width: `${(row.totalMs / most) * 100}%` }} />
+                      </span>
                     </th>
                     {COLUMNS.map(({ name, shown, of }) => (
-                      <td key={name} class={typeof of(row) === "number" ? `number ${name.replace(" ", "-")}` : ""}>
+                      <td
+                        key={name}
+                        data-name={name}
+                        class={`number ${of(row) === 0 ? "zero" : name.replace(" ", "-")}`}
+                      >
                         {visible(shown(row))}
                       </td>
                     ))}

@@ -1,21 +1,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MomentItem } from "../../../hookline/src/inspect/api.ts";
 import type { Windows } from "../data/windows.ts";
+import { EventName } from "../part/event.tsx";
 import { Marks } from "../part/marks.tsx";
 import { Note } from "../part/note.tsx";
 import { useRows } from "../part/virtual.ts";
 import { address, go } from "../state/address.ts";
 import { clock, counted, duration } from "../text/format.ts";
-import { oneLine } from "../text/visible.ts";
+import { hookName } from "../text/hook.ts";
+import { gravest } from "../text/mark.ts";
+import { oneLine, visible } from "../text/visible.ts";
 
-const ROW = 24;
+const ROW = 26;
 
 /** The moments that fit the filter, one a row; the arrow keys go from one to the next. */
-export function MomentList({ windows }: { readonly windows: Windows }) {
+export function MomentList({ windows }: { readonly windows: Windows<MomentItem> }) {
   const total = windows.total.value;
   void windows.version.value;
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useRows(total ?? 0, ROW, () => scroller.current);
+  const rows = useRows(total ?? 0, { rowHeight: ROW }, () => scroller.current);
   const { n } = address.value;
   const shown = rows.getVirtualItems();
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0];
@@ -63,9 +66,9 @@ export function MomentList({ windows }: { readonly windows: Windows }) {
   return (
     <section class="moments" aria-label="Moments">
       <p class="count" role="status">
-        {total === undefined ? "…" : counted(total, "moment")}
+        {total === undefined ? "Loading …" : counted(total, "moment")}
       </p>
-      {total === 0 && <Note>No moment fits. Clear the filter to see all.</Note>}
+      {total === 0 && <Note>No moment fits. “Show all” clears the filter.</Note>}
       <div
         ref={scroller}
         class="rows"
@@ -93,6 +96,8 @@ export function MomentList({ windows }: { readonly windows: Windows }) {
   );
 }
 
+type Acted = MomentItem & { readonly hook: string };
+
 interface RowProps {
   readonly item: MomentItem | undefined;
   readonly index: number;
@@ -104,6 +109,7 @@ interface RowProps {
 function Row({ item, index, total, start, isOpen }: RowProps) {
   const style = { transform: `translateY(${start}px)` };
   if (item === undefined) return <div class="row waiting" role="presentation" style={style} />;
+  const mark = gravest(item.marks);
   return (
     <div
       id={`moment-${item.n}`}
@@ -117,9 +123,17 @@ function Row({ item, index, total, start, isOpen }: RowProps) {
       style={style}
     >
       <span class="time">{clock(item.t)}</span>
-      <span class="event">{oneLine(item.event, 40)}</span>
-      <span class="tool">{oneLine([item.tool, item.agent].filter(Boolean).join(" · "), 40)}</span>
-      <Marks marks={item.marks.length > 1 ? item.marks.filter((mark) => mark !== "answered") : item.marks} />
+      <EventName event={item.event} />
+      <span class="about">
+        {item.tool !== undefined && <span class="tool">{visible(item.tool)} </span>}
+        {item.label !== undefined && <code>{oneLine(item.label)}</code>}
+        {item.agent !== undefined && <span class="quiet"> {visible(item.agent)}</span>}
+      </span>
+      <span class="says">
+        {mark !== undefined && <Marks marks={[mark]} />}
+        {item.hook !== undefined && <span title={visible(item.hook)}> {visible(hookName(item as Acted))}</span>}
+        {item.says !== undefined && <span class="quiet"> {oneLine(item.says)}</span>}
+      </span>
       <span class="ms">{item.asked > 0 && duration(item.ms)}</span>
     </div>
   );
@@ -142,7 +156,7 @@ function useFollowedEnd(scroller: { readonly current: HTMLElement | null }, tota
 }
 
 /** Brings the open moment into sight when it is another one, wherever in the list it is. */
-function useScrolledTo(windows: Windows, n: number | undefined, scrollTo: (index: number) => void): void {
+function useScrolledTo(windows: Windows<MomentItem>, n: number | undefined, scrollTo: (index: number) => void): void {
   useEffect(() => {
     let isOver = false;
     if (n !== undefined)

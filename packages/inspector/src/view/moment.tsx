@@ -1,16 +1,17 @@
 import type { ComponentChildren } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useContext } from "preact/hooks";
 import type { EditMade, Moment } from "../../../hookline/src/inspect/api.ts";
 import { pathOf } from "../data/path.ts";
-import { Difference } from "../part/difference.tsx";
+import { AskedDifference, Difference } from "../part/difference.tsx";
+import { EventName } from "../part/event.tsx";
 import { Marks } from "../part/marks.tsx";
 import { Note, ViewNote } from "../part/note.tsx";
-import { Value, type Whole, WholeOf, wholeValue } from "../part/value.tsx";
+import { Value, WholeOf } from "../part/value.tsx";
 import { Waterfall } from "../part/waterfall.tsx";
 import { address, go } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
-import { fail, revision } from "../state/page.ts";
-import { clock, counted, duration, size } from "../text/format.ts";
+import { revision } from "../state/page.ts";
+import { clock, counted, duration } from "../text/format.ts";
 import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
@@ -19,7 +20,7 @@ export function MomentPane({ source, n }: { readonly source: string; readonly n:
   const { value, problem } = useAnswer<Moment>(pathOf(source, `moments/${n}`), revision.value);
   const close = (): void => {
     go({ n: undefined });
-    document.querySelector<HTMLElement>(".rows")?.focus();
+    document.querySelector<HTMLElement>(".rows, .feed")?.focus();
   };
   return (
     <section
@@ -60,10 +61,10 @@ function Told({
     <WholeOf.Provider value={{ source, n: item.n, cut }}>
       <header>
         <h2>
-          {visible(moment.event)} {item.tool !== undefined && <span class="tool">{visible(item.tool)}</span>}
+          <EventName event={moment.event} /> {item.tool !== undefined && <span class="tool">{visible(item.tool)}</span>}
         </h2>
         <Marks marks={item.marks} />
-        <button type="button" onClick={() => go({ view: "conversation" })}>
+        <button type="button" onClick={() => go({ view: "request" })}>
           What the model saw
         </button>
         <button type="button" onClick={close} aria-label="Close the moment">
@@ -71,7 +72,7 @@ function Told({
         </button>
       </header>
       <p class="facts">
-        <span>#{item.n}</span>
+        <span class="number">#{item.n}</span>
         {facts.map(
           ([name, text]) =>
             text !== undefined && (
@@ -126,7 +127,7 @@ function Told({
             {related.map((one) => (
               <li key={one.n}>
                 <button type="button" class="more" disabled={one.n === item.n} onClick={() => go({ n: one.n })}>
-                  {clock(one.t)} {visible(one.event)}
+                  {clock(one.t)} <EventName event={one.event} />
                 </button>
                 <Marks marks={one.marks} />
               </li>
@@ -167,37 +168,13 @@ function Edited({ edit, at }: { readonly edit: EditMade; readonly at: string }) 
         {edit.pass === 2 && <span class="quiet"> in the second pass</span>}
       </p>
       {whole !== undefined && cut.length > 0 ? (
-        <CutDifference whole={whole} edit={edit} at={at} bytes={cut.reduce((sum, { bytes }) => sum + bytes, 0)} />
+        <AskedDifference whole={whole} at={at} bytes={cut.reduce((sum, { bytes }) => sum + bytes, 0)} />
       ) : "from" in edit || "to" in edit ? (
         <Difference before={edit.from} after={edit.to} />
       ) : (
         <p class="quiet">What it was before and after is not kept: it may have held a secret.</p>
       )}
     </div>
-  );
-}
-
-interface CutProps {
-  readonly whole: Whole;
-  readonly edit: EditMade;
-  readonly at: string;
-  readonly bytes: number;
-}
-
-/** A change of which the values only begin in the page: both are asked for in full when somebody wants to see it. */
-function CutDifference({ whole, edit, at, bytes }: CutProps) {
-  const [sides, setSides] = useState<readonly unknown[]>();
-  const load = (): void => {
-    const sideOf = (side: "from" | "to") => (side in edit ? wholeValue(whole, `${at}/${side}`) : undefined);
-    Promise.all([sideOf("from"), sideOf("to")])
-      .then(setSides)
-      .catch(fail);
-  };
-  if (sides !== undefined) return <Difference before={sides[0]} after={sides[1]} />;
-  return (
-    <button type="button" class="more" onClick={load}>
-      … compare all of it ({size(bytes)})
-    </button>
   );
 }
 

@@ -2,35 +2,34 @@ import { useEffect, useRef } from "preact/hooks";
 import type { SourceKind } from "../../../hookline/src/inspect/api.ts";
 import { Note, ViewNote } from "../part/note.tsx";
 import { address, go, goToSource, VIEWS, type View } from "../state/address.ts";
-import { open } from "../state/approvals.ts";
-import { list, problem, sources, summary } from "../state/page.ts";
+import { list, problem, sources, story, summary } from "../state/page.ts";
 import { counted } from "../text/format.ts";
-import { markCounts } from "../text/mark.ts";
 import { oneLine, visible } from "../text/visible.ts";
-import { ApprovalsView } from "./approvals.tsx";
-import { CompareView } from "./compare.tsx";
-import { ConversationView } from "./conversation.tsx";
 import { FilterBar } from "./filter.tsx";
+import { Head } from "./head.tsx";
 import { HooksView } from "./hooks.tsx";
 import { MomentList } from "./list.tsx";
 import { OpenMoment } from "./moment.tsx";
+import { ReplayView } from "./replay.tsx";
+import { RequestView } from "./request.tsx";
 import { SourcesView, whatOf } from "./sources.tsx";
+import { Grave, StoryList } from "./story.tsx";
 import { TimelineView } from "./timeline.tsx";
 
 const NAMES: Readonly<Record<View, string>> = {
+  story: "Story",
   timeline: "Timeline",
-  conversation: "Conversation",
+  request: "Model input",
   hooks: "Hooks",
-  compare: "Compare",
-  approvals: "Approvals",
+  replay: "Replay",
 };
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ["1 2 3 4", "timeline, conversation, hooks, compare"],
-  ["5", "approvals, if this machine belongs to a fleet"],
+  ["1 2 3 4", "story, timeline, model input, hooks"],
   ["/", "search"],
+  ["l", "to the story, or the list of moments"],
+  ["j k, Home, End", "in the story: another step"],
   ["t", "to the timeline"],
-  ["l", "to the list of moments"],
   ["↑ ↓ or j k, Page, Home, End", "in the list: another moment"],
   ["Enter", "from the list to the moment"],
   ["Esc", "from a field to the list; closes the moment; clears the mark of the timeline"],
@@ -49,14 +48,13 @@ export function Page() {
       <Top onHelp={() => help.current?.showModal()} />
       {problem.value !== undefined && <Note isBad>{problem.value.message}</Note>}
       <main>
-        {sources.value !== undefined &&
-          (shownView() === "approvals" && sources.value.approvals !== undefined ? (
-            <ApprovalsView place={sources.value.approvals} />
-          ) : source === undefined ? (
-            <SourcesView />
-          ) : (
-            <Opened source={source} />
-          ))}
+        {sources.value === undefined ? (
+          problem.value === undefined && <Note>Loading …</Note>
+        ) : source === undefined ? (
+          <SourcesView />
+        ) : (
+          <Opened source={source} />
+        )}
       </main>
       <dialog ref={help} aria-label="Keys">
         <h2>Keys</h2>
@@ -102,11 +100,10 @@ function Top({ onHelp }: { readonly onHelp: () => void }) {
       )}
       {one !== undefined && (
         <span class="quiet">
-          {summary.value?.live === true && <span class="live">live</span>}{" "}
-          {[whatOf(one), markCounts(summary.value?.marks ?? {})].filter(Boolean).join(" · ")}
+          {summary.value?.live === true && <span class="live">live</span>} {whatOf(one)}
         </span>
       )}
-      {(source !== undefined || sources.value?.approvals !== undefined) && (
+      {source !== undefined && (
         <nav aria-label="Views">
           {offered().map((name) => (
             <button
@@ -115,8 +112,7 @@ function Top({ onHelp }: { readonly onHelp: () => void }) {
               aria-current={name === shownView() ? "page" : undefined}
               onClick={() => go({ view: name })}
             >
-              {source === undefined && name === "timeline" ? "Sessions" : NAMES[name]}
-              {name === "approvals" && open.value.length > 0 && ` (${open.value.length})`}
+              {NAMES[name]}
             </button>
           ))}
         </nav>
@@ -134,20 +130,17 @@ function kindOf(): SourceKind | undefined {
   return (summary.value?.source ?? sources.value?.sources.find(({ id }) => id === source))?.kind;
 }
 
-/** An export has nothing to compare with, and a replay's result nothing else; only in a fleet there are approvals. */
+/** A replay's result has nothing else, and nothing else has one. */
 function offered(): readonly View[] {
-  const { approvals, exported = false } = sources.value ?? {};
-  const fleet: readonly View[] = approvals === undefined ? [] : ["approvals"];
-  if (address.value.source === undefined) return ["timeline", ...fleet];
-  if (kindOf() === "replay") return ["compare", ...fleet];
-  return VIEWS.filter((name) => (name === "compare" ? !exported : name !== "approvals" || fleet.length > 0));
+  const isReplay = kindOf() === "replay";
+  return VIEWS.filter((name) => (name === "replay") === isReplay);
 }
 
 /** The view that the page shows: the one of the address, where there is such a one. */
 function shownView(): View {
   const { view } = address.value;
   const all = offered();
-  return all.includes(view) ? view : (all[0] ?? "timeline");
+  return all.includes(view) ? view : (all[0] ?? "story");
 }
 
 function Opened({ source }: { readonly source: string }) {
@@ -179,22 +172,27 @@ function Opened({ source }: { readonly source: string }) {
 
 function Chosen({ source }: { readonly source: string }) {
   const view = shownView();
-  if (view === "timeline") return <Moments source={source} />;
-  if (view === "conversation") return <ConversationView source={source} />;
-  return view === "hooks" ? <HooksView source={source} /> : <CompareView source={source} />;
+  if (view === "story" || view === "timeline") return <Moments source={source} view={view} />;
+  if (view === "request") return <RequestView source={source} />;
+  return view === "hooks" ? <HooksView source={source} /> : <ReplayView source={source} />;
 }
 
-function Moments({ source }: { readonly source: string }) {
-  const [told, windows] = [summary.value, list.value];
-  if (told === undefined || windows === undefined) return null;
+/** The story, or the timeline with the list of moments, beside the moment that is open. */
+function Moments({ source, view }: { readonly source: string; readonly view: "story" | "timeline" }) {
+  const [told, moments, steps] = [summary.value, list.value, story.value];
+  if (told === undefined) return <Note>Loading …</Note>;
   return (
     <>
-      <ViewNote view="timeline" />
-      <TimelineView source={source} summary={told} />
-      <FilterBar summary={told} />
-      <ViewNote view="search" />
+      <Head summary={told} />
+      {view === "story" && address.value.filter.decision === undefined && <Grave source={source} />}
+      <ViewNote view={view} />
+      {Object.hasOwn(address.value.filter, "q") && <ViewNote view="search" />}
+      {view === "timeline" && <TimelineView source={source} summary={told} />}
+      {view === "timeline" && <FilterBar summary={told} />}
       <div class={address.value.n === undefined ? "split" : "split opened"}>
-        <MomentList windows={windows} />
+        {view === "timeline"
+          ? moments !== undefined && <MomentList windows={moments} />
+          : steps !== undefined && <StoryList key={source} windows={steps} />}
         <OpenMoment />
       </div>
     </>
@@ -209,7 +207,7 @@ function useKeys(help: () => void): void {
       ...Object.fromEntries(VIEWS.map((view, at) => [String(at + 1), () => go({ view })])),
       "/": focus("#search"),
       t: focus(".lanes"),
-      l: focus(".rows"),
+      l: focus(".rows, .feed"),
       "?": help,
     };
     const onKeyDown = (event: KeyboardEvent): void => {

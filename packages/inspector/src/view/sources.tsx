@@ -1,8 +1,9 @@
 import type { Source } from "../../../hookline/src/inspect/api.ts";
+import { Counts } from "../part/marks.tsx";
 import { Note } from "../part/note.tsx";
 import { goToSource } from "../state/address.ts";
 import { sources } from "../state/page.ts";
-import { day, size } from "../text/format.ts";
+import { counted, day, size } from "../text/format.ts";
 import { oneLine, visible } from "../text/visible.ts";
 
 /** What can be looked at, newest first. */
@@ -12,8 +13,8 @@ export function SourcesView() {
     return (
       <Note>
         {fleet === undefined
-          ? "No session of this folder was found. Run hookline with --record=all, then load this page again."
-          : `No machine of the fleet ${visible(fleet)} has sent a decision that can be trusted. Load this page again when one has.`}
+          ? "No session of this folder was found. Run hookline with --record; what it records appears here."
+          : `No machine of the fleet ${visible(fleet)} has sent a decision that can be trusted. When one has, it appears here.`}
       </Note>
     );
   return (
@@ -24,7 +25,12 @@ export function SourcesView() {
           <li key={source.id}>
             <button type="button" onClick={() => goToSource(source.id)}>
               <strong>{oneLine(source.title, 120)}</strong>
-              <span>
+              {source.did !== undefined && (
+                <span class="did">
+                  {counted(source.did.hooks, "hook")} <Counts did={source.did} />
+                </span>
+              )}
+              <span class="meta">
                 {source.live && <span class="live">live</span>} {whatOf(source)} · {day(source.changed)} ·{" "}
                 {size(source.bytes)}
               </span>

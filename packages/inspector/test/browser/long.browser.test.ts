@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, truncateSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../../../scripts/step.ts";
@@ -36,33 +37,51 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     served = await place.inspect(place.file("many.jsonl", [...manyMoments(MANY)]));
     const { page, asked, faults } = await openPage(browser);
     await visit(page, served.url);
+    // The story first: half of the moments are calls, each a step of its own.
+    await page.locator(".step.call").first().waitFor();
+    await page.waitForFunction(() => document.querySelector(".count")?.textContent === "50,000 steps");
+    await page.keyboard.press("l");
+    await page.keyboard.press("End");
+    await page.locator(".step[aria-posinset='50000']:focus").waitFor();
+    expect(await page.locator(".step").count()).toBeLessThan(100);
+    await page.keyboard.press("2");
     await page.locator(".row").first().waitFor();
     await page.waitForFunction(() => document.querySelector(".count")?.textContent === "100,000 moments");
     await page.keyboard.press("l");
     await page.keyboard.press("End");
     await page.locator(`[aria-posinset="${MANY}"][aria-selected=true]`).waitFor();
-    await visit(page, `${served.url}&n=50000&source=${await sourceOf(served)}`);
+    await visit(page, `${served.url}&view=timeline&n=50000&source=${await sourceOf(served)}`);
     await page.locator("#moment-50000[aria-selected=true]").waitFor();
     expect(await page.locator(".row").count()).toBeLessThan(100);
     const windows = asked.filter((url) => /\/moments\?.*count=500/.test(url));
     expect(windows.length).toBeLessThan(60);
-    await page.getByLabel("Filter by decision").selectOption("refused");
+    await page.getByRole("button", { name: "1,000 refused" }).click();
     await page.waitForFunction(() => document.querySelector(".count")?.textContent === "1,000 moments");
     expect(faults).toEqual([]);
     await page.context().close();
   });
 
   test("the demo ends with the command that opens exactly its run", async () => {
-    const demo = ["--conditions=hookline-source", "scripts/demo.ts", "--no-build"];
+    const html = join(place.project, "demo.html");
+    const demo = ["--conditions=hookline-source", "scripts/demo.ts", "--no-build", "--page", html];
     const said = execFileSync(process.execPath, demo, { cwd: root, encoding: "utf8" });
     const [, file = ""] = /^ {2}npx hookline inspect (\S+)$/m.exec(said) ?? [];
     served = await place.inspect(join(root, file));
     const { page, faults } = await openPage(browser);
     await visit(page, served.url);
-    await page.locator(".row").first().waitFor();
-    await page.getByLabel("Filter by event").selectOption("prompt.before");
-    await page.locator(".row", { hasText: "prompt.before" }).first().click();
-    await page.locator("#moment .part", { hasText: "Payload" }).getByText("Fix add() in src/sum.js").first().waitFor();
+    await page.locator(".step.prompt", { hasText: "Fix add() in src/sum.js" }).waitFor();
+    // The page that the demo makes is one small file, and says the same without a server.
+    expect(statSync(html).size).toBeLessThan(400_000);
+    const { page: alone, asked, faults: other } = await openPage(browser, { offline: true });
+    await alone.goto(pathToFileURL(html).href);
+    await alone.locator(".grave", { hasText: "does not allow deleting" }).waitFor();
+    const text = ".step:not(.waiting) .told";
+    await expect.poll(() => alone.locator(text).count()).toBeGreaterThan(10);
+    expect(await alone.locator(text).allTextContents()).toEqual(await page.locator(text).allTextContents());
+    expect([other, asked.filter((url) => !url.startsWith("data:"))]).toEqual([[], [pathToFileURL(html).href]]);
+    await alone.context().close();
+    // A recording that is opened by its path is called by its name and its first prompt.
+    expect(await page.locator("header.top .title").textContent()).toMatch(/^demo\.jsonl · .*Fix add\(\)/);
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -77,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     while (place.recordings().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     served = await place.inspect(place.recordings()[0] as string);
     const { page, faults } = await openPage(browser);
-    await visit(page, served.url);
+    await visit(page, `${served.url}&view=timeline`);
     const count = async (): Promise<number> =>
       Number((await page.locator(".count").textContent())?.match(/\d+/)?.[0] ?? 0);
     await page.locator(".row").first().waitFor();
@@ -99,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     truncateSync(file, readFileSync(file).length - 40);
     served = await place.inspect(file);
     const { page } = await openPage(browser);
-    await visit(page, served.url);
+    await visit(page, `${served.url}&view=timeline`);
     await page.waitForFunction(() => document.querySelector(".count")?.textContent === "49 moments");
     await page.getByText("cut in the middle").waitFor();
     // Whoever wrote it goes on behind the torn line.
@@ -115,12 +134,15 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     );
     const { page, faults, asked } = await openPage(browser);
     await visit(page, served.url);
-    await page.locator(".row").first().waitFor();
+    await page.locator(".step .act").first().waitFor();
+    await page.locator(".step .difference .change").first().waitFor();
+    const story = (await page.locator(".feed").textContent()) ?? "";
+    for (const sign of ["<img src=x", "⟨ESC⟩[2J", "⟨U+202E⟩", "⟨U+E0068⟩"]) expect(story).toContain(sign);
     for (const [at] of HOSTILE.entries()) {
-      await visit(page, `${served.url}&n=${at + 1}&source=${await sourceOf(served)}`);
+      await visit(page, `${served.url}&view=timeline&n=${at + 1}&source=${await sourceOf(served)}`);
       await page.locator("#moment .difference .change").first().waitFor();
     }
-    for (const key of ["2", "3", "4"]) {
+    for (const key of ["1", "3", "4"]) {
       await page.keyboard.press(key);
       await page.locator("#view").waitFor();
     }
@@ -160,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
       { port: served.port, token: served.token },
     );
     expect(got).toEqual(["refused", "refused", "refused"]);
-    expect(await page.frames()[1]?.locator(".row, .top").count()).toBe(0);
+    expect(await page.frames()[1]?.locator(".row, .step, .top").count()).toBe(0);
     other.close();
     await page.context().close();
   });
@@ -172,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     const press = async (...keys: readonly string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    await visit(page, served.url);
+    await visit(page, `${served.url}&view=timeline`);
     await page.locator(".row").first().waitFor();
     await press("t", "+", "+", "ArrowRight");
     expect(await hash()).toContain("zoom=");
@@ -193,9 +215,13 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     expect(await hash()).not.toBe(first);
     await press("Enter", "Tab", "Enter");
     await page.locator(".conversation").waitFor();
-    await press("1", "3");
+    await press("1");
+    await page.locator(".step").first().waitFor();
+    await press("l", "j", "j", "k");
+    await page.locator(".step[aria-posinset='1']:focus").waitFor();
+    await press("4");
     await page.locator("tbody tr").first().waitFor();
-    await press("1", "/");
+    await press("2", "/");
     await page.keyboard.type("number 52 ");
     await page.waitForFunction(() => location.hash.includes("q="));
     await press("Escape", "?");

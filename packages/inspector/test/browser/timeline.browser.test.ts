@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)("the timeline", () => {
   test("is marked, moved and zoomed by the mouse, and a click opens the moment under it", async () => {
     served = await place.inspect(place.file("mouse.jsonl", [...manyMoments(2000)]));
     const { page, faults } = await openPage(browser);
-    await visit(page, served.url);
+    await visit(page, `${served.url}&view=timeline`);
     await page.locator(".row").first().waitFor();
     const drag = async (from: number, to: number, button: "left" | "middle" = "left"): Promise<void> => {
       const [start, end] = [await at(page, from), await at(page, to)];
@@ -70,7 +70,9 @@ describe.skipIf(CHROMIUM === undefined)("the timeline", () => {
     await drag(0.2, 0.4);
     const brush = await partOf(page, "brush");
     expect(lengthOf(brush) / lengthOf(await partOf(page, "zoom"))).toBeCloseTo(0.2, 1);
-    await page.waitForFunction(() => Number(document.querySelector(".count")?.textContent?.match(/^\d+/)?.[0]) < 200);
+    await page.waitForFunction(
+      () => Number(document.querySelector(".moments .count")?.textContent?.match(/^\d+/)?.[0]) < 200,
+    );
     const bar = await at(page, 0.3);
     await page.mouse.click(bar.x, bar.y);
     await page.locator("#moment h2").waitFor();
@@ -84,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)("the timeline", () => {
   test("is marked by one finger, and moved and zoomed by two", async () => {
     served = await place.inspect(place.file("touch.jsonl", [...manyMoments(2000)]));
     const { page, faults } = await openPage(browser, { hasTouch: true, viewport: { width: 600, height: 900 } });
-    await visit(page, served.url);
+    await visit(page, `${served.url}&view=timeline`);
     await page.locator(".row").first().waitFor();
     const fingers = await page.context().newCDPSession(page);
     await gesture(fingers, await Promise.all([0.3, 0.4, 0.5].map(async (share) => [await at(page, share)])));
@@ -136,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)("the timeline", () => {
     served = await place.inspect(place.file("marks.jsonl", [header, ...lines]));
     for (const colorScheme of ["light", "dark"] as const) {
       const { page, faults } = await openPage(browser, { colorScheme });
-      await visit(page, served.url);
+      await visit(page, `${served.url}&view=timeline`);
       await page.locator(".row").first().waitFor();
       // Each bar's middle, told from its time: the span goes from the first moment's beginning to the last one's end.
       const colours = () =>

@@ -7,14 +7,15 @@ import { keepPicture } from "../support/picture.ts";
 
 /** Each view by its address, and what is on it when it is drawn. */
 const VIEWS: readonly (readonly [name: string, address: string, drawn: string])[] = [
-  ["sessions", "", ".sources li"],
+  ["sessions", "", ".sources .did"],
+  ["story", "view=story", ".step.prompt"],
+  ["refusal", "view=story&decision=refused", ".step.refused"],
   ["timeline", "view=timeline", ".row"],
   ["moment", "view=timeline&decision=refused&n={refused}", "#moment .waterfall"],
-  ["changes", "view=timeline&decision=rewrote&n={rewrote}", "#moment .edit .difference"],
-  ["conversation", "view=conversation&n={refused}", ".parts li"],
-  ["hooks", "view=hooks", ".plot canvas"],
+  ["changes", "view=story&at={rewrote}&n={rewrote}", "#moment .edit .difference"],
+  ["input", "view=request&n={refused}", ".parts li"],
+  ["hooks", "view=hooks", "tbody tr"],
   ["search", "view=timeline&q=sum.js", ".row"],
-  ["compare", "view=compare&with={other}", ".differences li"],
 ];
 
 describe.skipIf(CHROMIUM === undefined)("each view", () => {
@@ -33,8 +34,8 @@ describe.skipIf(CHROMIUM === undefined)("each view", () => {
       return (await fetch(`http://127.0.0.1:${served.port}/api/${path}`, { headers })).json() as Promise<any>;
     };
     const { sources } = await ask("sources");
-    const [source, other] = sources;
-    known.set("source", source.id).set("other", other.id);
+    const [source] = sources;
+    known.set("source", source.id);
     const momentsThat = async (decision: string) => {
       // A file that is still being read is answered in part.
       for (;;) {
@@ -63,15 +64,15 @@ describe.skipIf(CHROMIUM === undefined)("each view", () => {
 
   describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
     test.each(VIEWS)("%s is drawn, axe finds nothing, and it is kept as a picture", async (name, address, drawn) => {
-      for (const width of [1200, 360]) {
+      for (const width of [1200, 400, 360]) {
         const { page, faults } = await openPage(browser, { colorScheme, viewport: { width, height: 760 } });
         await visit(page, addressOf(address));
         await page.locator(drawn).first().waitFor();
         await page.locator(drawn).first().scrollIntoViewIfNeeded();
         await page.waitForTimeout(300);
-        await keepPicture(page, `${name}-${colorScheme}-${width}`);
+        if (width !== 360) await keepPicture(page, `${name}-${colorScheme}-${width}`);
         expect(await findingsIn(page)).toEqual([]);
-        expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe("13px");
+        expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe("14px");
         // Nothing reaches beyond the right edge.
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
         expect(faults).toEqual([]);

@@ -1,23 +1,25 @@
 import { expect, test } from "vitest";
 import type { MomentItem, Moments } from "../../../hookline/src/inspect/api.ts";
-import { WINDOW, Windows } from "../../src/data/windows.ts";
+import { Windows } from "../../src/data/windows.ts";
 
+const WINDOW = 500;
 const item = (n: number): MomentItem => ({ n, t: n, ms: 0, event: "tool.before", asked: 0, marks: [] });
 
 /** A list of `total` moments that answers when it is told to. */
 function served(total: number) {
   const asked: number[] = [];
   const waiting: (() => void)[] = [];
-  const list = { total };
+  const list: { total: number; decision?: "deny" } = { total };
   const failures: unknown[] = [];
-  const windows = new Windows(
+  const windows = new Windows<MomentItem>(
+    WINDOW,
     (place, count) => {
       const from = "from" in place ? place.from : place.around - 1;
       asked.push(from);
       return new Promise<Moments>((resolve) => {
         waiting.push(() => {
           const length = Math.max(0, Math.min(count, list.total - from));
-          const items = Array.from({ length }, (_, at) => item(from + at + 1));
+          const items = Array.from({ length }, (_, at) => ({ ...item(from + at + 1), ...list }));
           resolve({ v: 1, total: list.total, from, partial: false, items });
         });
       });
@@ -81,24 +83,31 @@ test("what a list has grown by is asked for", async () => {
 });
 
 test("a moment that has changed is shown as it is now", async () => {
-  const { windows, answer } = served(10);
+  const { windows, answer, asked, list } = served(1200);
   await answer();
-  windows.changed({ ...item(3), decision: "deny" });
-  expect(windows.at(2)?.decision).toBe("deny");
-  windows.changed({ ...item(99), decision: "deny" });
-  expect(windows.total.value).toBe(10);
+  windows.want(0, 1199);
+  await answer();
+  list.decision = "deny";
+  windows.changed(703);
+  await answer();
+  expect(windows.at(702)?.decision).toBe("deny");
+  // What belongs to an item of the window before may be what has changed; others are as they were.
+  expect(asked.slice(-2).sort()).toEqual([0, 500]);
+  expect(windows.at(1100)?.decision).toBeUndefined();
 });
 
 test("a failure is reported, except that of abandoned work", async () => {
   const failures: unknown[] = [];
   const failing = new Windows(
+    WINDOW,
     () => Promise.reject(new Error("no")),
     (thrown) => failures.push(thrown),
   );
   await new Promise((resolve) => setImmediate(resolve));
   expect(failures).toHaveLength(1);
   failing.close();
-  const closed = new Windows(
+  const closed = new Windows<MomentItem>(
+    WINDOW,
     (_, __, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
     (thrown) => failures.push(thrown),

@@ -12,7 +12,7 @@ const addresses = fc.record(
     n: fc.integer({ min: 1 }),
     brush: span,
     zoom: span,
-    with: text,
+    at: fc.integer({ min: 1 }),
   },
   { requiredKeys: ["view", "filter"] },
 );
@@ -26,7 +26,7 @@ test("an address is read as it was written", () => {
 });
 
 test("what an address cannot mean is left out", () => {
-  expect(readAddress("#view=nothing&n=-3&brush=9-1&zoom=x&other=1&source=")).toEqual({ view: "timeline", filter: {} });
+  expect(readAddress("#view=nothing&n=-3&brush=9-1&zoom=x&other=1&source=")).toEqual({ view: "story", filter: {} });
   fc.assert(
     fc.property(fc.string(), (hash) => {
       expect(readAddress(hash).filter).toBeTypeOf("object");

@@ -3,7 +3,6 @@ import type { Io } from "@hookline/ground/system";
 import type { FullMoment } from "../../inspect/passing.ts";
 import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
-import { approvalsOf } from "../../start/fleet.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
 /** What `/inspect` needs. */
@@ -23,11 +22,12 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
   });
   agent.commands.set("inspect", {
     name: "inspect",
-    description: "record everything from now on, and show the session in your browser",
-    async run() {
+    description: "show the session in your browser; with `record`, everything is recorded from now on",
+    async run(word) {
       shown ??= show(assembled, parts);
       try {
-        return (await shown).show();
+        const { open, record } = await shown;
+        return await (word.trim() === "record" ? record() : open());
       } catch (thrown) {
         shown = undefined;
         return `The inspector could not be started: ${messageOf(thrown)}`;
@@ -42,7 +42,9 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
 
 interface Shown {
   /** Opens the page; says where, and what is recorded. */
-  show(): string;
+  open(): Promise<string>;
+  /** Records everything from now on, and says where. */
+  record(): Promise<string>;
   /** Goes on with the session that the agent has now. */
   goOn(): Promise<void>;
   close(): Promise<void>;
@@ -55,34 +57,53 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
     import("../../inspect/run.ts"),
     import("../../inspect/running.ts"),
   ]);
-  let { path, hasBegun } = await recording.recordAll(hooks, agent.core.scene.sessionId);
-  const current = (): Omit<RunningSession, "before"> => {
+  const { activity, env, tell } = parts;
+  const at = () => recording.at(agent.core.scene.sessionId);
+  let { path, level } = await at();
+  let remembered: FullMoment[] = [];
+  let seen = 0;
+  // What is recorded is read from its file; the rest is shown as the panel has it.
+  const remember = (): void => {
+    const fresh = activity.latest().filter(({ number }) => number > seen);
+    seen = activity.count;
+    if (level === undefined) remembered.push(...fresh.toReversed().map(momentOf));
+  };
+  const current = (): RunningSession => {
     const { scene, store } = agent.core;
     const title = store.getSessionName() ?? "this session";
-    return { session: scene.sessionId, title, sessionFile: store.getSessionFile(), path };
+    const shown = { session: scene.sessionId, title, sessionFile: store.getSessionFile(), path, before: remembered };
+    return { ...shown, level: () => level };
   };
-  const before = hasBegun ? parts.activity.latest().toReversed().map(momentOf) : [];
+  remember();
+  const forget = activity.listen(remember);
   const files = new PlaceFiles(place);
   const others = new FileList({ find: () => files.find(), breathe });
-  const list = new RunningList({ ...current(), before }, { cwd: place.cwd, others, breathe });
-  const { env, tell } = parts;
-  const inspector = await startInspector({ list, port: 0, env, approvals: approvalsOf(place, env), tell });
+  const list = new RunningList(current(), { cwd: place.cwd, others, breathe });
+  const inspector = await startInspector({ list, port: 0, env, tell });
   return {
-    show() {
-      const recorded = hasBegun
-        ? "Everything is recorded from now on, for the rest of this session; earlier moments are shown without payloads."
-        : "Everything is already being recorded.";
-      hasBegun = false;
+    async open() {
       const opened = inspector.show()
         ? "The inspector opens in your browser:"
         : "Open the inspector in a browser on this machine:";
-      return `${recorded}\nThe recording is ${path}\n${opened}\n${inspector.url}`;
+      const recorded =
+        level === "all"
+          ? `Everything is being recorded in ${path}`
+          : `${level === undefined ? "Nothing is recorded, so payloads are not shown" : "Some of it is recorded"}. \`/inspect record\` records everything from now on.`;
+      return `${opened}\n${inspector.url}\n${recorded}`;
+    },
+    async record() {
+      if (level === "all") return `Everything is already being recorded in ${path}`;
+      await recording.recordAll(hooks);
+      ({ path, level } = await at());
+      return `Everything is recorded from now on, for the rest of this session; earlier moments are shown as they are.\nThe recording is ${path}\n\`/inspect\` shows it in your browser.`;
     },
     async goOn() {
-      ({ path } = await recording.recordAll(hooks, agent.core.scene.sessionId));
-      list.goOn({ ...current(), before: [] });
+      ({ path, level } = await at());
+      remembered = [];
+      list.goOn(current());
     },
     async close() {
+      forget();
       await inspector.close();
       list.close();
       await others.close();

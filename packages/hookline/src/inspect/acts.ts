@@ -1,0 +1,81 @@
+import { decidersOf, writersOf } from "../hook/author.ts";
+import { addedIn, verdictOf } from "../hook/verdict.ts";
+import type { EditMade, HookAct, HookAsked } from "./api.ts";
+import { whole } from "./cut.ts";
+import { decisionOf, editorOf } from "./facts.ts";
+import type { FullMoment } from "./passing.ts";
+
+const WHY_CHARS = 2000;
+
+/** What of a moment says what its hooks did. */
+export type Told = Pick<FullMoment, "event" | "hooks" | "edits" | "outcome" | "asked">;
+
+/** What each hook did at a moment, in order. Hooks that changed nothing are left out. */
+export function actsOf(n: number, moment: Told): HookAct[] {
+  const { event, hooks, edits } = moment;
+  const made = edits.map((edit, at) => ({ ...edit, at }));
+  const acts = hooks.flatMap((hook): HookAct[] => {
+    const own = made.filter((edit) => edit.hook === hook.id && edit.pass === hook.pass);
+    const did = didOf(hook, own, moment);
+    if (did === undefined) return [];
+    const { id, lane, source, ms } = hook;
+    // A reason is told once.
+    const told = own.filter(({ to }) => typeof to !== "string" || did.why?.includes(to) !== true);
+    return [{ n, event, hook: id, lane, source, ...did, edits: told.map(editOf), ...(ms !== undefined && { ms }) }];
+  });
+  // A hook that changed a value in place may have answered nothing.
+  const others = made.filter((edit) => !acts.some(({ hook }) => hook === edit.hook));
+  const rest = [...new Set(others.map(({ hook }) => hook))].map((hook): HookAct => {
+    const own = others.filter((edit) => edit.hook === hook);
+    const { id = hook, lane = own[0]?.lane ?? "", source = hook } = editorOf(hook, hooks) ?? {};
+    return { n, event, hook: id, lane, source, did: "rewrote", says: editsSaid(own), edits: own.map(editOf) };
+  });
+  return [...acts, ...rest];
+}
+
+type Did = Pick<HookAct, "did" | "says" | "why">;
+
+function didOf(hook: HookAsked, edits: readonly EditMade[], moment: Told): Did | undefined {
+  const { status, shadow, would, problem } = hook;
+  if (shadow === true) return would === undefined ? undefined : { did: "shadow", says: WOULD[would] };
+  if (status === "failed") return { did: "failed", says: "failed", ...whyOf(problem) };
+  if (status === "timed-out") return { did: "timed-out", says: "timed out", ...whyOf(problem) };
+  if (status !== "answered") return undefined;
+  const { outcome, asked, hooks } = moment;
+  const decision = decisionOf({ event: moment.event, outcome, editors: moment.edits.map(({ hook: id }) => id) });
+  const verdict = verdictOf(outcome);
+  if (verdict !== undefined && decidersOf(verdict, hooks).includes(hook.source)) {
+    const why = whyOf([verdict.reason ?? []].flat().join("\n"));
+    if (decision !== "ask") return { did: decision === "deny" ? "refused" : "rewrote", says: verdict.says, ...why };
+    return { did: "answered", says: asked === undefined ? "asked" : `asked: ${asked.answer} by ${asked.by}`, ...why };
+  }
+  const added = addedIn(outcome).filter((text) => writersOf(text, hooksAs(hooks)).includes(hook.source));
+  if (added.length > 0 && edits.length === 0)
+    return { did: "rewrote", says: "added context", ...whyOf(added.join("\n")) };
+  if (edits.length > 0) return { did: "rewrote", says: editsSaid(edits) };
+  return decision === "allow" ? { did: "answered", says: "allowed it" } : undefined;
+}
+
+const WOULD: Readonly<Record<NonNullable<HookAsked["would"]>, string>> = {
+  deny: "would have refused it",
+  ask: "would have asked",
+  edit: "would have changed something",
+};
+
+function hooksAs(hooks: readonly HookAsked[]) {
+  return hooks.map(({ source, answer, shadow }) => ({ place: source, answer, shadow }));
+}
+
+/** Of an answer that replaces nothing there is no earlier value. */
+function editsSaid(edits: readonly EditMade[]): string {
+  const isNew = edits.every((edit) => "to" in edit && !("from" in edit));
+  return `${isNew ? "gave" : "changed"} ${[...new Set(edits.map(({ field }) => field))].join(", ")}`;
+}
+
+function editOf({ at, field, ...edit }: EditMade & { readonly at: number }): HookAct["edits"][number] {
+  return { at, field, ...("from" in edit && { from: edit.from }), ...("to" in edit && { to: edit.to }) };
+}
+
+function whyOf(text: string | undefined): { readonly why?: string } {
+  return text === undefined || text === "" ? {} : { why: whole(text, Math.min(text.length, WHY_CHARS)) };
+}

@@ -1,0 +1,21 @@
+import { type Fields, isFields } from "@hookline/ground";
+import type { FullMoment } from "./passing.ts";
+
+/** What a call does, or a text, on one line: `rm -rf build`. Empty where the moment has neither. */
+export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outcome">): string {
+  const { tool, args: given, text } = (payload ?? {}) as Fields;
+  if (typeof tool !== "string") return typeof text === "string" ? text : "";
+  const args = outcome["args"] ?? given;
+  const { command, path, file_path: filePath, pattern, url } = isFields(args) ? args : {};
+  const about = [command, path, filePath, pattern, url].find((value) => typeof value === "string");
+  return about === undefined ? (args === undefined ? "" : JSON.stringify(args)) : String(about);
+}
+
+/** The beginning of a text on one line. */
+export function oneLine(text: string, most = 200): string {
+  const line = text
+    .slice(0, most * 2)
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
