@@ -22,7 +22,7 @@ export async function fetchNamed(
 }
 
 /** The packages of these sources that are not in hookline's home. */
-function absentPackages(sources: readonly string[], { hooklineHome }: Place): string[] {
+function absentPackages(sources: readonly string[], { hooklineHome }: Pick<Place, "hooklineHome">): string[] {
   return sources.filter((source) => {
     const read = packages.readPackageSource(source);
     return read !== undefined && systemFiles.stat(packages.packageFolder(hooklineHome, read).root) === undefined;
@@ -35,7 +35,7 @@ export function packageOffer(place: Place, env: Io["env"], tell: Parameters<type
   const absent = lists.flatMap(({ sources, store, at }) =>
     sources.flatMap((source) => {
       const found = at(source);
-      const isAbsent = "problem" in found && systemFiles.stat(found.folder) === undefined;
+      const isAbsent = "problem" in found && absentPackages([source], { hooklineHome: store }).length > 0;
       return isAbsent ? [[found.folder, { source, store }] as const] : [];
     }),
   );

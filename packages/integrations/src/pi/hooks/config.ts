@@ -6,9 +6,8 @@ import { directoryEntries, eachOnce, isEnabled, isOverride, packageEntries } fro
 import { explicitModules, folderModules, type GivenModules, resolvePath } from "../../in-process/explicit.ts";
 import { moduleFiles } from "../../in-process/module-text.ts";
 import { ownPackageAt, ownPackageLists, type PackageAt } from "../../in-process/own-packages.ts";
-import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts";
 import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
-import { packageModules, packageRoot } from "./packages.ts";
+import { packageAt, packageModules, packageRoot } from "./packages.ts";
 import { type PackageEntry, type PiSettings, readSettings } from "./settings.ts";
 
 /** One place's modules, in its own order. */
@@ -168,8 +167,7 @@ function packages(scan: Scan, homes: readonly Home[]): Place[] {
   return homes.map(({ tier, pi, settings }) =>
     placeOf(scan, tier, settings.path, settings.packages, ({ source }) => {
       const installed = packageRoot(source, pi, scan.home);
-      const isThere = scan.files.stat(installed) !== undefined;
-      return isThere || !isPackageSource(source) ? { root: installed } : fetchedRoot(scan, source);
+      return packageAt(scan, source, installed);
     }),
   );
 }

@@ -41,10 +41,7 @@ export interface PackageList extends OwnList {
 export function packageLists(scan: PackagePlace): PackageList[] {
   const ofPi = (tier: "project" | "user", folder: string): PackageList => {
     const { path, packages } = readSettings(scan.files, folder);
-    const at = (source: string): PackageAt => {
-      const root = packageRoot(source, folder, scan.home);
-      return scan.files.stat(root) === undefined && isPackageSource(source) ? fetchedRoot(scan, source) : { root };
-    };
+    const at = (source: string): PackageAt => packageAt(scan, source, packageRoot(source, folder, scan.home));
     const all = [...new Set(packages.map(({ source }) => source))];
     return { of: "pi", tier, path, store: scan.hooklineHome, all, sources: all.filter(isPackageSource), at };
   };
@@ -58,6 +55,13 @@ export function packageLists(scan: PackagePlace): PackageList[] {
   const pi = [ofPi("user", agentDir(scan)), ofPi("project", join(scan.cwd, CONFIG_DIR_NAME))];
   const isProject = ({ tier }: PackageList): number => (tier === "project" ? 1 : 0);
   return [...pi, ...own].filter(({ all }) => all.length > 0).sort((a, b) => isProject(a) - isProject(b));
+}
+
+/** A package of pi's settings: where pi has installed it, else where hookline has fetched it; it is missed in pi's place. */
+export function packageAt(scan: PackagePlace, source: string, installed: string): PackageAt {
+  if (scan.files.stat(installed) !== undefined || !isPackageSource(source)) return { root: installed };
+  const fetched = fetchedRoot(scan, source);
+  return "root" in fetched ? fetched : { ...fetched, folder: installed };
 }
 
 /** The extensions of a package: what its manifest lists, else its folder `extensions`; limited by the settings' own list. */
