@@ -23,6 +23,7 @@ export {
 export {
   type Call,
   type Candidate,
+  type CatalogRow,
   catalog,
   type Dialect,
   diagnose,
@@ -34,7 +35,6 @@ export {
   type Surroundings,
 } from "@hookline/runtime/dialect";
 export { dialects } from "@hookline/runtime/dialects";
-export type { CatalogRow } from "@hookline/runtime/engine";
 export { Follower, type RecognisedSource, type RecordingBytes, type SourceStream } from "@hookline/runtime/past";
 export { recogniseSource, recordingSource } from "@hookline/runtime/replay";
 export { callHash, createHookRuntime, type HookSession } from "@hookline/runtime/session";

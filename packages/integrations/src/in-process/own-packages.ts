@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Files, Scan } from "@hookline/runtime/dialect";
 import type { Tier } from "@hookline/ground";
+import type { Files, Scan } from "@hookline/runtime/dialect";
 import { hooklineFolders } from "@hookline/runtime/engine";
 import { fieldOf, listedModules, readJson } from "./directory.ts";
 import { resolvePath } from "./explicit.ts";

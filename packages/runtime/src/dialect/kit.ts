@@ -8,7 +8,22 @@ export type { Files } from "@hookline/ground";
 export { type Diagnostic, diagnose, place, type Source } from "@hookline/ground";
 export { catalog } from "../catalog/catalog.ts";
 export { field, type Guard, isArray, isObject, isString, strict, truthy } from "../catalog/read.ts";
-export { answerOnly, any, collect, type Fold, first, halt, last, meet, prepend, record, shallow, strictest, union } from "../fold/index.ts";
+export type { CatalogRow } from "../catalog/row.ts";
+export {
+  answerOnly,
+  any,
+  collect,
+  type Fold,
+  first,
+  halt,
+  last,
+  meet,
+  prepend,
+  record,
+  shallow,
+  strictest,
+  union,
+} from "../fold/index.ts";
 export type { Call } from "../hook/call.ts";
 export type { HookSpec } from "../hook/hook.ts";
 export type { Instance } from "../hook/instance.ts";

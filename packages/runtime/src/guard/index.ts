@@ -3,4 +3,11 @@
  * the cases that it must refuse and those that it must let pass.
  */
 export type { GuardCase } from "../hook/guard-case.ts";
-export { type Guard, type GuardAnswer, type GuardedEvent, type GuardOptions, guard, type ToolArguments } from "./guard.ts";
+export {
+  type Guard,
+  type GuardAnswer,
+  type GuardedEvent,
+  type GuardOptions,
+  guard,
+  type ToolArguments,
+} from "./guard.ts";
