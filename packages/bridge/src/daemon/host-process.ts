@@ -21,9 +21,9 @@ export class HostProcesses {
     this.#hooklineHome = hooklineHome;
   }
 
-  /** Takes in which process has started a client. */
+  /** Notes the process that has started a client, unless it is this one, which tries the client. */
   learn(pid: number | undefined, cwd: string): void {
-    if (pid === undefined || pid < 2 || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS) return;
+    if (pid === undefined || pid < 2 || pid === process.pid || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS) return;
     this.#looked.set(pid, Date.now());
     const owner = ownerOf(pid);
     if (owner === undefined || this.#noted.has(`${owner.pid}.${owner.started}`) || isShell(owner.pid)) return;

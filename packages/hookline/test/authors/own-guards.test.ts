@@ -281,13 +281,11 @@ describe("hooks export claude", () => {
     desk.write(`~/${GUARD}`, guardText(REFUSED));
     const { json } = await desk.hookline(["hooks", "export", "claude", "no-rm"]);
     const path = desk.path(`~/${GUARD}`);
-    expect(json).toEqual({
-      hooks: {
-        PreToolUse: [
-          { matcher: "Bash", hooks: [{ type: "command", command: `hookline hooks answer claude '${path}' 'no-rm'` }] },
-        ],
-      },
-    });
+    const entry = {
+      matcher: "Bash|Monitor",
+      hooks: [{ type: "command", command: `hookline hooks answer claude '${path}' 'no-rm'` }],
+    };
+    expect(json).toEqual({ hooks: { PreToolUse: [entry], PreSkillShellCommand: [entry] } });
     const words = ["hooks", "answer", "claude", path, "no-rm"];
     const refused = await desk.hookline(words, { stdin: payload("rm x") });
     expect(refused.json.hookSpecificOutput).toEqual({

@@ -89,6 +89,7 @@ const OF_PROJECT: Readonly<Record<string, readonly [given: SettingValue, taken: 
   failClosed: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
   required: [["hooks/a.ts#tool_call"], ["PROJECT/hooks/a.ts#tool_call"]],
   shadow: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
+  packages: [["x"], ["x"]],
   durability: ["entry", "entry"],
   "chibi.guardFailure": ["closed", "closed"],
   "todo.remindersMax": [2, 2],
