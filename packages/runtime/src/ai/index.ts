@@ -1,6 +1,6 @@
 /** Hooks around the tools of Vercel's AI SDK. */
 
-import { messageOf } from "@hookline/ground";
+import { messageOf, readJsonText } from "@hookline/ground";
 import { textOf } from "../catalog/message.ts";
 import type { WrappedCall, WrappedResult } from "../run/wrap.ts";
 import type { Session } from "../session/face.ts";
@@ -78,12 +78,9 @@ function outputOf({ content, isError }: WrappedResult, { output, text, thrown }:
   if (isError) throw thrown !== undefined && now === messageOf(thrown.value) ? thrown.value : new Error(now);
   if (now === text) return output;
   if (typeof output === "string") return now;
-  try {
-    // A redactor changes a text in the JSON, which stays an object.
-    return JSON.parse(now);
-  } catch {
-    return now;
-  }
+  // A redactor changes a text in the JSON, which stays an object.
+  const read = readJsonText(now);
+  return "value" in read ? read.value : now;
 }
 
 /** The last value that an `execute` yields, or what it returns. */

@@ -29,8 +29,8 @@ export function samplePayload<E extends EventName>(event: E, options: SampleOpti
 export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions = {}): object {
   const schema = catalog.get(row.of)?.payload() as unknown as Schema;
   for (const choice of choicesOf(schema)) {
-    for (const tool of options.tool === undefined ? TOOLS : [options.tool]) {
-      const payload = sampleFields(schema, values({ ...options, tool }), choice);
+    for (const { tool, args } of options.tool === undefined ? CALLS : [options]) {
+      const payload = sampleFields(schema, values({ ...options, tool, args: options.args ?? args }), choice);
       if (row.when !== undefined && !row.when(payload as never, scene)) continue;
       return row.view.get(payload as never, scene) as object;
     }
@@ -38,7 +38,13 @@ export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions =
   throw new Error(`There is no sample of ${row.name}; give the event with --payload.`);
 }
 
-const TOOLS = ["bash", "write", "read"];
+/** Calls that rows are about: of the shell, of a change, of a read within the folder and outside. */
+const CALLS: readonly Pick<SampleOptions, "tool" | "args">[] = [
+  { tool: "bash" },
+  { tool: "write" },
+  { tool: "read" },
+  { tool: "read", args: { path: "/etc/hosts" } },
+];
 
 const ARGUMENTS: ToolArguments = {
   bash: { command: "ls" },

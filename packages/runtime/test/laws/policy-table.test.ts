@@ -59,6 +59,8 @@ function fate(
   }
   if (failClosed && CARRIES_TEXT.has(of)) return "withheld";
   if (lane === "jcli" && onError === "abort") return "answered";
+  // chibi starts no sub-agent past a hook that failed so.
+  if (lane === "chibi" && name === "pre_spawn_agent" && GUARDS["chibi"]?.(cause, onError)) return "answered";
   // A text that a hook was to replace is not shown because the hook's own could not be used.
   if (cause === "bad" && name.startsWith("tool_result")) return "answered";
   // A command that a hook was to carry out elsewhere does not run here instead.
@@ -147,6 +149,7 @@ describe("the effect of a failure, for each row, cause and policy", () => {
       "chibi pre_tool",
       "chibi pre_file_write",
       "chibi pre_shell_exec",
+      "chibi pre_file_read",
       "claude PreToolUse",
       "omp-hooks tool_call",
       "omp tool_call",
