@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
 import { KINDS, type Kinds } from "./kinds.ts";
-import { describeWithPeer } from "./peer.ts";
+import { describeWithPeer, NEWER } from "./peer.ts";
 
 const PACKAGES = ["pi-coding-agent", "pi-agent-core", "pi-ai/compat", "pi-tui"];
 
@@ -42,9 +42,6 @@ export default () => writeFileSync(${JSON.stringify(join(place.top, "kinds.json"
     place.remove();
   }
 }
-
-/** Names that only releases after 0.87.1 have. */
-const NEWER = ["createCodemodeExtension", "createMcpExtension", "createToolSearchExtension", "formatReadLineRange"];
 
 describeWithPeer("what modules import", (folder) => {
   test.each(PACKAGES)("%s has the names of the real package, each of its kind", async (name) => {

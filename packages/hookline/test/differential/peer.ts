@@ -25,3 +25,11 @@ function fetched(): Peer {
     return { absent: (thrown as Error).message };
   }
 }
+
+/** Names of the package for extensions that only releases after 0.87.1 have. */
+export const NEWER = [
+  "createCodemodeExtension",
+  "createMcpExtension",
+  "createToolSearchExtension",
+  "formatReadLineRange",
+];

@@ -52,7 +52,7 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
         compaction.microAt                                                          60
-        1 of 75
+        1 of 76
        order in which lanes are asked
        the default; a change takes effect at the next start
        ↑↓ move · enter change · ctrl+r reset to default · esc close

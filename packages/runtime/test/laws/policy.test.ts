@@ -65,7 +65,7 @@ describe("what a failure counts as", () => {
           // j-cli's `abort` ends whatever the hook stands at; elsewhere only guards have a refusal to give.
           const expected = quiet.includes(kind)
             ? false
-            : kind === "guard" || lane === "jcli" || BLOCKABLE.has(name)
+            : kind === "guard" || lane === "jcli" || BLOCKABLE.has(name) || name === "chibi pre_spawn_agent"
               ? closes
               : alsoCloses(name, cause);
           // To chibi it is its own option for guards that fail.
