@@ -64,7 +64,7 @@ export class AppServer {
       const message: unknown = JSON.parse(line);
       if (isFields(message) && typeof message["id"] === "number") this.#waiting.get(message["id"])?.(message);
     } catch {
-      // What is no message is for nobody.
+      // Output that is not a message is ignored.
     }
   }
 

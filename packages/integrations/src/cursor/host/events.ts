@@ -165,7 +165,7 @@ const STARTS = {
 const WAITING = "context that waits";
 const REPLY = "last reply";
 
-/** What a tool has returned; Cursor gives it as a text of JSON. */
+/** Returns the result of a tool; Cursor gives it as JSON text. */
 function outputIn({ tool_output: output }: Fields): unknown {
   if (typeof output !== "string") return output;
   const parsed = readJsonText(output);

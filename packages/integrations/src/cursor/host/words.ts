@@ -7,7 +7,7 @@ export interface Words {
   readonly deny?: string;
   /** New arguments of a tool call. */
   readonly input?: Fields;
-  /** What takes the place of the result of an MCP tool. */
+  /** Replaces the result of an MCP tool. */
   readonly output?: unknown;
   /** The text to go on with. */
   readonly followUp?: string;
