@@ -61,7 +61,7 @@ export interface ReplayOptions {
   readonly jobs?: number;
   /** Answers for hooks that ask a model. Default: none. */
   readonly llm?: LlmTransport;
-  /** What hooks may read of the host. */
+  /** The parts of the host that hooks may read. */
   readonly services?: ReadServices;
   /** The session's store at a branch, which hooks get as `ctx.sessionManager`. */
   storeOf?(branch: Branch): object;
@@ -288,7 +288,7 @@ class SourceRun {
   }
 
   #settle(row: CatalogRow, moment: Moment, asked: Said | undefined, after: Said, isWanted: boolean): void {
-    // What was broken off while it was asked says nothing.
+    // An answer that was aborted says nothing.
     if (!isWanted || this.#options.signal?.aborted === true) return;
     this.#count(moment);
     const before = asked ?? this.#recorded(row, moment);
