@@ -25,7 +25,7 @@ interface Given {
   readonly model?: string;
 }
 
-/** What the tool needs from the agent that has it. */
+/** Parts of its agent that the tool needs. */
 interface TaskParts {
   agents(): readonly AgentDefinition[];
   run(task: Task): Promise<ToolResult>;

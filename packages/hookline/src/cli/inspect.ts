@@ -53,7 +53,7 @@ function isOfFleet({ flags }: Arguments): boolean {
   return flags["fleet"] === true || flags["machine"] !== undefined;
 }
 
-/** What the machines of the fleet have sent, and what they send from now on; undefined if a person ends the reading. */
+/** Reads decisions of the fleet's machines, past and future; undefined if a person ends the reading. */
 async function filesOfFleet(
   word: string | undefined,
   args: Arguments,
