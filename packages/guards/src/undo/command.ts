@@ -79,7 +79,7 @@ export async function undoCommand(words: readonly string[], ports: UndoCommandPo
 /** A checkpoint that differs from what is there. */
 export interface UndoOffer {
   readonly number: number;
-  /** The action that followed, in one line, and its age. */
+  /** The action that the checkpoint precedes, in one line, and its age. */
   readonly before: string;
   readonly age: string;
   /** Returns what going back would do, a line for each file; works it out the first time. */

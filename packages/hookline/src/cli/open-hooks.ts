@@ -63,7 +63,7 @@ export async function openHooks(
     ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },
     explicit: args.extensions,
-    // Hooks must answer by hand even if they fail their own cases.
+    // Hooks asked by hand answer even if they fail their own cases.
     proves: false,
     settings: dialectSettings(place.settings),
     ...(!forHost && { offer: offerOf(place, args, io.env) }),

@@ -64,7 +64,7 @@ export function toolParts(tools: unknown): Part[] {
   });
 }
 
-/** What two parts are the same by. */
+/** Returns a key that equal parts share. */
 export function keyOfPart({ role, kind, text, tool, call }: Part): string {
   return JSON.stringify([role, kind, tool, call, text]);
 }
