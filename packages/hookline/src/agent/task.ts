@@ -25,7 +25,6 @@ interface Given {
   readonly model?: string;
 }
 
-/** Parts of its agent that the tool needs. */
 interface TaskParts {
   agents(): readonly AgentDefinition[];
   run(task: Task): Promise<ToolResult>;

@@ -8,7 +8,6 @@ export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "
 export interface Later {
   /** The answer of a person, or of a hook in a person's place. */
   readonly asked?: NonNullable<FullMoment["asked"]>;
-  /** The answer of a hook in shadow. */
   readonly shadow?: ShadowAnswer;
 }
 
