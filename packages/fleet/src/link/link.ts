@@ -16,17 +16,17 @@ const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
 const SPREAD = 0.5;
 
-/** Who connects where. */
+/** Options of a connection. */
 export interface LinkOptions {
   readonly url: string;
   readonly creds: Pick<Creds, "fleet" | "machine" | "role" | "token" | "key">;
   readonly clock: Clock;
   readonly connectMs?: number;
-  /** Told of what goes wrong with the connection, in words. */
+  /** Receives problems of the connection, in words. */
   tell?(problem: string): void;
 }
 
-/** What came back for a request: a message, or why there will be none. */
+/** The answer to a request: a message, or why there will be none. */
 export type Reply =
   | { readonly state: "reply"; readonly data: Uint8Array }
   | { readonly state: "nobody" }
@@ -59,7 +59,7 @@ export class Link {
   /** Ends the requests that wait for a reply. */
   readonly #losing = new Set<() => void>();
   #count = 0;
-  /** What its own inboxes begin with, once it is connected. */
+  /** The prefix of its own inboxes, once it is connected. */
   #inbox = "";
   #lastProblem: string | undefined;
 
@@ -71,7 +71,7 @@ export class Link {
     return this.#isConnected;
   }
 
-  /** What went wrong last, if it is not connected. */
+  /** The last problem, if it is not connected. */
   get problem(): string | undefined {
     return this.#isConnected ? undefined : this.#lastProblem;
   }

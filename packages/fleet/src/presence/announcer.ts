@@ -12,7 +12,7 @@ import { type Presence, writePresence } from "./presence.ts";
 const EVERY_MS = 30_000;
 const SPREAD = 0.3;
 
-/** Who says what about itself. */
+/** Parts for announcing a machine. */
 export interface AnnouncerParts {
   readonly link: Pick<Link, "serve" | "publish">;
   readonly creds: Pick<Creds, "fleet" | "machine" | "token" | "key">;
@@ -53,14 +53,14 @@ export class Announcer {
   }
 }
 
-/** What a machine's presence is made of. */
+/** The facts that a machine's presence is made of. */
 export interface Announced {
   readonly link: Link;
   readonly creds: Creds;
   /** The bundle in use; nothing while there is none. */
   bundle(): SignedManifest | undefined;
   readonly clock: Clock;
-  /** Of hookline. */
+  /** The version of hookline. */
   readonly version: string;
   /** The folder of the spool, for machines that keep decisions. */
   readonly spool?: string;

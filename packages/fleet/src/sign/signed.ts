@@ -13,7 +13,7 @@ export interface Believed {
   readonly now?: number;
 }
 
-/** What a machine has said, or why it must not be believed. */
+/** A machine's signed value, or why it must not be believed. */
 export type SignedRead =
   | {
       readonly ok: true;
