@@ -4,7 +4,7 @@ const MOST_WAITING = 64;
 /** Why a call was not begun. */
 export class NotBegun extends Error {}
 
-/** Has the calls of one session asked one after the other, in order of arrival. */
+/** Asks hooks about the calls of one session one after the other, in order of arrival. */
 export class Line {
   /** Absent while nobody is asked. */
   #last: Promise<unknown> | undefined;

@@ -128,7 +128,7 @@ export class BridgeSession {
     return this.#drift;
   }
 
-  /** Has it noticed from here on, and tells the person of what is new since that was told last. */
+  /** Starts to record new names of the host, and tells the person of those found since the last report. */
   watch(drift: Drift): Drift {
     const news = drift.news();
     if (news !== undefined) this.#parts.told.push(news);

@@ -180,7 +180,7 @@ export class Sessions {
 
   #tellGuarded(): void {
     const { guarded } = this.#parts;
-    // Where no session is left, what was known of the last ones stays.
+    // If no session is left, the table of the last ones stays.
     if (guarded === undefined || this.#held.size === 0) return;
     guarded(new ClosedTable([...this.#held.values()].map(({ host, opened = UNKNOWN }) => ({ host, session: opened }))));
   }

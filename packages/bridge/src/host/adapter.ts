@@ -94,7 +94,7 @@ export interface HostTrust {
 export interface Grant {
   /** In full: what is trusted, by which bytes, and what is written where. */
   readonly text: string;
-  /** Nothing is left to be trusted. */
+  /** Whether everything is already trusted. */
   readonly isGiven: boolean;
   give(): Promise<void>;
   close(): void;

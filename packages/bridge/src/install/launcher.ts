@@ -8,7 +8,7 @@ import { allowedNames } from "../host/environment.ts";
 import type { BridgeHost } from "../host/host.ts";
 import { CLIENT } from "./own-entries.ts";
 
-/** The program that a host runs for its hooks, installed. */
+/** The installed program that a host runs for its hooks. */
 export interface Launcher {
   /** The program; it stays where it is when hookline is replaced, since hosts trust the text of a command. */
   readonly path: string;

@@ -111,7 +111,7 @@ export class Policy {
     return follower?.refuses === true ? `fleet ${membership.fleet}: stale policy (${follower.stale})` : undefined;
   }
 
-  /** Has a session get new versions; gives what ends it. With the last one the connection is closed. */
+  /** Gives a session new versions; returns the function that ends this. The last one to end closes the connection. */
   add(session: Follows): () => void {
     this.#sessions.add(session);
     return () => {

@@ -102,7 +102,7 @@ export class Link {
         resolve();
       };
       const timer = clock.timer(Math.min(mostMs, connectMs), () => {
-        // Whoever waits for less time than a connection may take has not found out that there is none.
+        // A wait shorter than a connection may take does not show that there is no connection.
         if (!isShort) this.#isGivenUp = true;
         done();
       });
@@ -154,7 +154,7 @@ export class Link {
       };
       this.#replies.set(token, (message) => {
         if (message.data.length > 0 || message.headers?.code !== 503) end({ state: "reply", data: message.data });
-        // One of two may still be with a worker.
+        // Another request that was sent may still get an answer from a worker.
         else if (++refused === sent) end({ state: "nobody" });
       });
       const after = (ms: number, fire: () => void): void => {

@@ -18,7 +18,7 @@ export interface AnnouncerParts {
   readonly creds: Pick<Creds, "fleet" | "machine" | "token" | "key">;
   readonly clock: Clock;
   readonly everyMs?: number;
-  /** Nothing while there is nothing to tell. */
+  /** Returns nothing while there are no facts. */
   facts(): Omit<Presence, "v" | "machine" | "t"> | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Announcer {
     parts.link.serve(() => this.say());
   }
 
-  /** Says it now, too: what is told of the machine has changed. */
+  /** Announces the machine now, because its facts have changed. */
   say(): void {
     const { link, creds, clock, everyMs = EVERY_MS, facts } = this.#parts;
     if (this.#isClosed) return;
@@ -66,7 +66,7 @@ export interface Announced {
   readonly spool?: string;
 }
 
-/** Has a machine say that it is there, with which policy, and how much of its spool is left. */
+/** Announces that a machine is there, its policy, and how much of its spool is left. */
 export function announced({ link, creds, bundle, clock, version, spool }: Announced): Announcer {
   const backlog = spool === undefined ? undefined : new Backlog(spool);
   return new Announcer({

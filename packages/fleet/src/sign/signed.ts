@@ -4,7 +4,7 @@ import { openSigned } from "./message.ts";
 import { isSignedBy } from "./nkey.ts";
 import { readToken } from "./token.ts";
 
-/** Whom a reader believes. */
+/** The machines that a reader believes. */
 export interface Believed {
   readonly fleet: Pick<FleetPart, "account" | "signers">;
   /** The roles whose machines may say such a thing. */

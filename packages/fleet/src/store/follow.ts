@@ -197,7 +197,7 @@ export class Follower {
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    // Where there is none that could be kept meanwhile, nothing is waited for.
+    // Without a version to keep in the meantime, a new one is used at once.
     const isKept = this.#current !== undefined && this.#untrusted === undefined;
     const mayWait = isKept && hooks.some(({ where }) => where === "worker");
     if (mayWait && !(await answers(bundle))) {

@@ -30,7 +30,7 @@ export interface ChannelParts {
   tell(line: string): void;
 }
 
-/** Has a worker serve the newest versions of a channel, from now on. Rejects if the fleet's root cannot be had. */
+/** Makes a worker serve the newest versions of a channel from now on. Rejects if the fleet's root is not available. */
 export async function serveChannel(parts: ChannelParts): Promise<{ readonly follower: Follower; stop(): void }> {
   const { membership, channel, link, worker, clock, tell } = parts;
   const { fleet, root: pin } = membership;

@@ -103,7 +103,7 @@ async function show(
     tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
   });
   const { url, port, token } = inspector;
-  // Whoever reads the address may interrupt at once.
+  // A person who reads the address may interrupt at once.
   const isOver = ended ?? interrupted(io);
   const isOpening = args.flags["no-open"] !== true && !isJson && io.stdoutIsTerminal && inspector.show();
   if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);

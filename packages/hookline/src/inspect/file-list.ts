@@ -112,7 +112,7 @@ export class FileList implements SourceList {
         did = opened?.reading?.index.did;
         if (!isKept) (opened as OpenedFile).close();
       } catch {
-        // Whoever opens it is told what is wrong with it.
+        // The problem is reported when somebody opens the file.
       }
       this.#did.set(file.path, { changed, did });
     }

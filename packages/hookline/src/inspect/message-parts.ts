@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { ConversationPart } from "./api.ts";
 
-/** A part of a request while it is worked out whose it is. */
+/** A part of a request while its authors are searched. */
 export interface Part {
   readonly role: ConversationPart["role"];
   readonly kind: string;

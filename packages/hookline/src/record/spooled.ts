@@ -24,7 +24,7 @@ export interface SpoolingParts {
   tell(text: string): void;
 }
 
-/** Has each decision of a run spooled for the fleet that this machine has joined. */
+/** Spools each decision of a run for the fleet that this machine has joined. */
 export function spoolDecisions({ open, hooklineHome, io, host, tell }: SpoolingParts): SpooledDecisions {
   const redact = secretRedactor(io.env);
   let isTold = false;

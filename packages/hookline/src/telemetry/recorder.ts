@@ -60,7 +60,7 @@ export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "s
         parent: parent && { spanId: parent.spanId, isRemote: parent.isRemote === true },
         startMs,
         endMs: startMs,
-        // Whoever starts a span makes an object for it, and does not use that again.
+        // The caller makes a new object for each span and does not use it again.
         attributes,
         status: SpanStatusCode.UNSET,
       };

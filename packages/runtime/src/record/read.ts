@@ -26,7 +26,7 @@ export interface Skipped {
 export interface RecordingReader {
   /** The first line; nothing where that cannot be read. */
   readonly header: RecordingHeader | undefined;
-  /** As of what `moments` has come to. */
+  /** The lines skipped so far by `moments`. */
   readonly skipped: Skipped;
   /** Whether the last line that was read says that nothing is missing. */
   readonly isWhole: boolean;

@@ -18,7 +18,7 @@ const MAX_SILENT = 16;
 
 /** A hook of a plan, with the entries that repeat. */
 interface Asked {
-  /** As long as nothing is told of it. */
+  /** The entry of the hook without an attempt. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
   /** Its attempts that say no more than a status and a time, by both. */

@@ -38,7 +38,7 @@ interface Continued {
   readonly push: readonly unknown[];
 }
 
-/** Puts the values back that a line refers to. Values are shared between those who refer to them: nobody may change one. */
+/** Replaces references in a line by their values. Lines with the same reference share its value: never change one. */
 export class Resolver {
   readonly #bytes: RecordingBytes;
   /** By the byte in the file, the one used last at the end. */

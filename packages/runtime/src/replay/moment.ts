@@ -88,7 +88,7 @@ export interface SourceStream {
   readonly path: string;
   /** Counts a line of which the source makes nothing. */
   skip(reason: string): void;
-  /** Is told how many bytes of the file have been read. */
+  /** Receives how many bytes of the file have been read. */
   passed?(bytes: number): void;
   /**
    * Does not end with the file: whenever all of it has been read a moment without an event and without `notAsked`

@@ -67,9 +67,9 @@ export interface ReplayOptions {
   storeOf?(branch: Branch): object;
   /** The messages of a branch as its program sends them. Default: those of its entries, in order. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
-  /** Is told of every judged moment, in the order of its source. */
+  /** Receives every judged moment, in the order of its source. */
   onJudged?(judgement: Judgement): void;
-  /** Is told from time to time how far it has come. */
+  /** Receives the progress from time to time. */
   onProgress?(progress: { readonly moments: number; readonly bytes: number }): void;
   /** Ends the replay early; the result is then partial. */
   readonly signal?: AbortSignal;

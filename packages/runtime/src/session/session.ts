@@ -574,7 +574,7 @@ function unemitted(event: string, plan: Plan | undefined, { sessionId }: Scene):
     : new HooklineError("SESSION_CLOSED", { session: sessionId });
 }
 
-/** A plan without hooks, and what is told of those; hooks in shadow decide nothing, so nothing is told of them. */
+/** Returns a plan without some hooks, and the entries for those; hooks in shadow decide nothing and have no entries. */
 function planWithout(
   whole: Plan,
   { has, because }: LeftOut,

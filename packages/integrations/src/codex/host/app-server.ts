@@ -94,7 +94,7 @@ export async function listedHooks(server: AppServer, cwd: string): Promise<reado
   );
 }
 
-/** Has Codex write down that hooks of these bytes are trusted. */
+/** Makes Codex record that hooks with these bytes are trusted. */
 export async function trustHooks(server: AppServer, hooks: readonly ListedHook[]): Promise<void> {
   const value = Object.fromEntries(hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]));
   await server.ask("config/batchWrite", {

@@ -137,7 +137,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
     async say({ status, loop_count: loops }, hooks) {
       const reply = (hooks.memory.get(REPLY) as string | undefined) ?? "";
-      // Whom a person has stopped, or an error, goes on at nobody's word.
+      // An agent that a person or an error has stopped must not go on.
       if (status === "aborted" || status === "error") {
         await hooks.emit("agent.settled", { aborted: status === "aborted" });
         return undefined;
