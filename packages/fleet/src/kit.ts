@@ -1,6 +1,7 @@
 /**
- * What the fleet uses of hookline, and the only file that imports it. The published package has none of it: hookline
- * gives it its own when it loads the package, so that both have the same classes and rows (docs/decisions/0042).
+ * Re-exports hookline's parts for the fleet, and is the only file that imports them. The published package contains none
+ * of them: hookline passes its own when it loads the package, so that both have the same classes and rows
+ * (docs/decisions/0042).
  */
 export {
   type Clock,

@@ -6,7 +6,7 @@ export interface GuardSetting {
   readonly says: string;
   /** The highest number; without one there is no limit. */
   readonly max?: number;
-  /** What a project may set, and why that only tightens. Absent: nothing. */
+  /** The change that a project may make, and why it only tightens. Absent: none. */
   readonly project?: { readonly adds: string; readonly because: string };
   /** The form of each text of a list, and what it must be. */
   readonly each?: { readonly form: RegExp; readonly must: string };

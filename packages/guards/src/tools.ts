@@ -1,6 +1,6 @@
 /**
- * What the tools do that guards know by name; the names are those under which hooks know them. `search` may show lines of
- * any file below a folder; `none` neither shows a file's content nor changes one. All other tools may change something.
+ * The effect of tools that guards know, by the names that hooks see. `search` may show lines of any file below a folder;
+ * `none` neither shows a file's content nor changes one. All other tools may change something.
  */
 export const TOOLS: Readonly<Record<string, "write" | "read" | "search" | "none">> = {
   ...{ write: "write", edit: "write", NotebookEdit: "write" },

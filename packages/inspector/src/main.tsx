@@ -8,7 +8,7 @@ import { openPage } from "./state/page.ts";
 import { Page } from "./view/page.tsx";
 
 declare global {
-  /** What an export brings along in place of a server. */
+  /** The data of an export, in place of a server. */
   var hooklineExport: ExportedApi | undefined;
 }
 
@@ -19,7 +19,7 @@ const api = exported === undefined ? serverApi(takeToken()) : exportApi(exported
 // An address with a token that is put into a tab with the page in it does not load the page by itself.
 addEventListener("hashchange", () => location.hash.startsWith("#t=") && location.reload());
 followAddress();
-// What is asked for is under way while the page is drawn.
+// The first requests run while the page is drawn.
 void openPage(api);
 place.replaceChildren();
 render(<Page />, place);

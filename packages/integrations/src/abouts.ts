@@ -6,7 +6,7 @@ import { about as jcli } from "./jcli/about.ts";
 import { about as omp } from "./omp/about.ts";
 import { about as pi } from "./pi/about.ts";
 
-/** What is known about each dialect that comes with the library, by its id, without loading the dialect. */
+/** Describes each dialect that comes with the library, by its id, without loading the dialect. */
 export const abouts: Readonly<Record<string, About>> = { hookline, pi, omp, jcli, chibi, claude };
 
 export { GUARD_FILE } from "./hookline/about.ts";

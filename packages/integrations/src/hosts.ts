@@ -30,7 +30,7 @@ export type HostName = keyof typeof TABLE;
 /** The hosts, by the names that the command line gives them; each is loaded when it is named. */
 export const HOSTS: Readonly<Record<string, () => Promise<BridgeHost>>> = TABLE;
 
-/** Whom the daemon answers: these, and any program that asks by the catalogue's own names. */
+/** The hosts that the daemon answers: these, and any program that asks by the catalogue's own names. */
 export const ANSWERED: Readonly<Record<string, () => Promise<BridgeHost>>> = {
   ...TABLE,
   generic: once(async () => (await import("./generic/host/index.ts")).host),

@@ -245,7 +245,7 @@ export interface Alone {
   readonly env: Env;
 }
 
-/** Whether a guarding event goes on without an answer, with what the person is told of it. */
+/** Whether a guarding event goes on without an answer, with a note for the person. */
 export function goesOn(alone: Alone): { readonly note?: string } | undefined {
   const word = wordOf(alone);
   if (word === "open") return {};

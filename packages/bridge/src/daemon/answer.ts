@@ -11,7 +11,7 @@ import { hostWords } from "./host-process.ts";
 import type { BridgeSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What answers need. */
+/** Parts that answering a request needs. */
 export interface AnswerParts {
   readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
   readonly sessions: Sessions;
@@ -100,7 +100,7 @@ async function decide(
     const before = event.guard ? session.guarding() : UNGUARDED;
     if (before.refusal !== undefined) return event.refusal(before.refusal);
     session.learn(call.scene);
-    // What another agent tells by this one's entries says nothing of this one.
+    // A call that another agent sends through this host's entries tells nothing about this host.
     if (guest === undefined)
       (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
@@ -129,10 +129,10 @@ async function decide(
 /** An event that does not guard: its hooks are asked whatever else is so. */
 const UNGUARDED = { refusal: undefined, isPaused: false } as const;
 
-/** Those of all calls of this process. */
+/** The deadlines of all calls of this process. */
 const deadlines = new Deadlines();
 
-/** What hooks see of a request's environment; worked out once for the calls that share one. */
+/** Returns the environment that hooks see; computed once for requests that share an environment. */
 function environmentOf({ env }: BridgeRequest, host: BridgeHost): Readonly<Record<string, string>> {
   const known = passed.get(env);
   if (known?.host === host) return known.env;

@@ -4,7 +4,7 @@ import type { NativeAnswer } from "../client/native-answer.ts";
 const MOST_KEPT = 256;
 
 interface Kept {
-  /** Who has been given the answer. */
+  /** The origins that have received the answer. */
   readonly origins: Set<string>;
   readonly until: number;
   readonly answer: Promise<NativeAnswer>;
@@ -35,7 +35,7 @@ export class Answered {
       until: Date.now() + (call.lastsMs ?? Number.POSITIVE_INFINITY),
       answer,
     });
-    // What failed, or was given up, answers nobody else.
+    // A failed or abandoned answer is not given to anybody else.
     answer.catch(() => this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);

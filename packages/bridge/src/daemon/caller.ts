@@ -4,7 +4,7 @@ export class Caller {
   #told: (() => void) | undefined;
 
   /**
-   * Has this called when the client leaves, in place of what was called before, and at once where it has left already;
+   * Calls `told` when the client leaves, or at once if it has left already. Replaces the function given before;
    * `undefined` calls nothing.
    */
   onLeave(told: (() => void) | undefined): void {

@@ -14,7 +14,7 @@ export interface FoundDaemon {
   readonly pid: number;
   readonly cwd: string;
   readonly version: string;
-  /** What it says of itself; absent where it does not answer. */
+  /** The daemon's status; absent if it does not answer. */
   readonly status?: DaemonStatus;
 }
 

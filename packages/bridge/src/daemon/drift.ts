@@ -10,7 +10,7 @@ import { programVersion } from "../host/program-version.ts";
 const MOST_NAMES = 500;
 const LONGEST = 80;
 
-/** What a name names. */
+/** The kind of thing that a name belongs to. */
 export type NameKind = "field" | "argument" | "event" | "tool";
 
 /** A name that an agent uses and this version of hookline does not know. Values are never kept. */
@@ -18,7 +18,7 @@ export interface NewName {
   readonly kind: NameKind;
   /** `EVENT.field`, `TOOL.argument`, or the name of an event or a tool. */
   readonly name: string;
-  /** What a tool takes, by which guards judge its calls: `command`, `path` or `patch`. */
+  /** The arguments by which guards judge a tool's calls: `command`, `path` or `patch`. */
   readonly takes?: readonly string[];
 }
 
@@ -137,7 +137,7 @@ interface DriftAt {
   readonly version: string | undefined;
 }
 
-/** What is noticed of a host for a session in this environment. */
+/** Returns the recorder of a host's unknown names, for the version of the host in this environment. */
 export async function driftOf(
   host: BridgeHost,
   hooklineHome: string,
@@ -203,7 +203,7 @@ function setsOf(texts: Readonly<Record<string, string>> = {}): ReadonlyMap<strin
   return new Map(Object.entries(texts).map(([name, text]) => [name, new Set(namesIn(text))]));
 }
 
-/** What is kept, by version; nothing of a file that cannot be read. */
+/** Returns the recorded names by version; empty if the file cannot be read. */
 function keptIn(path: string): Readonly<Record<string, Kept>> {
   const read = readPrivate(path);
   if (read.state !== "read") return {};

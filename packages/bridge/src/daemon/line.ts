@@ -4,7 +4,7 @@ const MOST_WAITING = 64;
 /** Why a call was not begun. */
 export class NotBegun extends Error {}
 
-/** Has the calls of one session asked one after the other, in order of arrival. */
+/** Asks hooks about the calls of one session one after the other, in order of arrival. */
 export class Line {
   /** Absent while nobody is asked. */
   #last: Promise<unknown> | undefined;
@@ -16,7 +16,7 @@ export class Line {
     if (signal.aborted) throw late();
     const before = this.#last;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    // Who gives up keeps the place: the next one's turn is when everybody before is done.
+    // A call that gives up keeps its place: the next call starts when all calls before it are done.
     const place = before?.then(() => over) ?? over;
     this.#last = place;
     if (before !== undefined) await this.#turn(before, signal, end);

@@ -27,7 +27,7 @@ const SENDING_MS = 10_000;
 /** How often a daemon that ends looks whether the last clients have their answers, in ms. */
 const STEP_MS = 20;
 
-/** What a daemon is made of. */
+/** Parts that a daemon is made of. */
 export interface DaemonParts {
   readonly place: DaemonPlace;
   /** The real path of its working folder. */
@@ -40,7 +40,7 @@ export interface DaemonParts {
   readonly idleMs?: number;
 }
 
-/** What a daemon says of itself. */
+/** A daemon's report on itself. */
 export interface DaemonStatus {
   readonly pid: number;
   readonly version: string;

@@ -36,7 +36,7 @@ export type Protection = (
 /** Parts of an open session. */
 export interface SessionParts {
   readonly hooks: HookSession;
-  /** What the hooks are told of the session; kept up to date. */
+  /** The state of the session that hooks see; kept up to date. */
   readonly scene: Scene;
   /** Says whether the host can ask its person about the current call; worked out only where a hook wants to know. */
   readonly presence: { isAttended(): boolean };
@@ -65,7 +65,7 @@ export interface SessionParts {
 
 /** A session of a host: its hooks, and what is known of it between two calls. */
 export class BridgeSession {
-  /** Those that are asked one after the other. */
+  /** Runs the session's calls one after the other. */
   readonly line = new Line();
   readonly answered = new Answered();
   readonly #parts: SessionParts;
@@ -128,7 +128,7 @@ export class BridgeSession {
     return this.#drift;
   }
 
-  /** Has it noticed from here on, and tells the person of what is new since that was told last. */
+  /** Starts to record new names of the host, and tells the person of those found since the last report. */
   watch(drift: Drift): Drift {
     const news = drift.news();
     if (news !== undefined) this.#parts.told.push(news);
@@ -208,7 +208,7 @@ export class BridgeSession {
     return reason === undefined ? outcome : { ...outcome, answer: { decision: "deny", reason } as never };
   }
 
-  /** What must run and has registered nothing by the end of the session's start refuses from then on. */
+  /** Refuses from the end of the session's start if a required hook has registered nothing by then. */
   async #admit(starting: unknown): Promise<void> {
     try {
       await starting;

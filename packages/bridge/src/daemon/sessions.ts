@@ -11,11 +11,11 @@ const LOOK_MS = 1000;
 /** Most sessions that are remembered as ended. */
 const MOST_ENDED = 256;
 
-/** What sessions are opened by. */
+/** Parts that sessions are opened with. */
 export interface SessionsParts {
   open(parts: OpenParts): Promise<BridgeSession>;
   log(line: string): void;
-  /** Told with what is now known of guards, each time that a session was opened. */
+  /** Receives the current table of guards each time that a session was opened. */
   guarded?(table: ClosedTable): void;
   readonly idleMs?: number;
 }
@@ -163,7 +163,7 @@ export class Sessions {
         held.opened = opened;
         this.#tellGuarded();
       },
-      // Who asked hears of it; the next call tries anew.
+      // The caller gets the error; the next call opens the session again.
       () => this.#held.delete(key),
     );
     return held;
@@ -180,13 +180,13 @@ export class Sessions {
 
   #tellGuarded(): void {
     const { guarded } = this.#parts;
-    // Where no session is left, what was known of the last ones stays.
+    // If no session is left, the table of the last ones stays.
     if (guarded === undefined || this.#held.size === 0) return;
     guarded(new ClosedTable([...this.#held.values()].map(({ host, opened = UNKNOWN }) => ({ host, session: opened }))));
   }
 }
 
-/** Of a session that is being opened nobody knows which guards it has. */
+/** Stands in for a session that is being opened: any guard may be in it. */
 const UNKNOWN = { refusal: undefined, looked: undefined, listens: () => true, isHeld: () => true } as const;
 
 function keyOf({ name }: Pick<BridgeHost, "name">, id: string): string {

@@ -17,7 +17,7 @@ createServer((connection) => {
 }).on("error", () => {}).listen(workerData.path, () => chmodSync(workerData.path, 0o600));
 `;
 
-/** Has a thread listen at the socket of the watchdog. Without it, no client takes the daemon for one that hangs. */
+/** Starts a thread that listens at the socket of the watchdog. Without it, no client detects a daemon that hangs. */
 export function startWatchdog(path: string): void {
   const workerData = { path, everyMs: BEAT_MS };
   const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };

@@ -3,9 +3,9 @@ import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";
 import type { HostCall } from "../host/host.ts";
 import { fieldsOf, maybeText, objectIn, textIn } from "../host/payload.ts";
 
-/** What an event comes to in pi, or in a program whose extensions are like pi's, as the extension does it. */
+/** The effects of an event in pi, or in a program whose extensions are like pi's, as the extension applies them. */
 export interface Done {
-  /** What the handler returns. */
+  /** The return value of the handler. */
   readonly returns?: Fields | undefined;
   /** Fields of the event that are replaced in place. */
   readonly edits?: Fields | undefined;
@@ -21,7 +21,7 @@ export function answerOf({ returns, edits, notices = [], abort }: Done = {}): Na
   return Object.keys(said).length === 0 ? SILENCE : { ...SILENCE, stdout: JSON.stringify(said) };
 }
 
-/** What the extension sends: the event, and what it knows of the session. */
+/** Reads the extension's message: the event, and what the extension knows of the session. */
 export function readEvent(payload: unknown): HostCall {
   const fields = fieldsOf(payload);
   const event = objectIn(fields, "event");
@@ -53,7 +53,7 @@ export function some(fields: Fields): Fields | undefined {
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Those fields of an answer that have a value, or nothing where none has. */
+/** Returns the fields of an answer that have a value, or nothing if none has. */
 export function changed(answer: Fields, names: readonly string[]): Fields | undefined {
   return some(Object.fromEntries(names.map((name) => [name, answer[name]])));
 }

@@ -7,7 +7,7 @@ import { moduleMark } from "../install/module.ts";
 /** Stands for the reason in the refusals that a module knows by itself. */
 const REASON = "the-reason-of-this-refusal";
 
-/** What the text of a module is made from. */
+/** Parts that the text of a module is made from. */
 export interface ModuleParts {
   readonly host: Pick<BridgeHost, "name" | "label" | "events">;
   readonly entries: readonly Entry[];

@@ -1,4 +1,4 @@
-/** Whose installation it is: a person's, or a project's. */
+/** The owner of an installation: a person, or a project. */
 export type Scope = "user" | "project";
 
 /** One hook entry of a host that asks the bridge. */
@@ -21,14 +21,14 @@ export interface At {
 export interface HostAdapter {
   /** The file that holds the entries. */
   path(scope: Scope, at: At): string;
-  /** What a second is in the host's limits. */
+  /** The unit of the host's time limits. */
   readonly unit: "s" | "ms";
   format(scope: Scope, at: At): AdapterFormat;
   /** Whether the version that a person has, or any version for a project, may not know an event. */
   leavesOut?(event: string, scope: Scope, at: At): boolean;
-  /** What an entry runs; without it the shell command that starts the client. */
+  /** Returns the command of an entry; without it, entries run the shell command that starts the client. */
   command?(event: string): string;
-  /** What the host would fetch by itself before it starts with the entries; nothing where it is there. */
+  /** Returns what the host would download before it starts with the entries; nothing if it is already there. */
   needs?(scope: Scope, at: At): Need | undefined;
   /** The host's own trust step, which the installation never takes unless a person says so. */
   readonly trust: HostTrust;
@@ -40,7 +40,7 @@ export interface HostAdapter {
   readonly folder?: string;
   /** The host's own settings that make it skip hooks. */
   readonly off?: HooksOff;
-  /** What a person should know of an installation that works. */
+  /** Returns notes for the person about an installation that works. */
   notes?(scope: Scope, at: At): readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface HooksOff {
 
 /** Something that a host needs beside the entries. */
 export interface Need {
-  /** What it is, why, and what is done about it: in a sentence or two. */
+  /** Says what is needed, why, and what is done about it, in a sentence or two. */
   readonly text: string;
   /** Puts it there; throws what a person is told where it cannot. */
   provide(): Promise<void>;
@@ -68,21 +68,21 @@ export interface AdapterFormat {
   write(text: string | undefined, entries: readonly Entry[]): string;
   /** The text without hookline's entries; `undefined` where nothing else is in it. */
   strip(text: string): string | undefined;
-  /** What is in it: hookline's entries, and the events of other hooks. */
+  /** Finds hookline's entries, and the events of other hooks. */
   find(text: string): Found;
   /** Whether this entry is in it unchanged: no matcher, no other limit. */
   has(text: string, entry: Entry): boolean;
 }
 
-/** What a host's file holds. */
+/** The contents of a host's file, as far as they concern hooks. */
 export interface Found {
   readonly entries: readonly Entry[];
   readonly foreign: readonly string[];
 }
 
-/** What a host wants before it runs a hook. */
+/** The host's own approval of hooks. */
 export interface HostTrust {
-  /** What the person does, in a sentence or several; absent where the host asks for nothing. */
+  /** Says what the person must do, in one or more sentences; absent if the host asks for nothing. */
   how?(scope: Scope, at: At): string | undefined;
   /** Whether the host runs the entries of this file; absent where that cannot be asked. */
   given?(path: string, at: At): Promise<boolean | "unknown">;
@@ -94,7 +94,7 @@ export interface HostTrust {
 export interface Grant {
   /** In full: what is trusted, by which bytes, and what is written where. */
   readonly text: string;
-  /** Nothing is left to be trusted. */
+  /** Whether everything is already trusted. */
   readonly isGiven: boolean;
   give(): Promise<void>;
   close(): void;

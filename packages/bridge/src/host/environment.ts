@@ -1,7 +1,7 @@
 import { isProviderKey } from "@hookline/ground";
 import type { BridgeHost } from "./host.ts";
 
-/** What hooks see of any host's environment: names, and beginnings of names that end in `*`. */
+/** Environment variables that hooks see in any host: names, and beginnings of names that end in `*`. */
 const EVERYWHERE: readonly string[] = [
   "PATH",
   "HOME",
@@ -37,7 +37,7 @@ export function allowedNames(host: Pick<BridgeHost, "environment">): readonly st
 
 const names = new WeakMap<object, readonly string[]>();
 
-/** What of an environment goes to the daemon and to hooks; never the key of a model. */
+/** Returns the variables that go to the daemon and to hooks; never the key of a model. */
 export function allowedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   allowed: readonly string[],

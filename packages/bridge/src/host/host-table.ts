@@ -1,8 +1,8 @@
 import type { EventName } from "@hookline/runtime";
 
 /**
- * What a host's moments lack, as data. A moment that an event of the host asks (`BridgeHost.events`) and that has no cell
- * here lacks nothing; one that no event asks is absent.
+ * Lists what a host's moments lack, as data. A moment without a cell lacks nothing if an event of the host
+ * (`BridgeHost.events`) asks it; otherwise it is absent.
  */
 export interface HostTable {
   readonly cells: Readonly<Partial<Record<EventName, Cell>>>;
@@ -10,7 +10,7 @@ export interface HostTable {
   readonly absent: Readonly<Record<string, string>>;
 }
 
-/** What one moment lacks in a host. Each sentence stands behind the field's name and a colon. */
+/** Lists what one moment lacks in a host. Each sentence is printed after the field's name and a colon. */
 export interface Cell {
   /** Fields of the event that the host does not tell. */
   readonly untold?: Readonly<Record<string, string>>;

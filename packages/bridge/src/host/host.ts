@@ -12,9 +12,9 @@ import type { HostNames } from "./names.ts";
  * `hosts/index.ts`. Nothing outside of its folder knows a host by its name.
  */
 export interface BridgeHost {
-  /** What the command line calls it, such as `codex`. */
+  /** The host's name on the command line, such as `codex`. */
   readonly name: string;
-  /** What people call it, such as `Codex`. */
+  /** The host's name for people, such as `Codex`. */
   readonly label: string;
   /** The version that the tables were recorded from; absent where all is known from public documentation only. */
   readonly recorded?: string;
@@ -57,7 +57,7 @@ export interface BridgeHost {
   ): { readonly host: string; readonly event: string } | undefined;
   /** How its adapter is installed; loaded when somebody installs it. */
   adapter(): Promise<HostAdapter>;
-  /** What its moments lack, for the loss report. */
+  /** Loads the table of what the host's moments lack, for the loss report. */
   table(): Promise<HostTable>;
   /** The names that it was seen to use; absent where nobody has seen it. */
   names?(): Promise<HostNames>;
@@ -127,13 +127,13 @@ export interface HostCall {
   readonly call?: string;
   /** How long the id names the same call, in ms, where it is made of the payload; absent for an id of the host. */
   readonly callLastsMs?: number;
-  /** What hooks may ask of the session, where the payload tells: kept for later calls until told otherwise. */
+  /** The state of the session that hooks may read, if the payload has it; kept until a later call changes it. */
   readonly scene?: HostScene;
   /** The payload, for `ask`. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What a host tells of its session. */
+/** The state of its session that a host reports. */
 export interface HostScene {
   readonly model?: string;
   readonly thinking?: string;
@@ -180,7 +180,7 @@ export interface HostHooks {
   servers(): readonly string[];
   /** The retries that hooks asked for since a person last said something. */
   readonly retries: HostRetries;
-  /** Told of each call that is read. */
+  /** Receives each call that is read. */
   saw?(call: CallReading): void;
   /**
    * Takes the lines that the person should see since the last call: project hooks that wait for approval, hooks that do
@@ -189,6 +189,6 @@ export interface HostHooks {
   notices(): readonly string[];
   /** Puts a line among those that the person should see. */
   tell(line: string): void;
-  /** What the host's own code keeps from call to call of this session. */
+  /** Values that the host's own code keeps between calls of this session. */
   readonly memory: Map<string, unknown>;
 }

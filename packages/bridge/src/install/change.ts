@@ -16,20 +16,20 @@ export interface Change {
   readonly backup?: string;
 }
 
-/** What an installation makes of a file; throws what a person is told where the file cannot be read. */
+/** Returns the change that an installation makes to a file; throws the person's message if it cannot be read. */
 export function additionTo(path: string, format: AdapterFormat, entries: readonly Entry[]): Change {
   const before = contentsOf(path);
   const after = readable(path, () => format.write(before, entries));
   if (before === undefined) return { path, action: "create", after };
   if (before === after) return { path, action: "none", before, after };
-  // What was there before the first installation is kept; a later one changes only what hookline wrote itself.
+  // The backup is the file before the first installation; later installations change only hookline's own entries.
   const isFirst = readable(path, () => format.find(before)).entries.length === 0;
   return { path, action: "change", before, after, ...(isFirst && { backup: backupOf(path) }) };
 }
 
 /**
- * What a removal makes of a file: it takes out what hookline wrote. Where nothing else has changed since, the file is
- * again what it was, byte by byte; a file that hookline made goes.
+ * Returns the change that a removal makes to a file: it takes out hookline's entries. If nothing else has changed
+ * since, the file is again what it was, byte by byte; a file that hookline made is deleted.
  */
 export function removalFrom(path: string, format: AdapterFormat): Change {
   const before = contentsOf(path);

@@ -3,7 +3,7 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** What a host calls the parts of an entry. */
+/** A host's names for the parts of an entry. */
 export interface FlatShape {
   readonly command: string;
   readonly limit: string;

@@ -3,7 +3,7 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** What a host adds to Claude Code's shape. */
+/** Additions of a host to Claude Code's format. */
 export interface GroupsShape {
   /** Fields of a group beside its handlers. */
   readonly group?: Fields;

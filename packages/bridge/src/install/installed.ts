@@ -15,7 +15,7 @@ export interface InstalledFile extends Found {
   has(entry: Entry): boolean;
 }
 
-/** What a host's files hold. */
+/** The entries in a host's files. */
 export interface Installed {
   readonly files: readonly InstalledFile[];
   /** Files that cannot be read, and why. */
@@ -42,7 +42,7 @@ export function isOneFile({ path }: Pick<HostAdapter, "path">, at: At): boolean 
   return realOf(path("user", at)) === realOf(path("project", at));
 }
 
-/** What stands in a host's own files. */
+/** Reads the entries in a host's own files. */
 export function installedIn(adapter: HostAdapter, at: At): Installed {
   const problems: string[] = [];
   const scopes = isOneFile(adapter, at) ? (["user"] as const) : (["user", "project"] as const);

@@ -8,7 +8,7 @@ import { allowedNames } from "../host/environment.ts";
 import type { BridgeHost } from "../host/host.ts";
 import { CLIENT } from "./own-entries.ts";
 
-/** What a host runs for its hooks, put in place. */
+/** The installed program that a host runs for its hooks. */
 export interface Launcher {
   /** The program; it stays where it is when hookline is replaced, since hosts trust the text of a command. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Launcher {
   command(event: string, entry: { readonly origin: string; readonly deadlineMs: number }): string;
 }
 
-/** What the launcher is made from. */
+/** Parts that the launcher is made from. */
 export interface LauncherParts {
   readonly hooklineHome: string;
   readonly host: BridgeHost;

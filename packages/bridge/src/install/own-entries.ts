@@ -44,7 +44,7 @@ function isEntry({ commands = [] }: Candidate): boolean {
   return commands.length > 0 && commands.every(isOwnCommand);
 }
 
-/** A module stays in sight, since a file of that place that nobody reads is reported. */
+/** Keeps a module as a candidate: a file in that place without a candidate would be reported. */
 function asAdapter(candidate: Candidate): Candidate {
   const { path } = candidate.source;
   if (basename(path) !== ADAPTER_FILE || !startsWithMark(path)) return candidate;

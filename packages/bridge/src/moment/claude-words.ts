@@ -1,7 +1,7 @@
 import type { NativeAnswer } from "../client/native-answer.ts";
 import { reasonOf, spoken } from "./words.ts";
 
-/** What is said to an agent that reads answers in Claude Code's words. */
+/** An answer for an agent that reads Claude Code's output format. */
 export interface ClaudeWords {
   /** Ends the run: only where the event knows it. */
   readonly stop?: string;
@@ -15,7 +15,7 @@ export interface ClaudeWords {
   readonly forbid?: string;
   /** New arguments of a tool call; they count only with `ask`, or with `allow`, which is said with them. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** What takes the place of a tool's result, in the tool's own shape. */
+  /** Replaces the result of a tool, in the tool's own shape. */
   readonly output?: unknown;
   /** Texts for the model. */
   readonly context?: readonly string[];

@@ -1,6 +1,6 @@
 import type { HostHooks } from "../host/host.ts";
 
-/** What a host tells of a compaction, in Claude Code's words. */
+/** A host's report of a compaction, with Claude Code's field names. */
 export interface ToldCompaction {
   readonly trigger: unknown;
   readonly instructions?: unknown;
@@ -9,7 +9,7 @@ export interface ToldCompaction {
   readonly messageCount?: unknown;
 }
 
-/** What the hooks made of a compaction that is about to happen. */
+/** The hooks' decision about a compaction that is about to happen. */
 export interface CompactionVerdict {
   readonly cancelled: boolean;
   /** Instructions for the summary. */

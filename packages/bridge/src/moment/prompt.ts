@@ -2,7 +2,7 @@ import { type Payload, textOf } from "@hookline/runtime";
 import type { Content } from "@hookline/runtime/engine";
 import type { HostHooks } from "../host/host.ts";
 
-/** What the hooks made of a text that a person has typed. */
+/** The hooks' decision about a text that a person has typed. */
 export interface TextVerdict {
   /** The text must not be sent, and why. */
   readonly refused?: string;
@@ -39,7 +39,7 @@ export async function askText(
 /** The moments of a typed text. */
 export const TEXT_MOMENTS = ["input", "prompt.before", "input.sent"] as const;
 
-/** What the hooks made of a run that begins. */
+/** The hooks' changes to a run that begins. */
 export interface RunVerdict {
   /** The system prompt as hooks have rewritten it; absent where they left it alone. */
   readonly systemPrompt?: string;
@@ -71,7 +71,7 @@ export async function askPrompt(hooks: HostHooks, prompt: string): Promise<TextV
   return { ...verdict, context: said([...verdict.context, ...run.context, run.systemPrompt ?? ""]) };
 }
 
-/** What a host that cannot change a prompt makes of the hooks' wishes. */
+/** The hooks' decision about a prompt, for a host that cannot change prompts. */
 export interface FixedPrompt {
   readonly refused?: string;
   readonly context: readonly string[];
@@ -99,7 +99,7 @@ function said(texts: readonly string[]): string[] {
   return texts.map((text) => text.trim()).filter((text) => text !== "");
 }
 
-/** What a rewritten prompt has before or behind the typed one; nothing where the typed one is not in it. */
+/** Returns the text that hooks added before or after the typed prompt; nothing if they changed the prompt itself. */
 function addedTo(prompt: string, rewritten: string): string | undefined {
   const at = rewritten.indexOf(prompt);
   if (at < 0 || prompt === "") return undefined;

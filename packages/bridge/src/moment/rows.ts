@@ -25,11 +25,11 @@ export interface Prompt {
   readonly isJoined?: boolean;
 }
 
-/** What all events of a host have in common. */
+/** Settings that all events of a host share. */
 interface HostWords<Said> extends Pick<BridgeEvent, "read" | "timeoutMs"> {
   /** The events whose answers have lines for the person that the host shows; all where they are not named. */
   readonly tells?: readonly string[];
-  /** What is said, as the host reads it. */
+  /** Writes an answer in the host's format. */
   write(event: string, said: Said | undefined): NativeAnswer;
 }
 

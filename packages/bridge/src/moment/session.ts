@@ -2,7 +2,7 @@ import type { Payload } from "@hookline/runtime";
 import type { HostHooks } from "../host/host.ts";
 import type { HostRow } from "./rows.ts";
 
-/** What the hooks made of a session's start. */
+/** The hooks' answers to a session's start. */
 export interface StartVerdict {
   readonly context: readonly string[];
   /** The session must not go on, and why. */

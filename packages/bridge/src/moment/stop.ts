@@ -60,7 +60,7 @@ async function askSettle(hooks: HostHooks, { stopHookActive }: Reply): Promise<s
   return hooks.retries.grant(wishes, stopHookActive).size > 0 ? added : undefined;
 }
 
-/** What becomes of an agent that would stop. */
+/** The hooks' decision about an agent that is about to stop. */
 export interface EndVerdict {
   readonly notices: readonly string[];
   /** The text to go on with. */

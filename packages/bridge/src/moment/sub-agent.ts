@@ -4,7 +4,7 @@ import type { AgentTool } from "@hookline/runtime/engine";
 import type { HostHooks } from "../host/host.ts";
 import { maybeText } from "../host/payload.ts";
 
-/** What the hooks made of a sub-agent that is about to start. */
+/** The hooks' decision about a sub-agent that is about to start. */
 export interface SpawnVerdict {
   readonly refused?: string;
   /** The arguments of the call with a rewritten prompt. */

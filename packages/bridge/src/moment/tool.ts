@@ -43,7 +43,7 @@ export function toldOf({ toolCallId, reading }: HostToolCall): ToolCall {
   return { toolCallId, ...reading.told };
 }
 
-/** What the hooks made of a call that has not run. */
+/** The hooks' decision about a call that has not run. */
 export interface CallVerdict {
   /** The call must not run, and why; never empty. */
   readonly refused?: string;
@@ -163,7 +163,7 @@ export interface ToolResult extends ToolCall {
   readonly durationMs?: number;
 }
 
-/** What the hooks made of a result. */
+/** The hooks' changes to a result. */
 export interface ResultVerdict {
   /** The result as hooks have rewritten it; absent where they left it alone. */
   readonly content?: readonly Content[];

@@ -6,7 +6,7 @@ import type { BridgeHost } from "../host/host.ts";
 import type { HostTable } from "../host/host-table.ts";
 import { ROW_FIELDS } from "./row-fields.ts";
 
-/** What a host makes of a hook: it runs as in hookline, it runs and something is lost, or it never runs there. */
+/** The state of a hook in a host: it runs as in hookline, it runs and something is lost, or it never runs. */
 export type State = "runs" | "loss" | "absent";
 
 /** One thing that is lost. */
@@ -36,7 +36,7 @@ export interface ReportedHook {
 /** How often a hook has changed something, and had a person asked. */
 export type Answers = Readonly<Record<"edits" | "asks", number>>;
 
-/** What a report is made of. */
+/** Parts that a report is made from. */
 interface ReportParts {
   readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
@@ -51,8 +51,8 @@ interface ReportParts {
 }
 
 /**
- * What a host makes of every hook that runs: one entry for each definition of `hooks list` that runs. It is read off the
- * host's table and what the dialects' events see and answer; no hook is asked.
+ * Reports how every hook runs in a host: one entry for each definition of `hooks list` that runs. The report is read
+ * from the host's table and from what the dialects' events see and answer; no hook is asked.
  */
 function lossReport(parts: ReportParts): readonly ReportedHook[] {
   const { host, session } = parts;
@@ -127,7 +127,7 @@ interface Listening {
   readonly hooks: readonly Pick<Hook, "id" | "filter" | "fits" | "reach">[];
 }
 
-/** What becomes of one event of a lane: it hangs on one moment of the catalog, or on several. */
+/** Returns the losses of one event of a lane; the event may depend on several moments of the catalog. */
 function lossesOf(of: Listening, parts: ReportParts): Judged {
   const all = parts.momentsOf(of.lane, of.event).map((moment) => atMoment(of, moment, parts));
   const present = all.filter(({ state }) => state !== "absent");

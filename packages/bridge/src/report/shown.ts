@@ -24,7 +24,7 @@ export class ShownReport {
     this.#path = join(hooklineHome, "bridge", "shown", `${host.name}-${folder}.json`);
   }
 
-  /** What has changed since, as lines for the person; nothing where nothing has. */
+  /** Returns the changes since the last report, as lines for the person; nothing if there are none. */
   news(hooks: readonly ReportedHook[]): string | undefined {
     const bridged = hooks.filter(({ native }) => native !== true);
     const before = this.#shown();
@@ -52,7 +52,7 @@ export class ShownReport {
     }
   }
 
-  /** What was shown of each hook, with the hook's name. */
+  /** Returns the entries of the last report: the name of each hook, by its digest. */
   #shown(): ReadonlyMap<string, string> {
     const read = readPrivate(this.#path);
     if (read.state !== "read") return new Map();
@@ -70,7 +70,7 @@ function nameOf({ dialect, source }: ReportedHook): string {
   return `${dialect.padEnd(7)} ${source.replace(/:\d+$/, "")}`;
 }
 
-/** What was said of a hook, as a digest. */
+/** Returns a digest of what was reported of a hook. */
 function keyOf(hook: ReportedHook): string {
   const said = [nameOf(hook), hook.state, ...hook.losses.map(({ field, why }) => `${field}: ${why}`)];
   return createHash("sha256").update(said.join("\0")).digest("hex").slice(0, 16);

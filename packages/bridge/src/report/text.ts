@@ -11,7 +11,7 @@ const COLUMNS = 80;
 /** The most hooks that are named together. */
 const MOST_NAMES = 2;
 
-/** What a person is told of a hook: only a loss that it is known to use counts. */
+/** Returns the state that the person is shown: only losses that the hook is known to use count. */
 function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
   // Which tool is not asked about does not depend on the event.
   const used = losses.flatMap((loss) =>

@@ -29,7 +29,7 @@ export interface Heard {
   readonly revision: number;
 }
 
-/** What came of an answer. Only `taken`, `other` and `unconfirmed` mean that it was sent. */
+/** The result of an answer. Only `taken`, `other` and `unconfirmed` mean that it was sent. */
 export type Outcome =
   /** The machine has it. */
   | { readonly state: "taken"; readonly settled: Settled }
@@ -57,12 +57,12 @@ interface Kept {
   asked: Approval;
   readonly bytes: number;
   isSending: boolean;
-  /** What was answered last, as long as the machine has not said that it has an answer. */
+  /** The last answer, until the machine has said that it has one. */
   given?: Given;
   revision: number;
 }
 
-/** What an approver hears of the fleet's questions, and answers. */
+/** Receives the fleet's questions for an approver, and sends the answers. */
 export class Desk {
   readonly #link: Pick<Link, "serve" | "connection" | "problem">;
   readonly #creds: Creds;
@@ -200,7 +200,7 @@ export class Desk {
       this.#heard.set(said.id, { asked: said, bytes, isSending: false, revision: ++this.#revision });
       this.#bytes += bytes;
     } else {
-      // What somebody has read stays as it is, and what is over stays over, whatever the machine says later.
+      // A question that somebody has read stays as it is, and a settled one stays settled, whatever the machine says.
       const { asked } = known;
       const isSame = (["machine", "call", "expires"] as const).every((field) => said[field] === asked[field]);
       if (!isSame || asked.settled !== undefined) return;
@@ -253,7 +253,7 @@ export class Desk {
   }
 }
 
-/** What a machine says now of who has approved, if more have than before; how many must stays as it was read. */
+/** Returns the machine's newer approvals, if more people have approved; the wanted number must stay the same. */
 function moreApprovals(before: Approvals | undefined, now: Approvals | undefined): Approvals | undefined {
   if (before === undefined || now === undefined || now.wanted !== before.wanted) return undefined;
   return now.by.length > before.by.length && before.by.every((one) => now.by.includes(one)) ? now : undefined;

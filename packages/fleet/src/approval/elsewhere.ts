@@ -15,7 +15,7 @@ const WAIT_MS = 120_000;
 /** How often the question is sent, for approvers who begin to listen later. */
 const EVERY_MS = 1000;
 
-/** What a question may grow by while it is open, in bytes: names of approvers, and what settles it. */
+/** Room for a question to grow while it is open, in bytes: names of approvers, and the settlement. */
 const ROOM_BYTES = 2048;
 
 /** A call that hooks want a person to decide. */
@@ -27,7 +27,7 @@ export interface AskedCall {
   readonly hooks?: readonly string[] | undefined;
 }
 
-/** What a person of the fleet has said. */
+/** The answer of the fleet's approvers. */
 export interface SaidElsewhere {
   readonly approved: boolean;
   readonly reason?: string;
@@ -35,7 +35,7 @@ export interface SaidElsewhere {
   readonly by: string;
 }
 
-/** Who asks, and how long. */
+/** Parts for asking a fleet's approvers. */
 export interface ElsewhereParts {
   readonly membership: Pick<Membership, "creds" | "url">;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export interface ElsewhereParts {
   root(): Root;
   readonly waitMs?: number;
   readonly everyMs?: number;
-  /** Told of each question, and of each answer that cannot count. */
+  /** Receives a line for each question, and for each answer that cannot count. */
   tell?(line: string): void;
 }
 
@@ -54,7 +54,7 @@ export class Elsewhere {
   readonly #parts: ElsewhereParts;
   readonly #link: Link;
   #connection: NatsConnection | undefined;
-  /** What listens for the answers to open questions. */
+  /** Functions that end the waits for answers to open questions. */
   readonly #open = new Set<() => void>();
 
   constructor(parts: ElsewhereParts) {
@@ -68,8 +68,8 @@ export class Elsewhere {
   }
 
   /**
-   * What the approvers say: as many must approve as the root says, and one refuses. Nothing if they do not in time, or the
-   * signal ends it.
+   * Waits for the approvers: as many must approve as the root says, and one refuses. Returns nothing if they do not
+   * answer in time, or the signal ends it.
    */
   async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<SaidElsewhere | undefined> {
     const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;

@@ -5,9 +5,9 @@ import { signedJson } from "../sign/message.ts";
 import { type Believed, readSigned, type SignedRead } from "../sign/signed.ts";
 import { MOST_BYTES, plainObject } from "../wire/question.ts";
 
-/** What the signature of a question to a person says that it is. */
+/** The type in the signature of a question to a person. */
 const APPROVAL_TYPE = "application/vnd.hookline.fleet-approval.v1+json";
-/** What that of the answer says. */
+/** The type in the signature of the answer. */
 const VERDICT_TYPE = "application/vnd.hookline.fleet-verdict.v1+json";
 
 const name = () => v.pipe(v.string(), v.regex(NAME));
@@ -51,7 +51,7 @@ const approval = v.strictObject({
   settled: v.optional(
     v.strictObject({
       by: v.union([name(), v.picklist(["(here)", "(nobody)"])]),
-      /** What an approver said. */
+      /** The answer of the approver. */
       answer: v.optional(v.picklist(["allow", "deny"])),
     }),
   ),
@@ -67,10 +67,10 @@ const verdict = v.strictObject({
   reason: reason(),
 });
 
-/** What an agent asks a person of its fleet. */
+/** A question of an agent to a person of its fleet. */
 export type Approval = v.InferOutput<typeof approval>;
 
-/** What a person answers, about exactly one call of one machine. */
+/** A person's answer about exactly one call of one machine. */
 export type Verdict = v.InferOutput<typeof verdict>;
 
 /** The bytes of a question, signed by the machine that asks. */

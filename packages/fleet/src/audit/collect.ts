@@ -12,7 +12,7 @@ import { enrolledKeys } from "./keys.ts";
 import { storedIn } from "./read.ts";
 import { type Fault, Verifier } from "./verify.ts";
 
-/** What one writer has sent, put together again. */
+/** The batches of one writer, put together again. */
 export interface Collected {
   readonly machine: string;
   readonly writer: string;
@@ -38,7 +38,7 @@ export interface Collection {
 
 /** Which decisions are read. */
 export interface Wanted {
-  /** Those of one machine; default all. */
+  /** Selects the decisions of one machine; default all. */
   readonly machine?: string | undefined;
   /** Ends the reading early; what was read by then is all there is. */
   readonly signal?: AbortSignal | undefined;

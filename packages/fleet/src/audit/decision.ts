@@ -30,7 +30,7 @@ export interface Filters {
 
 const SAID: readonly string[] = ["answered", "failed", "timed-out"];
 
-/** What a moment of a writer's recording shows. */
+/** Returns the decision in a moment of a writer's recording. */
 export function decisionOf(
   { machine, writer }: Pick<Collected, "machine" | "writer">,
   moment: Omit<RecordedMoment, "line" | "at">,
@@ -70,7 +70,7 @@ export function lineOf({ t, machine, session, event, tool, decision = "allow", h
   return cleanText(line, { controls: "show", lines: "fold" });
 }
 
-/** What is said of a recording that only another version of hookline reads. */
+/** Reports a recording that only another version of hookline can read. */
 export function otherVersion({ writer, machine }: Pick<Collected, "machine" | "writer">): string {
   return `${writer} of ${machine} is of another version of the recording format, and is not listed; update hookline.`;
 }

@@ -11,13 +11,13 @@ import type { Fault } from "./verify.ts";
 /** The time after which the server is asked again, in ms: an auditor may read the stream, and not listen to it. */
 const EVERY_MS = 500;
 
-/** What has come since the last time. */
+/** News since the last time. */
 export interface Heard {
   /** All recordings at this time; each is a file that only grows. They are removed when the following ends. */
   readonly recordings: readonly Collected[];
-  /** What was left out. */
+  /** Batches that were left out. */
   readonly faults: readonly Fault[];
-  /** What hinders the reading, and what no longer does, in words. */
+  /** Problems that hinder the reading, and those that are over, in words. */
   readonly problems: readonly string[];
 }
 

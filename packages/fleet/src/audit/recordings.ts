@@ -1,14 +1,14 @@
 import { HooklineError, type RecognisedSource, recogniseSource, recordingSource, type SourceStream } from "../kit.ts";
 import type { Collection } from "./collect.ts";
 
-/** What one session of a machine has left in the stream of its fleet. */
+/** The recording of one session of a machine, from the stream of its fleet. */
 interface FleetRecording {
   readonly machine: string;
-  /** What results call it. */
+  /** The name in results. */
   readonly name: string;
   /** A file with what could be verified; absent if nothing could be. */
   readonly path?: string;
-  /** What is wrong with the rest, and how often: each is counted among the lines of which nothing is made. */
+  /** Problems of the rest, each with its count: they count among the lines that are skipped. */
   readonly faults: Readonly<Record<string, number>>;
 }
 

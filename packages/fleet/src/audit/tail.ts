@@ -5,7 +5,7 @@ import type { Collected } from "./collect.ts";
 import { type Decision, decisionOf, otherVersion } from "./decision.ts";
 import { followDecisions, type Heard } from "./follow.ts";
 
-/** What a tail has found since the last time. */
+/** The decisions that a tail has found since the last time. */
 export interface Found extends Pick<Heard, "faults" | "problems"> {
   /** In the order of the stream. */
   readonly decisions: readonly Decision[];

@@ -13,7 +13,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** What a person is told of what was left out, where the list is elsewhere. */
+/** Tells the person how many batches were left out, if the list is elsewhere. */
 export function leftOutText({ length }: readonly Fault[]): string {
   return `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`;
 }

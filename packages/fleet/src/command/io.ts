@@ -7,7 +7,7 @@ export interface FleetIo {
   readonly cwd: string;
   /** Absolute. */
   readonly hooklineHome: string;
-  /** Of hookline. */
+  /** The version of hookline. */
   readonly version: string;
   out(text: string): void;
   err(text: string): void;
@@ -15,7 +15,7 @@ export interface FleetIo {
   ended(): Promise<void>;
 }
 
-/** What a command was given. */
+/** The arguments of a command. */
 export interface FleetArgs {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, boolean | string | undefined>>;

@@ -51,7 +51,7 @@ export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   return 0;
 }
 
-/** What a machine should know that has joined. */
+/** Notes for the person whose machine has joined, by role. */
 const NOTES: Readonly<Record<Creds["role"] | "none", readonly string[]>> = {
   none: [
     "Nothing has been published to its channel yet. Until then guarded calls are refused. `hookline fleet leave` takes the machine out again.",
@@ -80,7 +80,7 @@ async function taken({ url, channel, fleet, root }: Joined, creds: Creds, folder
       channel,
       bus,
       clock: systemClock,
-      // Who joins has no version before it to keep, and workers may come later.
+      // A machine that joins has no earlier version to keep, and workers may come later.
       answers: async () => true,
       load: async () => ({ use: () => {}, drop: () => {} }),
       tell: () => {},

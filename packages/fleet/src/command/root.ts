@@ -116,11 +116,11 @@ export interface NewRoot {
   readonly place: string;
 }
 
-/** What a new root changes. */
+/** The changes in a new root. */
 export interface RootChange {
   /** For how long it counts. */
   readonly days?: number;
-  /** Who may approve, and how many must; nobody for every enrolled approver. The other keys then stay the same. */
+  /** The approvers, and how many must approve; an empty list means all enrolled ones. Other keys stay the same. */
   readonly approvers?: { readonly names: readonly string[]; readonly threshold: number };
 }
 

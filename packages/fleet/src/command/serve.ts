@@ -46,16 +46,16 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
 
 /** A worker that answers. */
 export interface Serving {
-  /** What it serves, newest first. */
+  /** Returns the versions that it serves, newest first. */
   versions(): readonly { readonly version: number; readonly digest: string }[];
   close(): Promise<void>;
 }
 
-/** Who serves, and how. */
+/** Options of a serving worker. */
 export interface ServeOptions {
   readonly membership: Membership;
   readonly concurrency: number;
-  /** Of hookline. */
+  /** The version of hookline. */
   readonly version: string;
 }
 

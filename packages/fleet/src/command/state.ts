@@ -15,7 +15,7 @@ import { keptRoots } from "../store/trusted.ts";
 /** How long the server, and then a worker, is waited for, in ms. */
 const PATIENCE_MS = 5000;
 
-/** What a machine keeps of its fleet's policy. */
+/** The fleet's policy as a machine keeps it. */
 export interface Kept {
   /** The newest root that the pinned one leads to; absent if there is none that can be trusted. */
   readonly root?: TrustedRoot;
@@ -43,14 +43,14 @@ export function keptPolicy({ folder, fleet, root: pin, channel }: Membership): K
   }
 }
 
-/** What a machine finds of its fleet now. */
+/** The state of a machine's fleet now. */
 export interface FoundFleet {
   readonly connected: boolean;
   /** Why it is not connected. */
   readonly problem?: string;
-  /** Of the server. */
+  /** The version of the server. */
   readonly version?: string;
-  /** What is wrong with that version. */
+  /** The problem of that version. */
   readonly warning?: string;
   /** Whether a worker was to be found: this is an agent, and its bundle has hooks for workers. */
   readonly asks: boolean;
@@ -86,7 +86,7 @@ export interface Waiting {
   readonly oldestMs: number;
 }
 
-/** What a machine's spool has that the fleet does not have yet. */
+/** Counts the batches in a machine's spool that the fleet does not have yet. */
 export function waitingIn({ spool }: Pick<Membership, "spool">): Waiting {
   return new Backlog(spool).at(Date.now()) ?? { batches: 0, bytes: 0, oldestMs: 0 };
 }

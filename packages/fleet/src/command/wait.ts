@@ -12,14 +12,14 @@ import { TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 /** How long the answers to one round of pings are waited for, in ms. */
 const ROUND_MS = 500;
 
-/** Who asks workers, and over what. */
+/** Parts for asking workers. */
 export interface Asking {
   readonly connection: NatsConnection;
   readonly bus: Bus;
   readonly creds: Creds;
 }
 
-/** What became of a version among the workers. */
+/** The workers with and without a version. */
 export interface RolledOut {
   /** The workers that serve it. */
   readonly serving: readonly string[];

@@ -27,7 +27,7 @@ const schema = v.strictObject({
   revocations: v.record(v.string(), v.number()),
 });
 
-/** What a fleet's folder says about who belongs to it. */
+/** The members of a fleet, as its folder lists them. */
 export type Register = v.InferOutput<typeof schema>;
 
 const KEYS = ["operator", "account", "system", ...ROLES] as const;
@@ -79,7 +79,7 @@ export class Authority {
     return new Authority(folder, read.output, Object.fromEntries(keys) as Record<KeyName, Nkey>);
   }
 
-  /** Who was enrolled, and has not been revoked. */
+  /** The machines that were enrolled and have not been revoked. */
   get machines(): Register["machines"] {
     return this.#register.machines;
   }

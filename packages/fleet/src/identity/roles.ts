@@ -15,12 +15,12 @@ function direct(stream: string, subject: string): string {
   return `$JS.API.DIRECT.GET.${stream}.${subject}`;
 }
 
-/** What shows the presence of all machines: to read one after the other. */
+/** Returns the rights to read the presence of all machines, one after the other. */
 function watchers({ buckets: { presence } }: Names): readonly string[] {
   return [direct(`KV_${presence}`, `$KV.${presence}.>`), `$JS.API.DIRECT.GET.KV_${presence}`];
 }
 
-/** What each role may do in a fleet, for a machine with this name. */
+/** Returns the rights of a role in a fleet, for a machine with this name. */
 export function rightsOf(role: Role, fleet: string, machine = MACHINE): Rights {
   const names = namesOf(fleet);
   const inbox = `${names.inbox(machine)}.>`;
@@ -28,13 +28,13 @@ export function rightsOf(role: Role, fleet: string, machine = MACHINE): Rights {
   return { pub, sub: [inbox, ...sub] };
 }
 
-/** What agents and workers need to follow a policy: to look at it and to be told of it. They never get a watch of it. */
+/** Returns the rights of agents and workers to read a policy and to hear of new versions. They never may watch it. */
 function followers({ buckets, policy }: Names): Rights {
   const read = [buckets.policy, buckets.blobs].map((bucket) => direct(`KV_${bucket}`, `$KV.${bucket}.>`));
   return { pub: read, sub: [policy("*")] };
 }
 
-/** What a machine needs to keep its decisions and to say that it is there. */
+/** Returns the rights of a machine to send its decisions and its presence. */
 function keepers({ buckets, decisions, stream }: Names, machine: string): readonly string[] {
   const own = decisions(machine, "*");
   return [own, direct(stream, own), `$KV.${buckets.presence}.${machine}`];

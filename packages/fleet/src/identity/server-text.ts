@@ -17,7 +17,7 @@ include "trust.conf"
 `;
 }
 
-/** Whom the servers of a fleet trust. */
+/** The keys and tokens that the servers of a fleet trust. */
 export interface Trust {
   readonly operator: string;
   readonly system: { readonly key: string; readonly token: string };

@@ -28,7 +28,7 @@ export async function systemToken(system: Nkey, operator: Nkey): Promise<string>
   return encodeAccount("SYS", seedOf(system), { limits: UNLIMITED }, { signer: seedOf(operator) });
 }
 
-/** Who signs what in an account. */
+/** The keys that sign in an account. */
 export interface AccountParts {
   readonly account: Nkey;
   readonly operator: Nkey;
@@ -47,7 +47,7 @@ export async function accountToken(fleet: string, parts: AccountParts): Promise<
   return encodeAccount(fleet, seedOf(account), claims, { signer: seedOf(operator) });
 }
 
-/** Who signs a user's token, and until when it counts, in epoch seconds. */
+/** The key that signs a user's token, and when the token expires, in epoch seconds. */
 export interface UserParts {
   readonly signer: Nkey;
   /** The account that the signer signs for, unless it is the account itself. */

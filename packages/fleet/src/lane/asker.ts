@@ -15,7 +15,7 @@ export const DEADLINE_MS = 10_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Who asks, about which bundle's hooks. */
+/** Parts for asking workers about a bundle's hooks. */
 export interface AskerParts {
   readonly creds: Creds;
   readonly bundle: Pick<SignedManifest, "digest">;
@@ -34,7 +34,7 @@ export class Asker {
     this.#parts = parts;
   }
 
-  /** What a worker's hooks say of an event. Throws `HookFailure` if there is no answer that can count. */
+  /** Returns the answer of a worker's hooks to an event. Throws `HookFailure` if there is no answer that can count. */
   async ask(coverage: Coverage, event: Fields, call: Call, scene: Scene): Promise<Said> {
     const { clock, link, creds, bundle } = this.#parts;
     const deadline = clock.now() + (this.#parts.deadlineMs ?? DEADLINE_MS);

@@ -8,7 +8,7 @@ import { Policy } from "./policy.ts";
 import { FLEET_LANE, fleetLane, LOCAL_LANE, localLane } from "./rows.ts";
 import { requireAskable, Seat } from "./seat.ts";
 
-/** What the lanes of a fleet are made with. */
+/** Options for the lanes of a fleet. */
 export interface FleetLaneOptions {
   readonly membership: Membership;
   readonly clock?: Clock;
@@ -18,7 +18,7 @@ export interface FleetLaneOptions {
   readonly link?: CountedLink;
   readonly connectMs?: number;
   readonly deadlineMs?: number;
-  /** Told of the version that a session uses from now on: when it opens, and when a newer one is swapped in. */
+  /** Receives the version that a session uses from now on: when it opens, and when a newer one is swapped in. */
   uses?(manifest: Manifest): void;
 }
 
@@ -69,7 +69,7 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
   };
 }
 
-/** What a bundle is among the sources of hooks: one for each of its lanes. */
+/** Returns a bundle's candidates among the sources of hooks: one for each of its lanes. */
 function candidatesOf(bundle: Bundle, of: Pick<Candidate, "source" | "files">): Candidate[] {
   const { hooks, version, channel } = bundle.manifest;
   const events = coverageOf(bundle.manifest).map(({ event }) => event);

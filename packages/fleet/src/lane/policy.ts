@@ -27,11 +27,11 @@ const LAST_MS = 1000;
 export interface Follows {
   /** Loads a version beside the one in use; rejects if it cannot be loaded. */
   prepare(bundle: Bundle): Promise<Prepared>;
-  /** Told of what is refused. */
+  /** Receives the reason of each refusal. */
   tell(problem: string): void;
 }
 
-/** What a policy is followed with. */
+/** Options for following a policy. */
 export interface PolicyOptions {
   readonly membership: Membership;
   readonly clock: Clock;
@@ -99,7 +99,7 @@ export class Policy {
     throw new Error(`${problem}; ${this.#follower.problem ?? "the server has no other version"}`);
   }
 
-  /** What is wrong with the policy in use, in words; nothing if it is current. */
+  /** The problem of the policy in use, in words; nothing if it is current. */
   get stale(): string | undefined {
     return this.#follower?.stale;
   }
@@ -111,7 +111,7 @@ export class Policy {
     return follower?.refuses === true ? `fleet ${membership.fleet}: stale policy (${follower.stale})` : undefined;
   }
 
-  /** Has a session get new versions; gives what ends it. With the last one the connection is closed. */
+  /** Gives a session new versions; returns the function that ends this. The last one to end closes the connection. */
   add(session: Follows): () => void {
     this.#sessions.add(session);
     return () => {

@@ -8,12 +8,12 @@ export const FLEET_LANE = "fleet";
 /** The lane of a fleet's hooks that run in the agent. */
 export const LOCAL_LANE = "fleet-local";
 
-/** What a fleet's hooks have said of an event, as the lanes take it in. */
+/** The answer of a fleet's hooks to an event, as the lanes read it. */
 export class Said {
   readonly answer: Readonly<Record<string, unknown>>;
-  /** What the answer may do. */
+  /** The effects that the answer may have. */
   readonly may: ReadonlySet<May>;
-  /** Who changed which field. */
+  /** The hook that changed each field. */
   readonly writers: Readonly<Record<string, string>>;
 
   constructor(answer: Said["answer"], may: Said["may"], writers: Said["writers"]) {

@@ -29,27 +29,27 @@ interface Version {
   readonly covered: ReadonlyMap<string, Coverage>;
   readonly asker: Asker;
   readonly local: LocalHooks | undefined;
-  /** What is registered of what it needs. */
+  /** Keys of the registrations that it needs. */
   readonly keys: Set<string>;
 }
 
-/** What is registered for versions that need the same. */
+/** A registration that versions with the same needs share. */
 interface Registered {
   /** False until a version that needs it is in use: it says nothing until then. */
   isUsed: boolean;
   undo(): void;
 }
 
-/** Of what is registered for good. */
+/** Marks registrations that are permanent. */
 const USED = { isUsed: true } as const;
 
-/** What a seat is made with. */
+/** Parts of a seat. */
 export interface SeatParts {
   readonly policy: Policy;
   readonly membership: Membership;
   readonly around: Surroundings;
   readonly deadlineMs: number | undefined;
-  /** Told of each version that is used from now on. */
+  /** Receives each version that is used from now on. */
   uses(manifest: Manifest): void;
 }
 
@@ -66,7 +66,7 @@ export class Seat implements Follows {
   #isRunning = false;
   /** Whether a prompt has begun. */
   #hasBegun = false;
-  /** What is registered for the version in use and for the one that waits, by what that is. */
+  /** Registrations for the version in use and for the one that waits, by their contents. */
   readonly #registered = new Map<string, Registered>();
   /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
   readonly #closing = new Set<() => void>();

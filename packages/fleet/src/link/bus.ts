@@ -1,7 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Link } from "./link.ts";
 
-/** What comes back for a request. */
+/** The answer to a request. */
 export interface Reply {
   readonly data: Uint8Array;
   header(name: string): string;

@@ -16,17 +16,17 @@ const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
 const SPREAD = 0.5;
 
-/** Who connects where. */
+/** Options of a connection. */
 export interface LinkOptions {
   readonly url: string;
   readonly creds: Pick<Creds, "fleet" | "machine" | "role" | "token" | "key">;
   readonly clock: Clock;
   readonly connectMs?: number;
-  /** Told of what goes wrong with the connection, in words. */
+  /** Receives problems of the connection, in words. */
   tell?(problem: string): void;
 }
 
-/** What came back for a request: a message, or why there will be none. */
+/** The answer to a request: a message, or why there will be none. */
 export type Reply =
   | { readonly state: "reply"; readonly data: Uint8Array }
   | { readonly state: "nobody" }
@@ -59,7 +59,7 @@ export class Link {
   /** Ends the requests that wait for a reply. */
   readonly #losing = new Set<() => void>();
   #count = 0;
-  /** What its own inboxes begin with, once it is connected. */
+  /** The prefix of its own inboxes, once it is connected. */
   #inbox = "";
   #lastProblem: string | undefined;
 
@@ -71,7 +71,7 @@ export class Link {
     return this.#isConnected;
   }
 
-  /** What went wrong last, if it is not connected. */
+  /** The last problem, if it is not connected. */
   get problem(): string | undefined {
     return this.#isConnected ? undefined : this.#lastProblem;
   }
@@ -102,7 +102,7 @@ export class Link {
         resolve();
       };
       const timer = clock.timer(Math.min(mostMs, connectMs), () => {
-        // Whoever waits for less time than a connection may take has not found out that there is none.
+        // A wait shorter than a connection may take does not show that there is no connection.
         if (!isShort) this.#isGivenUp = true;
         done();
       });
@@ -154,7 +154,7 @@ export class Link {
       };
       this.#replies.set(token, (message) => {
         if (message.data.length > 0 || message.headers?.code !== 503) end({ state: "reply", data: message.data });
-        // One of two may still be with a worker.
+        // Another request that was sent may still get an answer from a worker.
         else if (++refused === sent) end({ state: "nobody" });
       });
       const after = (ms: number, fire: () => void): void => {

@@ -11,7 +11,7 @@ export interface Stored {
   /** Its number in the stream, from 1. */
   readonly seq: number;
   readonly data: Uint8Array;
-  /** What a header of the message says; empty where it has none of this name. */
+  /** Returns a header of the message; empty if it has none of this name. */
   readonly header: (name: string) => string;
 }
 

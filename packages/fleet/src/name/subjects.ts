@@ -1,4 +1,4 @@
-/** What the name of a fleet, channel, machine, worker or writer is made of. */
+/** The form of a name of a fleet, channel, machine, worker or writer. */
 export const NAME = /^[a-z0-9-]{1,40}$/;
 
 /** How many digits of a bundle's digest stand in subjects. */
@@ -45,7 +45,7 @@ export function namesOf(fleet: string) {
     /** A question to a person, and the answer to it. */
     approval: (machine: string, id: string) => `${base}.approval.${machine}.${id}`,
     approved: (machine: string, id: string) => `${base}.approved.${machine}.${id}`,
-    /** What a machine's inboxes begin with. Only it may listen there, and only workers may write there. */
+    /** The prefix of a machine's inboxes. Only it may listen there, and only workers may write there. */
     inbox: (machine: string) => `${base}.inbox.${machine}`,
     /** The stream of decisions. */
     stream: `HL_${fleet}_DEC`,

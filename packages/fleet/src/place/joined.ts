@@ -11,7 +11,7 @@ export function fleetFolder(hooklineHome: string): string {
   return join(hooklineHome, "fleet");
 }
 
-/** What its files are called. */
+/** The names of its files. */
 export const FILES = { joined: "fleet.json", creds: "creds" } as const;
 
 const schema = v.strictObject({
@@ -110,8 +110,8 @@ function givenIn(env: Env, needed: readonly string[]): { readonly url: string; r
 }
 
 /**
- * What a machine pins: the SHA-256 of the root's file with this path, or one that is given as it is. Throws for anything
- * else.
+ * Returns the hash that a machine pins: the SHA-256 of the root's file with this path, or a given SHA-256 as it is.
+ * Throws for anything else.
  */
 export function pinIn(given: string, cwd = process.cwd()): string {
   if (/^[0-9a-f]{64}$/i.test(given)) return given.toLowerCase();

@@ -1,12 +1,12 @@
 import type { HookRule, May } from "./manifest.ts";
 
-/** What all remote hooks of one event come to. */
+/** All remote hooks of one event, combined. */
 export interface Coverage {
   readonly event: string;
   readonly rules: readonly HookRule[];
   /** The tools whose calls any of them is asked about, in lower case; absent where one is about all. */
   readonly tools?: ReadonlySet<string>;
-  /** What any of them may do. */
+  /** The effects that any of them may have. */
   readonly may: ReadonlySet<May>;
   /** The fields that leave the machine for any of them. */
   readonly needs: ReadonlySet<string>;

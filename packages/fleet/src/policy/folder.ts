@@ -8,7 +8,7 @@ export interface FoundFile extends NamedFile {
   readonly executable: boolean;
 }
 
-/** What version control and file managers leave in a folder. */
+/** Files that version control and file managers leave in a folder. */
 const LEFT = new Set([".git", ".hg", ".svn", ".DS_Store"]);
 
 /**

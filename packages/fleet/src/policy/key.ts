@@ -18,7 +18,7 @@ export interface PublicKey {
   readonly key: KeyObject;
 }
 
-/** What signs with an Ed25519 key, wherever that is kept. */
+/** Signs with an Ed25519 key, wherever the key is kept. */
 export interface Signer {
   readonly keyid: string;
   sign(message: Uint8Array): Buffer;

@@ -6,20 +6,20 @@ import { Refused } from "./refused.ts";
 import { type Root, signersOf } from "./root.ts";
 import { countSchema, hashSchema, readStrict, timeSchema } from "./strict.ts";
 
-/** What an envelope with a manifest says it is. */
+/** The type of an envelope with a manifest. */
 export const MANIFEST_TYPE = "application/vnd.hookline.fleet-manifest.v1+json";
 
 const MOST_BYTES = 384 * 1024;
 /** Longest time that agents keep an older version, whatever a manifest says. */
 const MOST_ROLLOUT_MS = 24 * 60 * 60 * 1000;
 
-/** What the answer of a remote hook may do. */
+/** The effects that the answer of a remote hook may have. */
 export const MAY = ["deny", "ask", "edit", "context", "stop"] as const;
 
 /** One effect of an answer. */
 export type May = (typeof MAY)[number];
 
-/** What the manifest says of the hooks in one file. */
+/** The manifest's rule for the hooks in one file. */
 export interface HookRule {
   /** The file of the bundle that has the hooks. */
   readonly file: string;
@@ -29,11 +29,11 @@ export interface HookRule {
   readonly events: readonly string[];
   /** The tools whose calls it is asked about, by hookline's names; absent for all. Other events ignore it. */
   readonly tools?: readonly string[];
-  /** What its answers may do; the rest is dropped. */
+  /** The effects that its answers may have; others are dropped. */
   readonly may: readonly May[];
   /** The fields of an event that leave the machine. */
   readonly needs: readonly string[];
-  /** What a failure counts as: `closed` refuses. */
+  /** The effect of a failure: `closed` refuses. */
   readonly onFailure: "open" | "closed";
   /** Whether it may be asked the same question twice. */
   readonly idempotent: boolean;
@@ -48,7 +48,7 @@ export interface BundleFile {
   readonly executable?: true;
 }
 
-/** What one version of a channel is. */
+/** One version of a channel. */
 export interface Manifest {
   readonly v: 1;
   readonly fleet: string;
@@ -61,11 +61,11 @@ export interface Manifest {
   readonly expires: number;
   readonly files: readonly BundleFile[];
   readonly hooks: readonly HookRule[];
-  /** What agents do when they have no version that may be used: go on with the last one, or refuse guarded calls. */
+  /** The behaviour of agents without a usable version: they keep the last one, or refuse guarded calls. */
   readonly onStale: "keep" | "refuse";
   /** How long an agent waits for a worker with this version. */
   readonly rollout: { readonly maxMs: number };
-  /** What is told to the fleet of each decision, and whether calls are refused when that is not possible. */
+  /** How much of each decision the fleet is told, and whether calls are refused when that is not possible. */
   readonly audit: { readonly level: "decisions" | "payloads"; readonly required: boolean };
 }
 
@@ -81,7 +81,7 @@ const eventName = () => v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9._-]{0,59}$/
 
 const toolName = () => v.pipe(v.string(), v.regex(/^[\w.:-]{1,120}$/));
 
-/** What the manifest says of one file's hooks, in JSON. */
+/** The schema of a rule for one file's hooks. */
 export const ruleSchema = () =>
   v.strictObject({
     file: v.string(),
@@ -127,7 +127,7 @@ export function sealManifest(manifest: Manifest, signers: readonly Signer[]): Bu
   return seal(MANIFEST_TYPE, payload, signers);
 }
 
-/** What a manifest must be of. */
+/** The root and channel that a manifest must belong to. */
 export interface Expected {
   readonly root: Root;
   readonly channel: string;
@@ -149,7 +149,7 @@ export function signedManifest(bytes: Uint8Array, { root, channel }: Expected): 
   return { manifest, digest: sha256(envelope.payload) };
 }
 
-/** What a manifest says, whoever signed it; throws `Refused` for what is none. */
+/** Reads a manifest without checking who signed it; throws `Refused` for anything else. */
 export function claimedManifest(bytes: Uint8Array, what: string): Manifest {
   return readPayload(readEnvelope(bytes, MANIFEST_TYPE, what).payload, what);
 }

@@ -36,7 +36,7 @@ function decisionOf(decision: unknown): May {
 /** The fields with which an event's answer refuses: those of the catalog's own refusal. */
 function refusalOf(row: CatalogRow | undefined): readonly string[] {
   const refusal = row?.guard?.refuse("") ?? row?.standIn?.refuse("") ?? row?.withhold?.({ message: {} }, "");
-  // What withholds a text by replacing it is an edit.
+  // An answer that withholds a text by replacing it is an edit.
   const isEdit = row?.guard === undefined && row?.standIn === undefined && refusal?.["stop"] === undefined;
   return refusal === undefined || isEdit ? [] : Object.keys(refusal);
 }

@@ -5,13 +5,13 @@ import { nameSchema } from "./names.ts";
 import { Refused } from "./refused.ts";
 import { base64Schema, countSchema, hashSchema, readStrict, recordSchema, timeSchema } from "./strict.ts";
 
-/** What an envelope with a root says it is. */
+/** The type of an envelope with a root. */
 export const ROOT_TYPE = "application/vnd.hookline.fleet-root.v1+json";
 
 const MOST_BYTES = 64 * 1024;
 const MOST_KEYS = 16;
 
-/** What keys are for: changing the root, signing policy, answering for a person. */
+/** The purpose of a key: changing the root, signing policy, answering for a person. */
 export type RoleName = "root" | "policy" | "approvals";
 
 /** The keys of a role, and how many of them must sign. */

@@ -16,9 +16,9 @@ export interface Seen {
   readonly channels: Readonly<Record<string, SeenChannel>>;
 }
 
-/** What was seen of a channel. */
+/** The newest versions of a channel that a machine has seen. */
 export interface SeenChannel {
-  /** Of the newest manifest that the root's keys have signed, whether its bundle could be taken or not. */
+  /** The version of the newest manifest that the root's keys have signed, even if its bundle could not be taken. */
   readonly version: number;
   readonly digest: string;
   /** The digest of the bundle that is in use. */
@@ -35,12 +35,12 @@ const schema: v.GenericSchema<unknown, Seen> = v.strictObject({
   ),
 });
 
-/** What a machine has seen that has just joined with this root. */
+/** Makes the first record of a machine that has just joined with this root. */
 export function firstSeen({ fleet, version, sha256 }: TrustedRoot): Seen {
   return { v: 1, fleet, root: { version, sha256 }, channels: {} };
 }
 
-/** What a file says was seen; throws `Refused` where there is none that can be trusted. */
+/** Reads the record; throws `Refused` if there is none that can be trusted. */
 export function readSeen(path: string): Seen {
   const read = readPrivate(path);
   if (read.state === "absent") throw new Refused("missing", `${path} is missing; join the fleet again`);
@@ -92,7 +92,7 @@ export function withCurrent(seen: Seen, signed: SignedManifest): Seen {
   };
 }
 
-/** What was seen of a channel; nothing where it is new. */
+/** Returns the record of a channel; nothing if it is new. */
 export function seenOf({ channels }: Seen, channel: string): SeenChannel | undefined {
   return Object.hasOwn(channels, channel) ? channels[channel] : undefined;
 }

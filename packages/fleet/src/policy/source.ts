@@ -11,7 +11,7 @@ import { countSchema, readStrict } from "./strict.ts";
 /** The file in a folder that says what its hooks may do. */
 export const SOURCE = "manifest.json";
 
-/** What is published: the author's part of a manifest, and the bytes of its files. */
+/** The contents of a publication: the author's part of a manifest, and the bytes of its files. */
 export interface Source {
   readonly choices: Pick<Manifest, "files" | "hooks" | "onStale" | "rollout" | "audit">;
   /** The fleet and the channel that it is for, where the folder says so. */

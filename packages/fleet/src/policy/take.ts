@@ -5,7 +5,7 @@ import { raiseSeen, readSeen, seenOf, withCurrent, withManifest } from "./seen.t
 
 /** The files of a fleet on this machine. */
 export interface PolicyPlace {
-  /** What was seen so far. */
+  /** The record of versions seen so far. */
   readonly seen: string;
   /** The pinned root and those that follow it. */
   readonly roots: string;
@@ -18,7 +18,7 @@ export function policyPlace(folder: string): PolicyPlace {
   return { seen: join(folder, "seen.json"), roots: join(folder, "root.json"), bundles: join(folder, "bundles") };
 }
 
-/** What is offered, and what it is read against. */
+/** An offered version, and the root and channel that it must belong to. */
 export interface Offer extends Expected {
   /** The manifest's file. */
   readonly envelope: Uint8Array;

@@ -12,13 +12,13 @@ import { type Presence, writePresence } from "./presence.ts";
 const EVERY_MS = 30_000;
 const SPREAD = 0.3;
 
-/** Who says what about itself. */
+/** Parts for announcing a machine. */
 export interface AnnouncerParts {
   readonly link: Pick<Link, "serve" | "publish">;
   readonly creds: Pick<Creds, "fleet" | "machine" | "token" | "key">;
   readonly clock: Clock;
   readonly everyMs?: number;
-  /** Nothing while there is nothing to tell. */
+  /** Returns nothing while there are no facts. */
   facts(): Omit<Presence, "v" | "machine" | "t"> | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Announcer {
     parts.link.serve(() => this.say());
   }
 
-  /** Says it now, too: what is told of the machine has changed. */
+  /** Announces the machine now, because its facts have changed. */
   say(): void {
     const { link, creds, clock, everyMs = EVERY_MS, facts } = this.#parts;
     if (this.#isClosed) return;
@@ -53,20 +53,20 @@ export class Announcer {
   }
 }
 
-/** What a machine's presence is made of. */
+/** The facts that a machine's presence is made of. */
 export interface Announced {
   readonly link: Link;
   readonly creds: Creds;
   /** The bundle in use; nothing while there is none. */
   bundle(): SignedManifest | undefined;
   readonly clock: Clock;
-  /** Of hookline. */
+  /** The version of hookline. */
   readonly version: string;
   /** The folder of the spool, for machines that keep decisions. */
   readonly spool?: string;
 }
 
-/** Has a machine say that it is there, with which policy, and how much of its spool is left. */
+/** Announces that a machine is there, its policy, and how much of its spool is left. */
 export function announced({ link, creds, bundle, clock, version, spool }: Announced): Announcer {
   const backlog = spool === undefined ? undefined : new Backlog(spool);
   return new Announcer({

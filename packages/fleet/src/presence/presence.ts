@@ -4,7 +4,7 @@ import type { Creds, FleetPart } from "../sign/creds.ts";
 import { signedJson } from "../sign/message.ts";
 import { readSigned } from "../sign/signed.ts";
 
-/** What the signature of a presence says that it is. */
+/** The type in the signature of a presence. */
 export const PRESENCE_TYPE = "application/vnd.hookline.fleet-presence.v1+json";
 
 /** The largest presence, in bytes. */
@@ -25,7 +25,7 @@ const schema = v.strictObject({
   spool: v.optional(v.strictObject({ batches: count(), bytes: count(), oldestMs: count() })),
 });
 
-/** What a machine tells of itself: nothing of what its sessions do. */
+/** A machine's facts about itself: nothing of its sessions' actions. */
 export type Presence = v.InferOutput<typeof schema>;
 
 /** The bytes of a presence, signed by its machine. */

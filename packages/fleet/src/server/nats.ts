@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 export interface NatsServer {
   readonly port: number;
   readonly pid: number;
-  /** Has it read its configuration again. */
+  /** Makes it read its configuration again. */
   reload(): void;
   /** Ends it, and resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;

@@ -4,7 +4,7 @@ import { NAME } from "../name/subjects.ts";
 import { isPublic, type Nkey, readNkey } from "./nkey.ts";
 import { readToken } from "./token.ts";
 
-/** What a machine may do in a fleet. */
+/** The roles of machines in a fleet. */
 export const ROLES = ["agent", "worker", "publisher", "auditor", "approver"] as const;
 
 /** One of the roles. */
@@ -17,7 +17,7 @@ const account = () =>
     v.check((text) => isPublic("account", text), "not the public key of an account"),
   );
 
-/** What a creds file says about its fleet, in JSON, behind what NATS itself reads. */
+/** The fleet's part of a creds file, in JSON, after the part that NATS itself reads. */
 const part = v.strictObject({
   v: v.literal(1),
   fleet: name(),
@@ -29,10 +29,10 @@ const part = v.strictObject({
   ),
 });
 
-/** What a creds file says about its fleet. */
+/** The fleet's part of a creds file. */
 export type FleetPart = v.InferOutput<typeof part>;
 
-/** Who a machine is: what it shows to the server, and the key that it signs with. */
+/** A machine's identity: the token that it shows to the server, and the key that it signs with. */
 export interface Creds extends FleetPart {
   /** The user's token, as NATS wants it. */
   readonly token: string;

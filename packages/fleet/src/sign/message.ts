@@ -6,7 +6,7 @@ const TAIL = /,"sig":"([A-Za-z0-9_-]{86})"\}$/;
 /** How long that is. */
 const TAIL_BYTES = 96;
 
-/** What is signed: DSSE's pre-authentication encoding of a type and exact bytes. */
+/** Returns the bytes to sign: DSSE's pre-authentication encoding of a type and exact bytes. */
 function encoding(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
 }

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 
-/** Whose a key is, by the byte that its text begins with. */
+/** The kinds of keys, by the byte that their text begins with. */
 const KINDS = { operator: 14 << 3, account: 0, user: 20 << 3 } as const;
 
-/** Whose a key of NATS is. */
+/** The kind of owner of a NATS key. */
 export type KeyKind = keyof typeof KINDS;
 
 /** A key pair of NATS: Ed25519 in NATS's own spelling. */
@@ -18,7 +18,7 @@ export interface Nkey {
 const SEED = 18 << 3;
 const KEY_BYTES = 32;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/** What stands before the 32 bytes of a private key in PKCS #8. */
+/** The bytes before the 32 bytes of a private key in PKCS #8. */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** A key that nobody has had before. */

@@ -4,7 +4,7 @@ import { openSigned } from "./message.ts";
 import { isSignedBy } from "./nkey.ts";
 import { readToken } from "./token.ts";
 
-/** Whom a reader believes. */
+/** The machines that a reader believes. */
 export interface Believed {
   readonly fleet: Pick<FleetPart, "account" | "signers">;
   /** The roles whose machines may say such a thing. */
@@ -13,7 +13,7 @@ export interface Believed {
   readonly now?: number;
 }
 
-/** What a machine has said, or why it must not be believed. */
+/** A machine's signed value, or why it must not be believed. */
 export type SignedRead =
   | {
       readonly ok: true;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isPublic, isSignedBy } from "./nkey.ts";
 
-/** What a user's token of NATS says, once its signature was checked. */
+/** A user's token of NATS, once its signature was checked. */
 export interface Token {
   readonly name: string;
   /** The user's public key. */
@@ -30,8 +30,8 @@ const MOST_KNOWN = 10_000;
 const LONGEST_KNOWN = 2000;
 
 /**
- * What a token says, if the key that it names has signed it. Whether that key is trusted, and whether the token has
- * expired, is for the caller to say each time.
+ * Reads a token, if the key that it names has signed it. The caller decides each time whether that key is trusted, and
+ * whether the token has expired.
  */
 export function readToken(text: string): Token | undefined {
   const before = known.get(text);

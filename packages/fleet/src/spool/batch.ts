@@ -5,18 +5,18 @@ import { nameSchema } from "../policy/names.ts";
 import { Refused } from "../policy/refused.ts";
 import { countSchema, hashSchema, readStrict, timeSchema } from "../policy/strict.ts";
 
-/** What an envelope with a batch's seal says it is. */
+/** The type of an envelope with a batch's seal. */
 export const BATCH_TYPE = "application/vnd.hookline.fleet-batch.v1+json";
 
 /** Most bytes of a recording that one batch has; a message may have 1 MiB. */
 export const MOST_CONTENT_BYTES = 512 * 1024;
 
-/** What comes before a writer's first batch. */
+/** The hash before a writer's first batch. */
 export const NOTHING = "0".repeat(64);
 
 const LF = 10;
 
-/** What is signed of a batch. */
+/** The signed part of a batch. */
 export interface Seal {
   readonly v: 1;
   readonly fleet: string;
@@ -31,7 +31,7 @@ export interface Seal {
   /** Where its content begins in the writer's recording, in bytes. */
   readonly from: number;
   readonly bytes: number;
-  /** Of its content. */
+  /** The hash of its content. */
   readonly sha256: string;
 }
 

@@ -35,11 +35,11 @@ export interface Decisions {
   close(): Promise<void>;
 }
 
-/** What decisions are spooled with. */
+/** Options for spooling decisions. */
 export interface DecisionsOptions {
   readonly membership: Membership;
   readonly link: CountedLink;
-  /** Told of what is lost, in words. */
+  /** Receives the reason why decisions are lost, in words. */
   lost(problem: string): void;
   readonly spool?: Partial<SpoolOptions>;
 }
@@ -100,7 +100,7 @@ export function openDecisions(options: DecisionsOptions): Decisions {
   };
 }
 
-/** What the version of the policy on disk says of decisions. Without one every guarded call is refused anyway. */
+/** Returns the audit rule of the policy on disk. Without a policy every guarded call is refused anyway. */
 function auditOf({ folder, fleet, root, channel }: Membership): Manifest["audit"] {
   const place = policyPlace(folder);
   try {

@@ -26,7 +26,7 @@ export class SpoolReader {
     this.place = place;
   }
 
-  /** Who wrote the files; nothing where that was not written yet. */
+  /** The header with the writer of the files; nothing if it was not written yet. */
   get head(): SpoolHead | undefined {
     this.#look();
     return this.#head;
@@ -86,7 +86,7 @@ export interface Acked {
   readonly t: number;
 }
 
-/** What was acknowledged of a writer's batches, oldest first; what cannot be read was not. */
+/** Returns a writer's acknowledged batches, oldest first; unreadable lines count as not acknowledged. */
 export function ackedOf({ acked }: WriterPlace): Acked[] {
   let text: string;
   try {
@@ -109,7 +109,7 @@ function headOf(line: Uint8Array, path: string): SpoolHead {
   return head as SpoolHead;
 }
 
-/** What a file has from a byte on; nothing where it is not there. */
+/** Returns a file's bytes from a position on; empty if the file does not exist. */
 export function readTail(path: string, from: number): Buffer {
   let fd: number;
   try {

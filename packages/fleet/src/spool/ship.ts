@@ -12,7 +12,7 @@ import { KEEP_ACKED_MS } from "./recover.ts";
 /** How often a sender looks again after somebody else has sent. */
 const MOST_LOOKS = 20;
 
-/** What the stream has last of a writer. */
+/** A writer's last batch in the stream. */
 interface Last {
   readonly n: number;
   /** Its number in the stream; 0 where there is none. */
@@ -50,7 +50,7 @@ export async function shipWriter(reader: SpoolReader, options: ShipOptions): Pro
   const names = namesOf(fleet);
   const subject = names.decisions(machine, place.writer);
   const before = ackedOf(place);
-  // What was acknowledged longer ago than it is kept for may have left the stream, and is not sent again.
+  // A batch acknowledged more than `KEEP_ACKED_MS` ago may have left the stream, and is not sent again.
   const settled = before.findLast(({ t }) => clock.wall() - t > KEEP_ACKED_MS)?.n ?? 0;
   let told = before.at(-1)?.n ?? 0;
   let last: Last = { n: 0, seq: 0 };

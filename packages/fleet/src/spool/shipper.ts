@@ -16,7 +16,7 @@ const MOST_RETRY_MS = 60_000;
 /** How often the whole spool is looked through, in ms. */
 const LOOK_MS = 10 * 60_000;
 
-/** Whose spool is sent, and how. */
+/** The spool to send, and its connection. */
 export interface ShipperOptions {
   readonly spool: SpoolOptions;
   readonly link: Pick<Link, "begin" | "ready" | "whenConnected" | "connection">;

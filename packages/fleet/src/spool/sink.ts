@@ -4,7 +4,7 @@ import { type SpoolOptions, SpoolWriter } from "./writer.ts";
 /** How long decisions wait for others to be sealed with, in ms. */
 const SEAL_MS = 1000;
 
-/** What a sink is told, and whom it tells. */
+/** Options of a sink. */
 export interface SinkOptions extends SpoolOptions {
   /** A batch was sealed. */
   sealed(): void;

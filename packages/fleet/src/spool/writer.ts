@@ -16,7 +16,7 @@ export const END_LINE = '{"end":true}\n';
 /** How long a writer relies on what it has last seen of the other files, in ms: to look takes a call for each file. */
 const LOOK_MS = 10_000;
 
-/** Whose decisions are spooled, and where. */
+/** The place and the owner of a spool. */
 export interface SpoolOptions {
   /** The folder of the spool, which all writers of this machine share. */
   readonly folder: string;
@@ -50,12 +50,12 @@ export class SpoolWriter {
   readonly #options: SpoolOptions;
   readonly #recording: Appended;
   readonly #seals: Appended;
-  /** What was added and not sealed yet. */
+  /** Bytes that were added and not sealed yet. */
   #open: Buffer[] = [];
   #sealed = 0;
   #n = 0;
   #prev = NOTHING;
-  /** What all other files of the spool had when this writer looked last. */
+  /** The size of all other files of the spool when this writer last looked. */
   #others: number;
   #looked: number;
   #flushing: Promise<void> = Promise.resolve();
@@ -106,7 +106,7 @@ export class SpoolWriter {
       await this.flush();
       this.#seals.add(Buffer.from(END_LINE));
     } catch {
-      // What is not sealed is sealed when this process has ended.
+      // The next sender seals the rest once this process has ended.
     }
     this.#recording.close();
     this.#seals.close();

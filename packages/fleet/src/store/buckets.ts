@@ -18,7 +18,7 @@ export const KEYS = {
   pin: (sha256: string) => `root.${sha256}`,
 } as const;
 
-/** What a bucket has under a key; nothing where there is none. */
+/** Returns the value of a key in a bucket; nothing if there is none. */
 export function readKey(
   bus: Bus,
   fleet: string,

@@ -24,7 +24,7 @@ export interface Prepared {
   drop(): void;
 }
 
-/** What a machine follows, and who takes part. */
+/** Options for following a channel. */
 export interface FollowOptions {
   readonly place: PolicyPlace;
   readonly roots: RootChain;
@@ -39,7 +39,7 @@ export interface FollowOptions {
   keeps?(): readonly string[];
   /** Called with each new root. */
   trusts?(root: TrustedRoot): void;
-  /** Told of what is refused, once in a row; not of a server that is away. */
+  /** Receives the reason of each refusal, once in a row; not the absence of a server. */
   tell(problem: string): void;
 }
 
@@ -91,7 +91,7 @@ export class Follower {
     return this.#roots.root;
   }
 
-  /** What went wrong when it looked last; nothing if that went well. */
+  /** The problem of the last look; nothing if it went well. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -145,7 +145,7 @@ export class Follower {
 
   /**
    * Looks once. If it looks already, it looks once more after that: what has just been published may have come too late.
-   * What goes wrong is told, and changes nothing.
+   * Problems are reported, and change nothing.
    */
   look(): Promise<void> {
     if (this.#looking !== undefined) {
@@ -197,7 +197,7 @@ export class Follower {
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    // Where there is none that could be kept meanwhile, nothing is waited for.
+    // Without a version to keep in the meantime, a new one is used at once.
     const isKept = this.#current !== undefined && this.#untrusted === undefined;
     const mayWait = isKept && hooks.some(({ where }) => where === "worker");
     if (mayWait && !(await answers(bundle))) {

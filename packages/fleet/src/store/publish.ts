@@ -30,7 +30,7 @@ export interface PublishOptions {
   readonly isTrial?: boolean;
 }
 
-/** What was published. */
+/** The version that was published. */
 export interface Published extends SignedManifest {
   /** How many files' contents the fleet did not have yet. */
   readonly uploaded: number;

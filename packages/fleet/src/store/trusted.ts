@@ -39,7 +39,7 @@ export function keptRoot({ folder, fleet, root: pin }: Pick<Membership, "folder"
 /** Takes the pinned root and those that follow it from the server, and keeps them; throws `Refused` for other ones. */
 export async function takeRoots(place: PolicyPlace, pinned: Pinned, bus: Bus): Promise<RootChain> {
   const chain = await publishedRoots(bus, pinned);
-  // What was seen before stays seen: joining again is no way back to an older version.
+  // The record of seen versions stays: joining again must not lead back to an older version.
   if (!existsSync(place.seen)) writeSeen(place.seen, firstSeen(chain.root));
   keepRoots(place, chain);
   return chain;

@@ -16,11 +16,11 @@ const answer = v.strictObject({
   id: id(),
   worker: name(),
   bundle: v.string(),
-  /** What the hooks said, all together. */
+  /** The hooks' answers combined. */
   answer: plainObject(),
   /** Which hook changed which field. */
   edits: v.array(v.strictObject({ hook: v.string(), field: v.string() })),
-  /** What became of each hook. */
+  /** The result of each hook. */
   hooks: v.array(v.strictObject({ hook: v.string(), status: v.string(), ms: v.number() })),
   ms: v.number(),
 });
@@ -32,7 +32,7 @@ const error = v.strictObject({
 });
 const schema = v.union([answer, error]);
 
-/** What a worker's hooks have said. */
+/** The answer of a worker's hooks. */
 export type Answer = v.InferOutput<typeof answer>;
 
 /** Why a worker has not asked them. */

@@ -4,7 +4,7 @@ import type { Creds, FleetPart } from "../sign/creds.ts";
 import { signedJson } from "../sign/message.ts";
 import { readSigned } from "../sign/signed.ts";
 
-/** What a question's signature says that it is. */
+/** The type in a question's signature. */
 export const QUESTION_TYPE = "application/vnd.hookline.fleet-question.v1+json";
 
 /** The header with the token of the machine that asks, by which its signature is checked. */
@@ -44,7 +44,7 @@ const schema = v.strictObject({
   trace: v.optional(v.string()),
 });
 
-/** What an agent asks a worker. */
+/** A question of an agent to a worker. */
 export type Question = v.InferOutput<typeof schema>;
 
 /** The bytes of a question, signed by the machine that asks. */

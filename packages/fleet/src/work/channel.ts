@@ -26,11 +26,11 @@ export interface ChannelParts {
   readonly link: Link;
   readonly worker: Worker;
   readonly clock: Clock;
-  /** Told of what is served, and of what is refused. */
+  /** Receives a line for each version that is served or refused. */
   tell(line: string): void;
 }
 
-/** Has a worker serve the newest versions of a channel, from now on. Rejects if the fleet's root cannot be had. */
+/** Makes a worker serve the newest versions of a channel from now on. Rejects if the fleet's root is not available. */
 export async function serveChannel(parts: ChannelParts): Promise<{ readonly follower: Follower; stop(): void }> {
   const { membership, channel, link, worker, clock, tell } = parts;
   const { fleet, root: pin } = membership;
@@ -84,7 +84,7 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     },
   };
 
-  /** Of versions that were published right behind each other it has only seen the last one. */
+  /** Serves older versions too: if several were published in quick succession, the follower has seen only the last. */
   function serveTheOlder(): void {
     older = older.then(() => serveOlder(follower, parts, { bus, isStopped: () => isStopped }));
   }

@@ -138,7 +138,7 @@ async function open({
       settings: { required: [...files.keys()], failClosed: closed },
       admits: (lane, hook) =>
         [...files].some(([file, rule]) => isOf(hook.source.path, file) && isAbout(rule, eventOf(lane, hook.event))),
-      // What lies in the agent's folder is told of by the agent's own session.
+      // Problems in the agent's own folder are reported by the agent's session.
       onDiagnostic: (one) => {
         if (around === undefined || one.source?.path.startsWith(own) === true) report(one);
       },

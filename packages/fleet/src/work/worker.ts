@@ -13,12 +13,12 @@ export const CONCURRENCY = 16;
 /** For each of them, so many may wait. */
 const WAITING = 4;
 
-/** What a worker is made of. */
+/** Parts that a worker is made of. */
 export interface WorkerParts {
   readonly creds: Creds;
   readonly clock: Clock;
   readonly concurrency?: number;
-  /** Told of each question: what was asked, and what became of it. */
+  /** Receives a line for each question and its result. */
   tell?(line: string): void;
 }
 
@@ -99,7 +99,7 @@ export class Worker {
     const read = readQuestion(message.data, message.headers?.get(TOKEN_HEADER) ?? "", creds);
     if (!read.ok) return this.#tell(`dropped a question: ${read.problem}`);
     const { question } = read;
-    // Who asks may name any inbox; what is said goes to nobody but the machine that has signed.
+    // A question may name any inbox; the answer goes only to the machine that signed it.
     if (message.reply?.startsWith(`${namesOf(creds.fleet).inbox(question.machine)}.`) !== true)
       return this.#tell(`dropped a question of ${question.machine}: it wants the answer sent elsewhere`);
     const said = await this.#answer(question, message.subject);

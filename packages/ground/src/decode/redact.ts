@@ -3,7 +3,7 @@ import { isProviderKey } from "./provider-keys.ts";
 /** Shorter values are words rather than keys; replacing them would garble every text. */
 const MIN_VALUE_LENGTH = 8;
 
-/** What keys look like. Each pattern is a fixed prefix and one character class, so that no text makes it slow. */
+/** Patterns of keys. Each is a fixed prefix and one character class, so that no text makes it slow. */
 const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ["key", /\bsk-[A-Za-z0-9_-]{16,}/g],
   ["key", /\b(?:gsk|xai|pplx|nvapi|hf|r8|csk|fw|tgp|fc|lsv2)[_-][A-Za-z0-9_-]{16,}/g],

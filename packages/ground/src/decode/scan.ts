@@ -1,4 +1,4 @@
-/** What is wrong with a text that should be JSON, and where. */
+/** A problem of a text that should be JSON, and its place. */
 export interface Flaw {
   readonly kind: "syntax" | "too-deep";
   /** 0-based, in UTF-16 units. */
@@ -8,7 +8,7 @@ export interface Flaw {
 /** How deep JSON may nest at most, whatever a caller allows. */
 export const MOST_DEPTH = 1000;
 
-/** What a scan saw. */
+/** The result of a scan. */
 export interface Scan {
   readonly flaw?: Flaw;
   /** JSON pointers of duplicate names in an object, in the order of their second occurrence. At most 100. */

@@ -15,7 +15,7 @@ export interface TruncationOptions {
   readonly maxBytes?: number;
 }
 
-/** What a cut kept of a text, and why it stopped. Bytes are UTF-8. */
+/** The part of a text that was kept, and why it was cut. Bytes are UTF-8. */
 export interface TruncationResult {
   readonly content: string;
   readonly truncated: boolean;

@@ -2,8 +2,8 @@
 export type Severity = "error" | "warning" | "info";
 
 /**
- * Whose fault it is: `caller` codes are thrown, all others are returned as diagnostics. `engine` marks failures that
- * are not the hook's fault, on which a guard refuses in every dialect.
+ * The cause of the problem: `caller` codes are thrown, all others are returned as diagnostics. `engine` marks
+ * failures that are not the hook's fault, on which a guard refuses in every dialect.
  */
 export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
 

@@ -34,9 +34,9 @@ export interface Source extends Position {
 export interface Diagnostic {
   readonly code: Code;
   readonly severity: Severity;
-  /** What happened, to which hook, from where. Never holds payload text. */
+  /** Says what happened, to which hook, from where. Never holds payload text. */
   readonly message: string;
-  /** What to do next. */
+  /** Says what to do next. */
   readonly hint: string;
   readonly source?: Source;
   readonly hook?: string;

@@ -10,7 +10,7 @@ export function nearest(
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    // Of equally near words, one with letters left out is the most likely, then one of the same length.
+    // Among equally near words, one with letters left out is the most likely, then one of the same length.
     const off = isWithin(word, candidate) ? -1 : Math.abs(word.length - candidate.length);
     const cost = distance(word.toLowerCase(), candidate.toLowerCase()) + off / 100;
     if (cost < least) {
@@ -32,7 +32,7 @@ export function didYouMean(name: string | undefined): string {
   return name === undefined ? "" : `Did you mean "${name}"? `;
 }
 
-/** What to do about a word that is not a candidate: "Did you mean" the nearest, or a list of all. */
+/** Returns the remedy for a word that is not a candidate: "Did you mean" the nearest, or a list of all. */
 export function chooseFrom(word: string, candidates: readonly string[]): string {
   return guess(word, candidates).trim() || `Give one of ${candidates.join(", ")}.`;
 }

@@ -4,7 +4,7 @@ export interface DirEntry {
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
-/** What can be known about a file without reading it. */
+/** Facts about a file that need no reading. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;

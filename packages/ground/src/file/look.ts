@@ -6,7 +6,7 @@ import { kindOf, readRegularSync } from "./regular-file.ts";
 /** The largest text file that is read, in bytes. Source: guarantees R18. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What is at a path, following links, or why it cannot be used. Only a missing path has no problem. */
+/** The thing at a path, following links, or why it cannot be used. Only a missing path has no problem. */
 export type Look =
   | { readonly kind: "file" | "folder" | "nothing" }
   | { readonly kind: "unusable"; readonly problem: string };
@@ -55,7 +55,7 @@ export function namesIn(folder: string, searching = QUIETLY): string[] {
   }
 }
 
-/** What is told of a search that a link leads on over a whole disk: it found more than `most` folders. */
+/** Reports a search that a link leads over a whole disk: it found more than `most` folders. */
 export function tooManyFolders(path: string, most: number, tier: Tier): Diagnostic {
   const problem = `it leads to more than ${most} folders, and is not read`;
   return diagnose("UNREADABLE", { path, problem }, { source: { path, tier } });

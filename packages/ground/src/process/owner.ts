@@ -12,7 +12,7 @@ export interface Owner {
   readonly boot: string;
 }
 
-/** What a lock needs to know about processes. */
+/** Facts about processes that a lock needs. */
 export interface Processes {
   self(): Owner;
   /** Whether exactly this process still runs; one that cannot be inspected counts as running. */

@@ -20,7 +20,7 @@ function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
     : texts;
 }
 
-/** What ends a merge, a rebase and the like takes how conflicts were resolved with it. */
+/** Ending a merge, a rebase and the like discards how conflicts were resolved. */
 const ENDED: Row = {
   takes: "CFSXms onto",
   read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),

@@ -12,7 +12,7 @@ export interface Checkpoint {
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** What was about to happen, such as the command. */
+  /** The action that the checkpoint precedes, such as the command. */
   readonly label: string;
 }
 

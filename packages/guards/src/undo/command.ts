@@ -19,7 +19,7 @@ export interface UndoCommandPorts {
   readonly personHome?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** What a person types for this command; `hookline undo` by default. */
+  /** The command as a person types it; `hookline undo` by default. */
   readonly typed?: string;
 }
 
@@ -79,7 +79,7 @@ export async function undoCommand(words: readonly string[], ports: UndoCommandPo
 /** A checkpoint that differs from what is there. */
 export interface UndoOffer {
   readonly number: number;
-  /** What was about to happen, in one line, and how long ago. */
+  /** The action that the checkpoint precedes, in one line, and its age. */
   readonly before: string;
   readonly age: string;
   /** Returns what going back would do, a line for each file; works it out the first time. */

@@ -90,7 +90,7 @@ class Restore {
     this.#folderFor(this.#stage, () => mkdirSync(pathOf(this.#stage), { mode: 0o700 }));
     try {
       this.#writeAll(files);
-      // What is removed may be in the way of what is written, and what is in a folder goes before the folder.
+      // Removed files may be in the way of written ones, and a folder's contents must go before the folder.
       for (const { path, before } of [...removed].reverse())
         this.#remove(path, before !== undefined && isFolder(before.mode));
       const numbers = new Map(files.map((change, at) => [change, at]));

@@ -128,7 +128,7 @@ class Scan {
       while (this.#waiting.length > 0) await this.#decide();
       this.#seed();
     } catch (error) {
-      // What was read already need not be read again.
+      // Files that were already read need not be read again.
       memory.files = { ...memory.files, ...this.#files };
       throw error;
     }

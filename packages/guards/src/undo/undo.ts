@@ -329,7 +329,7 @@ export class Undo {
     const record = this.#records.read(last);
     const isUndo = what.undoneTo !== undefined || record?.undoneTo !== undefined;
     if (!isUndo && record !== undefined && isSame(record.roots, taken.roots)) {
-      // What is left out may be new although the trees are the same.
+      // The list of omitted files may be new although the trees are the same.
       const checkpoint = { ...record, ...taken, label: what.label, atMs: this.#now() };
       const isKnown = JSON.stringify({ ...checkpoint, atMs: record.atMs }) === JSON.stringify(record);
       if (!isKnown) this.#records.write(checkpoint);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { scriptsOf } from "../word/scripts.ts";
 
-/** What came of a check. */
+/** The result of a check. */
 export interface CheckResult {
   readonly passed: boolean;
   /** The end of its output; if it did not end in time or could not be started, that. */
@@ -83,7 +83,7 @@ const KNOWN: readonly (readonly [file: string, has: RegExp, ...checks: string[]]
   ["pyproject.toml", /^\[tool\.pytest/m, "pytest -q"],
 ];
 const SCRIPTS = ["check", "typecheck", "lint", "test"];
-/** What `npm init` writes. */
+/** Matches the test script that `npm init` writes. */
 const NO_TEST = /no test specified/;
 
 /** Finds the checks of a project, without running anything of it. */

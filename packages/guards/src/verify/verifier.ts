@@ -3,7 +3,7 @@ import type { SettingsOf } from "../settings.ts";
 import { type CheckResult, foundChecks } from "./check.ts";
 import { changedBetween, lookAt, type Snapshot } from "./files.ts";
 
-/** What a verifier works with. */
+/** Parts that a verifier works with. */
 export interface VerifierParts {
   readonly root: string;
   readonly settings: SettingsOf<"verify">;
@@ -62,7 +62,7 @@ export class Verifier {
     // Checks that were cut off say nothing; the next change asks again.
     if (signal?.aborted === true) return;
     this.#failedBefore = new Set(failing.keys());
-    // What the checks have written is no change of the model.
+    // Files that the checks have written are not the model's changes.
     this.#seen = lookAt(this.#parts.root);
   }
 

@@ -14,7 +14,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 import type { ToolParts } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
 
-/** What the loop needs, and all of the session's hooks. */
+/** The loop's state with all of the session's hooks. */
 export type MainCore = Core & { readonly hooks: HookSession };
 
 /** The MCP servers of an agent. */
@@ -51,7 +51,7 @@ export interface AgentParts extends ToolParts {
   readonly userCommands: UserCommands;
   /** For hooks that take long before there is an agent; lets the person give up on them. */
   readonly patience?: Patience | undefined;
-  /** What the hooks may use; with a user interface, this includes the person. */
+  /** Services for the hooks; with a user interface, this includes the person. */
   readonly services: HostServices;
   /** Asks a person elsewhere about a call. */
   readonly elsewhere?: Core["elsewhere"];

@@ -20,7 +20,7 @@ import { Roster } from "./roster.ts";
 import { createTaskTool, TASK_TOOL, type Task } from "./task.ts";
 import { usageOf } from "./usage.ts";
 
-/** What is needed to start sub-agents. */
+/** Parts that starting sub-agents needs. */
 export interface ChildrenParts {
   readonly hooks: HookSession;
   readonly scene: Scene;

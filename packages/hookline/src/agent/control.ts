@@ -13,7 +13,7 @@ function giveBack({ services: { mode, ui } }: Agent, text: string | undefined): 
   if (text !== undefined && mode === "tui") ui?.setEditorText?.(text);
 }
 
-/** What commands of extensions may do with the session. */
+/** Makes the functions by which commands of extensions control the session. */
 export function hostControl(late: { readonly agent?: Agent }): HostControl {
   const withAgent = async <T>(otherwise: T, act: (agent: Agent) => Promise<T>): Promise<T> =>
     late.agent === undefined ? otherwise : act(late.agent);

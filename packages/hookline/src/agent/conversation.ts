@@ -9,7 +9,7 @@ import { inBackground } from "./in-background.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 
-/** What hooks may add to the conversation. Before there is an agent, only what goes directly into the session works. */
+/** Lets hooks add to the conversation. Without an agent yet, only additions directly to the session work. */
 export function hostConversation(late: { readonly agent?: Agent }, store: () => SessionManager): HostConversation {
   return {
     sendMessage: (message, options) => sendMessage(late.agent, store(), message, options),

@@ -11,7 +11,7 @@ export type AskModel = (
   tools: readonly Tool[],
 ) => Promise<AssistantMessage | Extract<LlmReport, { readonly ok: false }>>;
 
-/** What an agent that judges for a hook needs. */
+/** Parts that an agent judging for a hook needs. */
 export interface Looking {
   readonly tools: readonly Tool[];
   readonly guards: JudgeGuards;

@@ -38,7 +38,7 @@ const MAX_DEPTH = 3;
 const depth = new AsyncLocalStorage<number>();
 
 /**
- * Has the session's hooks judge the calls of judges like the session's own: `tool.before`, its answers, then
+ * Asks the session's hooks about the calls of judges as about the session's own: `tool.before`, its answers, then
  * `tool.after`. Without an agent, nothing judges them.
  */
 export function judgeGuards(late: { readonly agent?: Agent }): JudgeGuards {

@@ -15,7 +15,7 @@ import { judgeGuards } from "./judge-guards.ts";
 /** The kind under which the session's entries count the tokens of calls for hooks and rules. */
 const KIND = "judge";
 
-/** What a judge may look at: read-only tools, made when first needed, and the folder that they work in. */
+/** A judge's read-only tools, made when first needed, and the folder that they work in. */
 export interface Sight {
   readonly cwd: string;
   tools(): readonly Tool[];

@@ -3,8 +3,8 @@ export const BUSY =
   "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
 
 /**
- * What uses a session: a running prompt, one whose end the hooks are being told of, or work that needs the session
- * alone.
+ * The use of a session: a running prompt, a prompt whose end the hooks are being told of, or work that needs the
+ * session alone.
  */
 export type Busy = "running" | "ending" | "occupied";
 

@@ -4,7 +4,7 @@ import type { AgentEvent, PromptResult, SubAgent } from "../turn/event.ts";
 /** The progress of one sub-agent in this run of the program. */
 export interface RosterEntry {
   readonly agent: SubAgent;
-  /** What it is doing, in a few words; may contain text from a model. */
+  /** Its current activity in a few words; may contain text from a model. */
   readonly doing: string;
   /** Times of the roster's clock, in ms. */
   readonly startedAt: number;
@@ -92,7 +92,7 @@ export class Roster {
   }
 }
 
-/** What a sub-agent is doing after an event; undefined if the event does not change that. */
+/** Returns a sub-agent's activity after an event; undefined if the event does not change it. */
 function doingAt(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "turn_start":

@@ -16,7 +16,7 @@ import { selectModel, selectThinking } from "./select.ts";
 import { contextUsage, usageOf } from "./usage.ts";
 
 /**
- * What the services are built from. The agent is created after the hooks that use it, so it is looked up at each call.
+ * Parts that the services are built from. The agent is created after the hooks that use it, so each call looks it up.
  */
 export interface ServiceParts {
   readonly mode: NonNullable<HostServices["mode"]>;

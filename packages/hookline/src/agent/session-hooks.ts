@@ -12,7 +12,7 @@ type Parameters = Parameter<Held["remove"]>;
 type Parameter<F extends (given: never) => unknown> = F extends (given: infer P) => unknown ? P : never;
 type Definition = Parameter<Held["add"]>;
 
-/** What is needed to keep the hooks that the model registers. */
+/** Parts for keeping the hooks that the model registers. */
 export interface SessionHooksParts {
   readonly register: Register;
   readonly hooks: HookSession;

@@ -21,7 +21,7 @@ export type PromptSource = "interactive" | "rpc" | "extension";
 export interface PromptOptions {
   readonly images?: readonly Content[] | undefined;
   readonly source?: PromptSource;
-  /** What to do with it while another prompt runs; without this, it is refused. */
+  /** How to queue it while another prompt runs; without this, it is refused. */
   readonly streaming?: "steer" | "followUp" | undefined;
   /** For texts of extensions: the module that sent it. */
   readonly sender?: string | undefined;
@@ -39,7 +39,7 @@ export interface BuiltinCommand {
   run(args: string): Promise<string | undefined>;
 }
 
-/** What an agent has that takes prompts. */
+/** The part of an agent that takes prompts. */
 export interface PromptTaker extends Typist {
   readonly core: MainCore;
   readonly commands: ReadonlyMap<string, BuiltinCommand>;
@@ -88,7 +88,7 @@ export async function submit(agent: PromptTaker, text: string, options: PromptOp
   if (unknown !== undefined && (await options.isPrompt?.(unknown)) === false) return { kind: "handled" };
   const pictures = answer.images ?? images;
   const sender = isTyped ? undefined : (options.sender ?? "A hook");
-  // Of several texts that wait for the session, the first starts a run, and the others are queued for it.
+  // If several texts wait for the session, the first starts a run, and the others are queued for it.
   if (agent.isOccupied) await agent.waitForIdle();
   if (agent.isIdle) {
     if (sender !== undefined && !(agent.takesHookTurns && core.hookTurns.count(core, sender))) return NO_TURN;

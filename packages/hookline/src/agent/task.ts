@@ -25,7 +25,6 @@ interface Given {
   readonly model?: string;
 }
 
-/** What the tool needs from the agent that has it. */
 interface TaskParts {
   agents(): readonly AgentDefinition[];
   run(task: Task): Promise<ToolResult>;

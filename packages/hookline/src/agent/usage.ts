@@ -11,7 +11,7 @@ export interface ContextUsage {
   readonly percent: number | null;
 }
 
-/** What a session has used so far: pi's `SessionStats`. */
+/** The session's use of tokens and money so far: pi's `SessionStats`. */
 export interface SessionStats {
   readonly sessionFile: string | undefined;
   readonly sessionId: string;
@@ -43,7 +43,7 @@ export function contextUsage(core: Core): ContextUsage | undefined {
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
 }
 
-/** What a session has used so far, as one line. */
+/** Formats the session's use so far as one line. */
 export function usageLine({ tokens, cost, contextUsage: context }: SessionStats): string {
   const cached = tokens.cacheRead + tokens.cacheWrite > 0 ? `, ${tokens.cacheRead} cached` : "";
   const share = context?.percent == null ? "" : `, context ${context.percent.toFixed(1)} %`;

@@ -7,14 +7,14 @@ import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../t
 import type { Core } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
 
-/** What a person has typed after `!`, `!!`, `$ ` or `$$ `. A doubled sign keeps it out of the conversation. */
+/** A person's command after `!`, `!!`, `$ ` or `$$ `. A doubled sign keeps it out of the conversation. */
 export interface UserCommand {
   readonly kind: "shell" | "python";
   readonly text: string;
   readonly excludeFromContext: boolean;
 }
 
-/** What an agent has into which commands are typed. */
+/** The part of an agent that takes typed commands. */
 export interface Typist {
   readonly core: Core;
   /** Calls `act` when no prompt runs. */
@@ -30,7 +30,7 @@ export interface UserCommandResult {
   readonly fullOutputPath?: string;
 }
 
-/** What is needed to run the commands. */
+/** Parts that running the commands needs. */
 export interface UserCommandParts {
   readonly processes: ProcessTransport;
   readonly cwd: string;

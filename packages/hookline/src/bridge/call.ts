@@ -24,7 +24,7 @@ import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 /** How much earlier than the host gives up the daemon answers, in ms. */
 const MARGIN_MS = 2000;
 
-/** What the command line says of a call. */
+/** The command line of a call. */
 export interface CallWords {
   readonly host: string;
   readonly event: string;

@@ -144,7 +144,7 @@ const NOBODY = {
   },
 } as const;
 
-/** What no host tells of its session. */
+/** Parts of the scene that no host reports. */
 const NOTHING_TOLD = { context: "default", summary: "", todos: "", goals: "", recursionDepth: 0 } as const;
 
 function ioOf({ cwd, env, managed, log }: OpenParts): Io {
@@ -202,7 +202,7 @@ function withoutNative(dialect: Dialect): Dialect {
   };
 }
 
-/** What the host runs by itself is not missed here, where it must run. */
+/** Excuses required hooks that do not run here because the host runs them by itself. */
 async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: HookSession, io: Io): Promise<void> {
   const missing = hooks.missing();
   const left = place.dialects.filter(({ id }) => id === own);
@@ -251,7 +251,7 @@ async function tellLosses(
   }
 }
 
-/** What of the project waits for a person, in a line; nothing where nothing does. */
+/** Counts the project's hooks that wait for approval, in a line for the person; nothing if there are none. */
 function waiting({ report }: HookSession): string[] {
   const pending = report.sources.filter(({ tier, state }) => tier === "project" && state === "untrusted");
   const { size } = new Set(pending.map(({ path }) => path));

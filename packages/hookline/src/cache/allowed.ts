@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 
-/** What file tools may read besides the cache. */
+/** The places that file tools may read besides the cache. */
 export interface AllowedPlaces {
   /** Folders and files; `~` is the home folder. */
   readonly paths: readonly string[];

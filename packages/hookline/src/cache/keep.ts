@@ -12,7 +12,7 @@ export interface CacheSettings {
 /** chibi's own defaults. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
-/** What caching an output needs. */
+/** Parts that caching an output needs. */
 export interface Keeping {
   readonly folder: string;
   readonly settings: CacheSettings;
@@ -46,7 +46,7 @@ export async function keepOutput(
   }
 }
 
-/** What the model sees of a cached output: a preview, or a hook's summary. */
+/** The model's view of a cached output: a preview, or a hook's summary. */
 type Shown = { readonly preview: string } | { readonly summary: string };
 
 /** The text for the model. Source: spec/chibi.md 3 and its recommendation for a summary. */

@@ -4,7 +4,7 @@ export interface Check {
   /** False only if something is broken; the command then exits with 1. */
   readonly ok: boolean;
   readonly message: string;
-  /** What to do; also set if nothing is broken but something could be better. */
+  /** The remedy; also set if nothing is broken but something could be better. */
   readonly remedy?: string;
 }
 

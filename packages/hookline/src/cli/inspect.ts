@@ -53,7 +53,7 @@ function isOfFleet({ flags }: Arguments): boolean {
   return flags["fleet"] === true || flags["machine"] !== undefined;
 }
 
-/** What the machines of the fleet have sent, and what they send from now on; undefined if a person ends the reading. */
+/** Reads decisions of the fleet's machines, past and future; undefined if a person ends the reading. */
 async function filesOfFleet(
   word: string | undefined,
   args: Arguments,
@@ -103,7 +103,7 @@ async function show(
     tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
   });
   const { url, port, token } = inspector;
-  // Whoever reads the address may interrupt at once.
+  // A person who reads the address may interrupt at once.
   const isOver = ended ?? interrupted(io);
   const isOpening = args.flags["no-open"] !== true && !isJson && io.stdoutIsTerminal && inspector.show();
   if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);

@@ -63,7 +63,7 @@ export async function openHooks(
     ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },
     explicit: args.extensions,
-    // What hooks answer by hand is what they answer, whatever their cases say.
+    // Hooks asked by hand answer even if they fail their own cases.
     proves: false,
     settings: dialectSettings(place.settings),
     ...(!forHost && { offer: offerOf(place, args, io.env) }),

@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** What this process writes to stdout, and whether that worked. */
+/** The process's stdout, and whether writing to it worked. */
 export interface Outlet {
   write(text: string): void;
   /** Aborted when nobody reads any more. That is not an error: `hookline … | head -1`. */

@@ -212,14 +212,14 @@ function ownList(place: Place, args: Arguments, io: Io): Own {
 
 function writeList({ folder, isProject }: Own, sources: readonly string[]): void {
   writeSetting(folder, "packages", sources.length === 0 ? undefined : sources);
-  // What is fetched is not the project's own; everybody fetches it, and the lock binds its bytes.
+  // Fetched packages are not the project's own files; everybody fetches them, and the lock binds their bytes.
   const ignore = join(folder, "packages", ".gitignore");
   if (!isProject || systemFiles.stat(ignore) !== undefined || sources.length === 0) return;
   mkdirSync(join(folder, "packages"), { recursive: true });
   writeFileSync(ignore, "*\n");
 }
 
-/** What runs of a package, a line for each file. */
+/** Lists the parts of a package that run, a line for each file. */
 function partsOf(root: string): string[] {
   const guards = packages.packageGuards(systemFiles, root).map((path) => `guard ${relative(root, path)}`);
   const extensions = packages.packageModules(systemFiles, root, { source: root });
@@ -252,7 +252,7 @@ function isNamed(source: string, word: string, cwd: string): boolean {
   return resolve(cwd, source) === resolve(cwd, word);
 }
 
-/** What differs between two versions of a package: its files, then its dependencies. */
+/** Lists the differences between two versions of a package: its files, then its dependencies. */
 function changes(then: string, now: string): string[] {
   const [old, fresh] = [then, now].map((root) => packages.packageHashes(systemFiles, root));
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})])].sort();

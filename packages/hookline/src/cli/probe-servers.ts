@@ -68,7 +68,7 @@ async function started(place: Place, session: OpenedHooks["session"], env: Io["e
   }
 }
 
-/** What a server is after its first start; a failed one is started again while slower ones are waited for. */
+/** Returns a server's state after its first start; a failed one is started again while slower ones are waited for. */
 async function afterStart(server: McpServer) {
   await server.settled;
   const { state, problem } = server;

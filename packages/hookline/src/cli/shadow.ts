@@ -18,7 +18,7 @@ export function enforceHooks(args: Arguments, io: Io): Promise<number> {
   return change(args, io, false);
 }
 
-/** What a person has named: a file with all its hooks, or one hook. */
+/** A file with all its hooks, or one hook, as a person has named it. */
 interface Meant {
   readonly name: string;
   /** The absolute path, or the id. */
@@ -31,7 +31,7 @@ interface Meant {
 interface Listed {
   readonly folder: string;
   readonly names: readonly string[];
-  /** What a name in the file refers to. */
+  /** Returns the full path or id for a name in the file. */
   meaning(name: string): string;
   /** A name in the form in which this file writes it. */
   written(name: string): string;

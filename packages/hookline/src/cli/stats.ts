@@ -85,7 +85,7 @@ export function statsLines(home: string, span: StatsSpan = {}): StatsLine[] {
   return all.sort((a, b) => b.totalMs - a.totalMs);
 }
 
-/** What hooks in shadow would have done, in a separate table. */
+/** Makes a separate table of the effects that hooks in shadow would have had. */
 function shadowText(hooks: readonly StatsLine[]): string {
   const rows = hooks.flatMap(({ source, event, shadow }) => {
     if (shadow === undefined) return [];

@@ -40,7 +40,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
     // A lock is also written if there is nothing to approve: it then says that the project has no hooks.
     const isLock = args.flags["lock"] === true;
     if (named.length === 0 && !(isLock && args.words.length === 0)) return nothing(args, io);
-    // What is approved can still be bound to more.
+    // An approved item can still be bound to more.
     const isBinding = args.lists["bind"] !== undefined;
     const waiting = named
       .map((sheet) => ({ ...sheet, entries: sheet.entries.filter((entry) => isBinding || isWaiting(entry)) }))

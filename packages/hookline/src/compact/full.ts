@@ -29,7 +29,7 @@ type Stored = Omit<CompactionResult, "firstKeptEntryId"> & {
   readonly preserveData?: Readonly<Record<string, unknown>>;
 };
 
-/** What a full compaction of the session would do now; undefined if there is nothing to summarise. */
+/** Plans a full compaction of the session; undefined if there is nothing to summarise. */
 export function prepareFull(conversation: Conversation): Preparation | undefined {
   const settings = conversation.settings.compaction;
   return prepareCompaction(conversation.store.buildSessionProjection(), {

@@ -1,6 +1,6 @@
 import type { Entry, Usage } from "@hookline/runtime/engine";
 
-/** What triggered a compaction. */
+/** The trigger of a compaction. */
 export type CompactionTrigger = "manual" | "threshold" | "overflow";
 
 /** A compaction, as clients and hooks see it: pi's `CompactionResult`. */

@@ -18,7 +18,7 @@ export type CompactionEvent =
       readonly errorMessage?: string;
     };
 
-/** What is needed to ask the session's model a question. */
+/** Parts for asking the session's model a question. */
 export interface Questioned extends Asker {
   readonly provider: Provider;
   readonly model: Model;

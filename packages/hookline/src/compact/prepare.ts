@@ -4,7 +4,7 @@ import { findCut } from "./cut.ts";
 import { type FileOperations, fileOperations } from "./file-list.ts";
 import type { CompactionSettings } from "./settings.ts";
 
-/** What a compaction would do, as hooks see it beforehand. Source: spec/pi.md 1.2, spec/omp.md 4.1. */
+/** The plan of a compaction, as hooks see it beforehand. Source: spec/pi.md 1.2, spec/omp.md 4.1. */
 export interface Preparation {
   /** The first entry that is kept. */
   readonly firstKeptEntryId: string;

@@ -17,7 +17,7 @@ export interface Unit {
   readonly free: boolean;
 }
 
-/** What a rolling compaction will do. */
+/** The plan of a rolling compaction. */
 export interface RollingPlan {
   readonly firstKeptEntryId: string;
   /** Entries after the first kept one that go as well. */
@@ -25,7 +25,7 @@ export interface RollingPlan {
   readonly archived: readonly Message[];
 }
 
-/** What the model gets besides the messages. */
+/** The model's input besides the messages. */
 export interface RollingScene {
   readonly summary: string;
   readonly goals: string;

@@ -11,7 +11,7 @@ export interface Entry {
   readonly verdict: Verdict;
 }
 
-/** What a person is asked about together: all entries of one file. */
+/** The entries of one file, which a person is asked about together. */
 export interface Sheet {
   /** The file, with links resolved. */
   readonly path: string;

@@ -251,7 +251,7 @@ export class Contexts {
     }
   }
 
-  /** What the model sees of a call's cached output; undefined if it sees all of it. */
+  /** Caches a call's output and returns the model's view of it; undefined if the model sees all of it. */
   async keep({ toolCallId, tool, type, args, content }: CallOutput): Promise<readonly Content[] | undefined> {
     // Parts of a cached output that the file tools show must not be cached again.
     if (!this.active || type === "file") return undefined;

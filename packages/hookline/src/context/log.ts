@@ -24,8 +24,8 @@ interface Window {
 }
 
 /**
- * What plugins read of a context: `transcript/`, to which the whole conversation is added, and `context.jsonl`, the
- * conversation as sent, from its last anchor on. Both are written after the session and never read by hookline.
+ * Writes a context's files for plugins: `transcript/`, to which the whole conversation is added, and `context.jsonl`,
+ * the conversation as sent, from its last anchor on. Both are written after the session and never read by hookline.
  *
  * Entries with which a session was opened were written by the process that made them. Source: spec/chibi.md 3.
  */

@@ -15,7 +15,7 @@ export function checkContextName(name: string): void {
   }
 }
 
-/** What is needed to resolve a request for a context. */
+/** Parts that resolving a request for a context needs. */
 export interface KnownContexts {
   readonly previous: string | undefined;
   readonly now: Date;

@@ -88,7 +88,7 @@ export class ContextPlace {
     changeState(this.home, (state) => withoutContext(state, name));
   }
 
-  /** What the model remembers in all contexts. */
+  /** Returns the model's notes that hold in all contexts. */
   reflection(): string {
     return readText(homePaths(this.home).reflection);
   }

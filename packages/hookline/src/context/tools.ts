@@ -17,7 +17,7 @@ export interface ContextTool {
   readonly type: "builtin" | "file";
 }
 
-/** What the tools act on, read at each call. */
+/** The places that the tools act on, read at each call. */
 export interface ToolPlaces extends FilePlaces {
   saveTodos(content: string): void;
   saveGoals(content: string): void;

@@ -16,8 +16,8 @@ export function appendTranscript(paths: ContextPaths, messages: readonly Message
 }
 
 /**
- * What compactions have removed from a context's conversation, each message once, even if forks have it too.
- * Compactions with which a session was opened were recorded by the process that made them.
+ * Finds the messages that compactions have removed from a context's conversation, each once, even if forks have it
+ * too. Compactions with which a session was opened were recorded by the process that made them.
  */
 export class TakenOut {
   readonly #known = new Set<string>();

@@ -11,7 +11,7 @@ export interface HookNotice {
   readonly hook?: Notice["hook"];
 }
 
-/** What is needed to ask hooks: a session's hooks, a place for their notices, and how long a person waits for them. */
+/** Parts for asking hooks: a session's hooks, a place for their notices, and how long a person waits for them. */
 export interface Asker {
   readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;
   readonly tell: (notice: HookNotice) => void;

@@ -11,7 +11,7 @@ export interface Halted {
 }
 
 /**
- * What the model is told about a call that did not run because a hook ended the run; the reason is only for the person.
+ * The model's text for a call that did not run because a hook ended the run; the reason is only for the person.
  */
 export const RUN_ENDED = "A hook ended the run, so this call was not run.";
 

@@ -1,4 +1,4 @@
-/** What each field of an outcome means for a person, and the field with details. */
+/** Each field of an outcome with its meaning for a person, and the field with details. */
 const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
   ["decision", "refused it", "reason"],
   ["halt", "ended the run", "halt"],
@@ -17,7 +17,7 @@ export function addedIn(outcome: unknown): readonly string[] {
   return ADDED.flatMap((field) => [fields[field] ?? []].flat()).filter((text) => typeof text === "string");
 }
 
-/** What the hooks decided in an outcome, with details; undefined if they changed nothing. */
+/** Returns the hooks' decision in an outcome, with details; undefined if they changed nothing. */
 export function verdictOf(outcome: unknown): { readonly says: string; readonly reason?: unknown } | undefined {
   const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const found = VERDICTS.find(([field]) => Boolean(fields[field]) && fields[field] !== "allow");

@@ -7,10 +7,10 @@ import type { FullMoment } from "./passing.ts";
 
 const WHY_CHARS = 2000;
 
-/** What of a moment says what its hooks did. */
+/** The fields of a moment that show its hooks' actions. */
 export type Told = Pick<FullMoment, "event" | "hooks" | "edits" | "outcome" | "asked">;
 
-/** What each hook did at a moment, in order. Hooks that changed nothing are left out. */
+/** Lists each hook's actions at a moment, in order. Hooks that changed nothing are left out. */
 export function actsOf(n: number, moment: Told): HookAct[] {
   const { event, hooks, edits } = moment;
   const made = edits.map((edit, at) => ({ ...edit, at }));
@@ -66,7 +66,7 @@ function hooksAs(hooks: readonly HookAsked[]) {
   return hooks.map(({ source, answer, shadow }) => ({ place: source, answer, shadow }));
 }
 
-/** Of an answer that replaces nothing there is no earlier value. */
+/** Names the edited fields. An answer that replaces nothing has no earlier value. */
 function editsSaid(edits: readonly EditMade[]): string {
   const isNew = edits.every((edit) => "to" in edit && !("from" in edit));
   return `${isNew ? "gave" : "changed"} ${[...new Set(edits.map(({ field }) => field))].join(", ")}`;

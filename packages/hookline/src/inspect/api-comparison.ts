@@ -1,6 +1,6 @@
 import type { EditMade, HookAsked } from "./api.ts";
 
-/** What one side came to at a moment. */
+/** The result of one side at a moment. */
 export interface ComparedSide {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;
@@ -9,9 +9,9 @@ export interface ComparedSide {
   readonly hooks: readonly HookAsked[];
   readonly edits: readonly EditMade[];
   readonly ms: number;
-  /** What a person said. */
+  /** The person's answer, if one was asked. */
   readonly person?: string;
-  /** Of long values only the beginning is here. */
+  /** Long values are cut to their beginning. */
   readonly cut?: true;
 }
 

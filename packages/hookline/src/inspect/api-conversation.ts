@@ -11,7 +11,7 @@ export interface ConversationPart {
   /** The hook that added, removed or rewrote it; several where several did. */
   readonly by?: readonly string[];
   readonly change?: "added" | "removed" | "rewritten";
-  /** What stood there before, where it was rewritten. */
+  /** The earlier text, if it was rewritten. */
   readonly before?: string;
   /** The moment at which that happened. */
   readonly at?: number;
@@ -30,6 +30,6 @@ export interface Conversation {
   readonly parts: readonly ConversationPart[];
   /** Parts that were left out because the answer would be too large, from the beginning. */
   readonly leftOut: number;
-  /** What the source does not tell, in words. */
+  /** Names the parts that the source lacks. */
   readonly missing: readonly string[];
 }

@@ -11,7 +11,7 @@ export interface ActEdit {
   readonly bytes?: number;
 }
 
-/** What one hook did at a moment. */
+/** The actions of one hook at a moment. */
 export interface HookAct {
   /** The moment. */
   readonly n: number;
@@ -47,7 +47,7 @@ export interface StoryStep {
   readonly text: string;
   /** Only the beginning of the text is here; it has this many characters. */
   readonly of?: number;
-  /** What a call gave, as the model reads it. */
+  /** The result of a call, as the model reads it. */
   readonly result?: { readonly text: string; readonly of?: number; readonly isError: boolean };
   /** A hook kept the call from running. */
   readonly isRefused?: true;

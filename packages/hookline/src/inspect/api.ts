@@ -1,5 +1,5 @@
 /**
- * What the inspector's page asks and what it is told, as JSON. Every address begins with `/api/` and needs
+ * The requests of the inspector's page and their answers, as JSON. Every address begins with `/api/` and needs
  * `Authorization: Bearer TOKEN`; only GET and HEAD. The page of an export asks
  * the same addresses of `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
  *
@@ -39,7 +39,7 @@ export interface ApiError {
   };
 }
 
-/** What an export offers in place of a server: `answer("sources/ID/summary")` gives what a server would answer. */
+/** Answers requests in an export, which has no server: `answer("sources/ID/summary")` gives the server's answer. */
 export interface ExportedApi {
   /** `path` is what stands behind `/api/`, with its query. Rejects with an `ApiError`. */
   answer(path: string): Promise<unknown>;
@@ -55,7 +55,7 @@ export interface ViewState {
   readonly because?: string;
 }
 
-/** What a source is: how a recording was made, or which other kind of file it is. */
+/** The kind of a source: how a recording was made, or which other kind of file it is. */
 export type SourceKind =
   | "recording"
   | "trace"
@@ -69,13 +69,13 @@ export interface Source {
   /** Opaque; it means something to this server alone. */
   readonly id: string;
   readonly kind: SourceKind;
-  /** Of a recording: how much it holds. */
+  /** The level of a recording. */
   readonly level?: "log" | "decisions" | "all";
-  /** Whose session it is, where that is not hookline's own: `pi`, `omp`, `claude`, `codex`. */
+  /** The agent of the session, if it is not hookline's own: `pi`, `omp`, `claude`, `codex`. */
   readonly agent?: string;
-  /** Of a fleet's stream: the machine that has sent it. */
+  /** The machine that sent a fleet's stream. */
   readonly machine?: string;
-  /** What to call it: the session's name or first prompt, else its id. Foreign text. */
+  /** The title: the session's name or first prompt, else its id. Foreign text. */
   readonly title: string;
   readonly session?: string;
   readonly cwd?: string;
@@ -88,7 +88,7 @@ export interface Source {
   readonly did?: Did;
 }
 
-/** What hooks did in a source. */
+/** Counts of the hooks' actions in a source. */
 export interface Did {
   /** How many hooks answered, failed or timed out at least once. */
   readonly hooks: number;
@@ -138,21 +138,21 @@ export interface Summary {
   readonly damaged: number;
   readonly damage: readonly Damage[];
   readonly views: Readonly<Record<ViewName, ViewState>>;
-  /** What there is to filter by, each with how many moments it has; most first. */
+  /** Values to filter by, each with its number of moments; most first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
   /** By the hook's id. */
   readonly hooks: Readonly<Record<string, number>>;
   readonly decisions: Readonly<Partial<Record<Decision, number>>>;
   readonly did: Did;
-  /** What the hooks' own agent calls each event, where all of them are of one. */
+  /** The names of events in the hooks' own agent, if all hooks are of one agent. */
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** What the hooks' answers at a moment came to; absent where nobody said anything. */
+/** The hooks' answers at a moment combined; absent if nobody answered. */
 export type Decision = "allow" | "ask" | "deny" | "edit";
 
-/** What happened at a moment, for its colour. */
+/** The result of a moment, for its colour. */
 export type Mark = "answered" | "refused" | "rewrote" | "failed" | "timed-out" | "shadow";
 
 /** A moment as a list or a bar shows it. */
@@ -255,7 +255,7 @@ export interface Cut {
   readonly of: number;
 }
 
-/** What became of one hook at a moment. */
+/** The part of one hook in a moment. */
 export interface HookAsked {
   readonly id: string;
   readonly lane: string;
@@ -271,17 +271,17 @@ export interface HookAsked {
   readonly stderr?: unknown;
   /** SHA-256 of the file that defines it. */
   readonly hash?: string;
-  /** Of one that was skipped: its filter. */
+  /** The filter of a hook that was skipped. */
   readonly filter?: string;
   /** It was asked without its answer counting. */
   readonly shadow?: true;
-  /** Of a hook in shadow: what its answer would have come to. */
+  /** The effect that the answer of a hook in shadow would have had. */
   readonly would?: Exclude<Decision, "allow">;
   /** Why it did not run, in words; present where it did not. */
   readonly why?: string;
 }
 
-/** Who changed which field from what to what. */
+/** A change of a field, and the hook that made it. */
 export interface EditMade {
   readonly hook: string;
   readonly lane: string;
@@ -312,12 +312,12 @@ export interface Moment {
     };
     /** As the host had it; absent where the source keeps none. */
     readonly payload?: unknown;
-    /** Who was asked, in order, both passes. */
+    /** The hooks that were asked, in order, both passes. */
     readonly hooks: readonly HookAsked[];
     readonly edits: readonly EditMade[];
-    /** What the answers came to. */
+    /** The answers combined. */
     readonly outcome: Readonly<Record<string, unknown>>;
-    /** What a person, or a hook in a person's place, said to `ask`. */
+    /** The answer to `ask` of a person, or of a hook in a person's place. */
     readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };
     /** Paths of values that stand as they left the last redactor, such as `payload.text`. */
     readonly redacted?: readonly string[];
@@ -326,7 +326,7 @@ export interface Moment {
   };
   /** Values of which only the beginning is here. */
   readonly cut: readonly Cut[];
-  /** What the source does not keep, in words: "payloads were not recorded: …". */
+  /** Names the parts that the source does not keep: "payloads were not recorded: …". */
   readonly missing: readonly string[];
   /** Moments of the same tool call, in order, this one among them. */
   readonly related: readonly MomentItem[];

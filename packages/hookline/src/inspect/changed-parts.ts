@@ -1,10 +1,10 @@
 import { diffArrays } from "diff";
 import { keyOfPart, type Part } from "./message-parts.ts";
 
-/** Who may have changed something, and at which moment. */
+/** Finds the authors of a change, and its moment. */
 export interface Change {
   readonly at: number;
-  /** Whose a new part is; nobody's where the host made it. */
+  /** Returns the hooks that may have made a new part; none if the host made it. */
   by(part: Part): readonly string[];
 }
 
@@ -12,8 +12,8 @@ export interface Change {
 const MOST_EDITS = 4000;
 
 /**
- * What became of parts: those that stay, with whose they were; new ones marked as added or rewritten; and removed ones
- * in their place. Where nobody can have changed anything the new parts are given as they are.
+ * Compares parts: kept ones with their authors, new ones marked as added or rewritten, and removed ones in their
+ * place. If nobody can have changed anything, the new parts are returned as they are.
  */
 export function changed(before: readonly Part[], after: readonly Part[], change: Change): Part[] {
   const old = before.map(keyOfPart);

@@ -62,7 +62,7 @@ export function whole(text: string, length: number): string {
   return text.slice(0, length > 0 && code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
 }
 
-/** What a JSON pointer points to; undefined if there is nothing. */
+/** Returns the value that a JSON pointer points to; undefined if there is none. */
 export function pointedAt(value: unknown, pointer: string): unknown {
   if (pointer === "") return value;
   let part = value;

@@ -24,7 +24,7 @@ export interface ExportedPart {
   readonly to?: number | undefined;
 }
 
-/** What was exported. */
+/** A page that was exported. */
 export interface Exported {
   readonly html: string;
   readonly moments: number;

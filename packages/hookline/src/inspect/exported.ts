@@ -8,7 +8,7 @@ import type { Opened, SourceList } from "./sources.ts";
 /** The element of an export that holds its data. */
 export const DATA_ID = "hookline-data";
 
-/** What an export holds. */
+/** The data of an export. */
 export interface ExportedData {
   readonly v: 1;
   readonly hookline: string;

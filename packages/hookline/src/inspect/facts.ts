@@ -2,7 +2,7 @@ import type { Fields } from "@hookline/ground";
 import { catalog, wouldOf } from "@hookline/runtime/engine";
 import type { Decision, HookAsked, Mark } from "./api.ts";
 
-/** What a list and its filters need of a moment. */
+/** The facts about a moment for a list and its filters. */
 export interface Facts {
   readonly t: number;
   readonly ms: number;
@@ -10,7 +10,7 @@ export interface Facts {
   readonly tool: string | undefined;
   readonly agent: string | undefined;
   readonly turn: number | undefined;
-  /** What moments of one tool call have in common. */
+  /** The id that all moments of one tool call share. */
   readonly call: string | undefined;
   readonly decision: Decision | undefined;
   readonly marks: readonly Mark[];

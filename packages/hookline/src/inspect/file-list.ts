@@ -23,7 +23,7 @@ interface OpenedFile extends Opened {
   close(): void;
 }
 
-/** What a list of files needs. */
+/** Parts that a list of files needs. */
 export interface FileListParts {
   /** The files at this time. */
   find(): readonly FoundFile[];
@@ -39,7 +39,7 @@ export class FileList implements SourceList {
   readonly #parts: FileListParts;
   readonly #ids = new Map<string, string>();
   readonly #titles = new Map<string, { readonly changed: number; readonly title: string }>();
-  /** What hooks did in each file, when it had been changed last at a time. */
+  /** Counts of the hooks' actions in each file, and the file's last change when they were counted. */
   readonly #did = new Map<string, { readonly changed: number; readonly did: Did | undefined }>();
   #counting: Promise<void> | undefined;
   #isClosed = false;
@@ -112,7 +112,7 @@ export class FileList implements SourceList {
         did = opened?.reading?.index.did;
         if (!isKept) (opened as OpenedFile).close();
       } catch {
-        // Whoever opens it is told what is wrong with it.
+        // The problem is reported when somebody opens the file.
       }
       this.#did.set(file.path, { changed, did });
     }

@@ -3,9 +3,9 @@ import { messageOf } from "@hookline/ground";
 import { wrong } from "./place-files.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
 
-/** What the stream of a fleet is followed with. */
+/** Options for following the stream of a fleet. */
 export interface FollowedFleet {
-  /** What reads the stream. */
+  /** The functions that read the stream. */
   readonly code: { readonly followDecisions: typeof followDecisions; readonly leftOutText: typeof leftOutText };
   readonly auditor: Parameters<typeof followDecisions>[0];
   /** Default all machines. */

@@ -26,7 +26,7 @@ interface Counted {
   readonly would: { deny: number; ask: number; edit: number };
 }
 
-/** What the hooks of a source have done, counted as moments are passed. */
+/** Counts the actions of a source's hooks while its moments are read. */
 export class HookNumbers {
   readonly #hooks = new Map<string, Counted>();
 
@@ -79,7 +79,7 @@ export class HookNumbers {
     return did.filter((times) => times > 0).length;
   }
 
-  /** What the agent of all hooks calls each event at which they were asked; nothing where they are of several. */
+  /** The names of the hooks' events in their own agent; empty if the hooks are of several agents. */
   get names(): Readonly<Record<string, string>> {
     const hooks = [...this.#hooks.values()];
     if (new Set(hooks.map(({ lane }) => lane)).size !== 1) return {};

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { FullMoment } from "./passing.ts";
 
-/** What a call does, or a text, on one line: `rm -rf build`. Empty where the moment has neither. */
+/** Returns a call's action, or a text, on one line: `rm -rf build`. Empty if the moment has neither. */
 export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outcome">): string {
   const { tool, args: given, text } = (payload ?? {}) as Fields;
   if (typeof tool !== "string") return typeof text === "string" ? text : "";

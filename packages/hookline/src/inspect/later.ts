@@ -1,14 +1,13 @@
 import type { HookAsked } from "./api.ts";
 import type { FullMoment } from "./passing.ts";
 
-/** What a hook in shadow said: the part of its entry that is known when it has been asked. */
+/** The answer of a hook in shadow: the part of its entry that is known after it has been asked. */
 export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;
 
 /** A line that adds to an earlier moment. */
 export interface Later {
   /** The answer of a person, or of a hook in a person's place. */
   readonly asked?: NonNullable<FullMoment["asked"]>;
-  /** What a hook in shadow said. */
   readonly shadow?: ShadowAnswer;
 }
 

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { ConversationPart } from "./api.ts";
 
-/** A part of a request while it is worked out whose it is. */
+/** A part of a request while its authors are searched. */
 export interface Part {
   readonly role: ConversationPart["role"];
   readonly kind: string;
@@ -64,7 +64,7 @@ export function toolParts(tools: unknown): Part[] {
   });
 }
 
-/** What two parts are the same by. */
+/** Returns a key that equal parts share. */
 export function keyOfPart({ role, kind, text, tool, call }: Part): string {
   return JSON.stringify([role, kind, tool, call, text]);
 }

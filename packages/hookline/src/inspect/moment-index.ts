@@ -110,7 +110,6 @@ export class MomentIndex {
     return later >= 0 && this.#later.get("at", later) === at ? this.#later.get("n", later) : undefined;
   }
 
-  /** What hooks did. */
   get did(): Did {
     const marks: Partial<Record<Mark, number>> = {};
     for (const [bit, mark] of MARKS.entries()) {

@@ -14,10 +14,10 @@ import { type Later, withLater } from "./later.ts";
 /** A moment in full. */
 export type FullMoment = Moment["moment"];
 
-/** What one line of a file says. */
+/** One line of a file, parsed. */
 export type Passed =
   | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
-  /** What was said later about the moment with this number, by a person or by a hook in shadow. */
+  /** A later answer about the moment with this number, by a person or by a hook in shadow. */
   | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
   | { readonly kind: "header"; readonly at: number; readonly header: RecordingHeader }
   | { readonly kind: "damaged"; readonly line: number; readonly problem: string }
@@ -149,7 +149,7 @@ function fieldsOf(value: unknown, names: ReadonlySet<string>): Fields {
   return Object.fromEntries(Object.entries(isFields(value) ? value : {}).filter(([name]) => names.has(name)));
 }
 
-/** What `--trace` writes: every line stands alone. */
+/** The file that `--trace` writes: every line stands alone. */
 export class TraceFile implements MomentFile {
   readonly #bytes: RecordingBytes;
   #next = { at: 0, number: 1 };

@@ -12,7 +12,7 @@ export interface FoundFile {
   readonly path: string;
   readonly kind: SourceKind;
   readonly level?: NonNullable<Source["level"]>;
-  /** Of a session: how it is read. */
+  /** The reader of a session. */
   readonly session?: RecognisedSource;
   /** The agent whose hooks were asked through the bridge, where a recording or trace says it. */
   readonly host?: string;
@@ -26,7 +26,7 @@ export interface FoundFile {
   readonly changed?: number;
 }
 
-/** What a file is; nothing where it is nothing that can be looked at. Throws as the file system does. */
+/** Recognises a file; nothing if it cannot be inspected. Throws as the file system does. */
 export function recogniseFile(path: string): FoundFile | undefined {
   const first = firstLine(path);
   if (first !== undefined && isReplayLine(first)) return { path, kind: "replay", id: "" };

@@ -15,7 +15,7 @@ export function isReplayLine(text: string): boolean {
   return line?.["v"] === 1 && line["kind"] === "replay";
 }
 
-/** What `hookline replay --out` wrote: the places of its differences, and how many there are of each class. */
+/** The file that `hookline replay --out` writes: the places of its differences, and the count of each class. */
 export class ReplayFile {
   readonly #bytes: RecordingBytes;
   readonly #places: number[] = [];
@@ -75,7 +75,7 @@ function differenceOf(line: Fields): Difference {
     label: `${isFields(args) ? oneLine(`${name} ${labelOf({ payload: { tool: name, args }, outcome: {} })}`) : name} · ${where}`,
     differs: words,
     before,
-    // What could not be judged has no other side.
+    // A moment that could not be judged has no other side.
     ...(line["class"] !== NOT_JUDGED && { after: sideOf(line, "after") }),
   };
 }

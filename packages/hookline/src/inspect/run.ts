@@ -10,7 +10,7 @@ import type { SourceList } from "./sources.ts";
 /** Lets other requests and timers run. */
 export const breathe = async (): Promise<void> => void (await turn());
 
-/** What the inspector needs to start. */
+/** Parts for starting the inspector. */
 export interface Started {
   readonly list: SourceList;
   readonly port: number;

@@ -20,7 +20,7 @@ export interface RunningSession {
   readonly path: string;
   /** How much is recorded now; nothing if nothing is. */
   level?(): Source["level"] | undefined;
-  /** What happened before the recording, in order. It grows for as long as nothing is recorded. */
+  /** The moments before the recording, in order. It grows for as long as nothing is recorded. */
   readonly before: readonly FullMoment[];
 }
 

@@ -15,7 +15,7 @@ import { newToken } from "./token.ts";
 /** The most live streams. */
 const MOST_STREAMS = 16;
 
-/** What a server needs. */
+/** Parts that a server needs. */
 export interface ServerParts {
   readonly list: SourceList;
   readonly page: Page;

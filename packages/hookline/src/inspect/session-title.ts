@@ -32,7 +32,7 @@ export function firstPrompt(path: string): string | undefined {
       bytes.close();
     }
   } catch {
-    // Whoever opens it is told what is wrong with it.
+    // The problem is reported when somebody opens the file.
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { Columns } from "./columns.ts";
 import type { Facts } from "./facts.ts";
 
-/** What a step of the story is: something that was said or called, or a moment at which a hook did something by itself. */
+/** The kinds of steps in the story: a text, a call, or a moment at which a hook did something by itself. */
 export const STEP_KINDS = ["prompt", "reply", "call", "moment"] as const;
 
 /** Events that begin a step, or belong to one even if no hook did anything. */
@@ -94,7 +94,7 @@ export class Steps {
 
   #replyStep(event: string, agent: string, isJoined: boolean): number {
     const known = this.#replies.get(agent);
-    // What comes behind a reply, such as its message, is about that reply.
+    // Moments after a reply, such as its message, belong to that reply.
     const isSame = known !== undefined && (isJoined ? !known.isOver && !(event === BEGINS && known.hasBegun) : true);
     const open = isSame ? known : { step: this.#begin("reply"), hasBegun: false, isOver: false };
     open.hasBegun ||= event === BEGINS;

@@ -11,7 +11,7 @@ import { STEP_KINDS } from "./steps.ts";
 
 const TEXT_CHARS = 4000;
 const RESULT_CHARS = 2000;
-/** What the differences of one window may have together, and one of them, in bytes. */
+/** Limits on all differences of a window together, and on one of them, in bytes. */
 const ALL_EDITS = 1 << 20;
 const ONE_EDIT = 1 << 15;
 

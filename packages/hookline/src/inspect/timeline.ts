@@ -1,7 +1,7 @@
 import type { Mark, Timeline, TimelineCell } from "./api.ts";
 import { MARKS, type MomentIndex } from "./moment-index.ts";
 
-/** What a timeline is made of. */
+/** Parts that a timeline is made from. */
 export interface TimelineParts {
   /** The moments that fit, ascending. */
   readonly moments: Iterable<number>;
@@ -37,7 +37,7 @@ export function timelineOf(
     return lane;
   };
   const known = new Map<number, Lane>();
-  // Of many moments an object for each would be most of the work.
+  // An object for each of many moments would be most of the work.
   for (const n of moments) {
     const event = rows.get("event", n - 1);
     const lane = known.get(event) ?? laneOf(event);

@@ -12,11 +12,11 @@ interface Numbered {
   readonly moment: FullMoment;
 }
 
-/** What happened before a request and affected it. */
+/** The moments before a request that affected it. */
 export interface Trail {
   /** `agent.before-start` of its prompt. */
   readonly start: Numbered | undefined;
-  /** What hooks put into the system prompt when it was built. */
+  /** The hooks' additions to the system prompt when it was built. */
   readonly built: readonly Author[];
   /** The choice of its tools, if hooks took part in it. */
   readonly select: Numbered | undefined;
@@ -83,7 +83,7 @@ export async function trailOf(index: MomentIndex, request: MomentItem, breathe: 
 interface Places {
   /** The last moment of each event. */
   readonly last: ReadonlyMap<string, number>;
-  /** Those at which hooks have changed or refused something. */
+  /** Moments at which hooks have changed or refused something. */
   readonly changes: readonly number[];
   /** Complete messages since the last compaction. */
   readonly messages: readonly number[];
@@ -144,7 +144,7 @@ function rewritesOf(moment: FullMoment, at: number): Rewrite[] {
   });
 }
 
-/** What the model reads instead of a result that a hook has refused. */
+/** Returns the texts that the model reads instead of refused results. */
 function refusalsOf(moment: FullMoment, at: number): Rewrite[] {
   const { reason, decision } = moment.outcome;
   const call = callIn(moment);

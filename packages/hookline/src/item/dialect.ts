@@ -109,7 +109,7 @@ export function waitingFiles({ report }: Pick<HookSession, "report">): ReadonlyS
   return new Set(waiting.map(({ path }) => systemFiles.real(path) ?? path));
 }
 
-/** What a kind of item does once it is approved; undefined for hooks, which state themselves when they run. */
+/** Returns the effect of a kind of item once it is approved; undefined for hooks, which state theirs when they run. */
 export function doesOf(kind: ItemKind | undefined): string | undefined {
   return KINDS.find((row) => row.kind === kind)?.does;
 }

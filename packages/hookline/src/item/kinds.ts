@@ -26,13 +26,13 @@ export interface FoundItem {
   readonly pointer?: string;
   /** The dialect whose hooks it brings. */
   readonly dialect?: string;
-  /** What it starts, as a shell command: consent covers the files that it names. */
+  /** The shell command that it starts: consent covers the files that the command names. */
   readonly command?: string;
   /** The folder in which it is started, if not the session's. */
   readonly folder?: string;
 }
 
-/** What was found of a kind, and which places were searched. */
+/** The items of a kind that were found, and the places that were searched. */
 export interface FoundItems {
   readonly searched: readonly string[];
   readonly items: readonly FoundItem[];
@@ -41,7 +41,7 @@ export interface FoundItems {
 /** A kind of item that a project may have besides hooks. Nothing else in the code knows how one is found. */
 export interface KindRow {
   readonly kind: ItemKind;
-  /** What it does once it is approved, as shown to the person. */
+  /** Its effect once it is approved, as shown to the person. */
   readonly does: string;
   /** Unreadable things on the way are reported. */
   find(scan: Place, searching: Searching): FoundItems | Promise<FoundItems>;

@@ -4,7 +4,7 @@ import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
 
-/** What the provided modules use of the agent. */
+/** The parts of the agent that the provided modules use. */
 export interface Lent {
   readonly cwd: string;
   readonly hooklineHome: string;

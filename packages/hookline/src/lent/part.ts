@@ -1,4 +1,4 @@
-/** What a module exports. */
+/** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
 /** Names whose values one of our files has; it is loaded when a foreign module mentions one of them. */

@@ -23,7 +23,7 @@ export function migrateSessionEntries(entries: JsonObject[]): void {
   entries.splice(0, entries.length, ...migrate(entries));
 }
 
-/** What a model would be sent for a leaf (default: the last entry), with the entry of each message. */
+/** Returns the messages that a model would be sent for a leaf (default: the last entry), each with its entry. */
 export function buildSessionProjection(entries: readonly JsonObject[], leafId?: string | null): SessionProjection {
   return projectPath(pathIn(entries, leafId));
 }

@@ -23,7 +23,7 @@ interface Answering {
   result(): Promise<AssistantMessage>;
 }
 
-/** What is needed for a summary; pi's functions take these as separate arguments. */
+/** Parts for making a summary; pi's functions take these as separate arguments. */
 interface Asking {
   readonly model: Model;
   readonly apiKey?: string | undefined;

@@ -2,7 +2,7 @@ import { messageOf } from "@hookline/ground";
 import type { Emit } from "../hook/emit.ts";
 import { type Letter, newLetter } from "./letter.ts";
 
-/** What is needed to send a letter. */
+/** Parts for sending a letter. */
 export interface Post {
   /** The context that sends, unless a letter names another sender. */
   readonly from: string;

@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Notified, ServerPrompt, ServerTool } from "./server.ts";
 
-/** What a server may request from this side, and its notifications. */
+/** Answers a server's requests and receives its notifications. */
 export interface ClientEars {
   readonly cwd: string;
   /** Asks the person. */

@@ -49,7 +49,7 @@ export interface ServerSource {
   readonly http: Pick<HttpTransport, "open">;
 }
 
-/** What servers need from their host. */
+/** Parts that servers need from their host. */
 export interface ServerHost {
   readonly cwd: string;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ export interface NamedPrompt {
   readonly prompt: ServerPrompt;
 }
 
-/** What a set of servers needs from its host. */
+/** Parts that a set of servers needs from its host. */
 export interface ServersHost extends Omit<ServerHost, "changed"> {
   readonly clock: Clock;
   /** How long the first request waits for servers that are starting, in ms; 0 for not at all. */

@@ -12,7 +12,7 @@ const LAST_WORD_MS = 1000;
 const GOODBYE_MS = 500;
 const LINE_FEED = 10;
 
-/** What is needed to start a program that is a server. */
+/** Parts for starting a program that is a server. */
 export interface StdioParts {
   /** Its variables are already filled in. */
   readonly definition: ServerDefinition;

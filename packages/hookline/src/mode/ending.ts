@@ -17,7 +17,7 @@ const IDLE_MS = 2500;
 /** At a normal exit, hooks that take longer than this are named. */
 const UNTOLD_MS = 1000;
 
-/** What else an ending may need. */
+/** Other parts that an ending may need. */
 export interface EndingParts {
   /** Aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;

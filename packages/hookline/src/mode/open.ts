@@ -27,7 +27,7 @@ export interface ModeOptions {
   readonly patience?: Patience;
   /** Gets each dispatch with its values, in addition to the trace that the command line may ask for. */
   readonly watch?: { write(line: TraceLine): void };
-  /** Gets each diagnostic that a person is told of. */
+  /** Receives each diagnostic that the person sees. */
   onDiagnostic?(diagnostic: Diagnostic): void;
   /** Called just before the hooks are told of the session's start. */
   readonly ending?: { start(): void };

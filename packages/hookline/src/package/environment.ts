@@ -5,7 +5,7 @@ import { isInProject, projectOf, type Seeker, trustedFolders } from "@hookline/g
 export type Asker = Seeker;
 
 const CERTIFICATES = new Set(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY"]);
-/** What a person may set for npm by a variable: where packages are, how to get there, and as whom. */
+/** Matches variables by which a person may configure npm: where packages are, how to get there, and as whom. */
 const NPM_SETTING =
   /^npm_config_(?:registry|proxy|https?[_-]proxy|no[_-]?proxy|ca|cafile|cert|key|strict[_-]ssl|cache|userconfig|@[^:]+:registry|\/\/.+)$/i;
 const NPM_FILE = /^npm_config_(?:cafile|userconfig|cache)$/i;

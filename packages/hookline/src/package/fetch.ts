@@ -12,7 +12,7 @@ export interface FetchedPackage extends packages.PackageRecord {
   readonly root: string;
 }
 
-/** What is needed to fetch. */
+/** Parts for fetching a package. */
 export interface FetchParts extends Asker {
   readonly hooklineHome: string;
   /** The folder that has `packages`; by default hookline's home. */

@@ -71,7 +71,7 @@ export async function installFromNpm(
   if (existsSync(join(folder, INSTALLED))) copyFileSync(join(folder, INSTALLED), join(folder, LOCK));
 }
 
-/** What a package of git needs, in the versions of its lock file if it has one. */
+/** Installs the dependencies of a package from git, in the versions of its lock file if it has one. */
 export async function installLocked(root: string, folder: string, programs: Programs): Promise<void> {
   const manifest = readManifest(join(root, "package.json"));
   const needed = dependenciesIn(manifest, "dependencies");
@@ -87,7 +87,7 @@ export async function installLocked(root: string, folder: string, programs: Prog
   await installFromNpm(needed, optional, folder, programs, lock !== undefined);
 }
 
-/** What the registry said of the bytes of an installed package. */
+/** Returns the registry's digest of an installed package's bytes. */
 export function integrityOf(folder: string, name: string): string | undefined {
   const { integrity } = lockedIn(join(folder, INSTALLED))[`node_modules/${name}`] ?? {};
   return typeof integrity === "string" ? integrity : undefined;

@@ -1,6 +1,6 @@
 import type { HostUi } from "@hookline/runtime";
 
-/** What a person is asked to approve; `text` is shown whole and has been sanitised. */
+/** A question for a person's approval; `text` is shown whole and has been sanitised. */
 export interface Agreement {
   readonly title: string;
   readonly text: string;

@@ -18,7 +18,7 @@ const FILES: readonly string[] = ["hookline.lock"];
 /** Variables that move an agent's folder or file elsewhere. */
 const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "HOOKLINE_FLEET_CREDS", ...ALL.flatMap(({ movedBy }) => movedBy)];
 
-/** What determines the protected places. */
+/** Parts that determine the protected places. */
 export interface ProtectedParts {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -8,7 +8,7 @@ import { agrees, canAsk } from "./consent.ts";
 import { neverRun } from "./never.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
-/** What is needed to protect places from the agent's own tools. */
+/** Parts for protecting places from the agent's own tools. */
 export interface ProtectionParts {
   readonly places: ProtectedPlaces;
   readonly cwd: string;
@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 20_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a call would change, and how it is shown to a person. */
+/** The change that a call would make, and its text for the person. */
 interface Change {
   readonly what: string;
   readonly text: string;

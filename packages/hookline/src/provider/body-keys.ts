@@ -170,7 +170,7 @@ export interface Asked {
   readonly thinks: boolean;
 }
 
-/** What happens to a key that has no place of its own in a protocol. */
+/** Describes the handling of a key that has no place of its own in a protocol. */
 export interface Lack {
   /** Whether it is sent anyway, unchanged. */
   readonly sent: boolean;
@@ -178,7 +178,7 @@ export interface Lack {
 }
 
 /**
- * What a protocol lacks for one key of a chat-completions body; `undefined` if the key has its place. `held`: the
+ * Describes why a protocol has no place for a key of a chat-completions body; `undefined` if it has one. `held`: the
  * neutral request has a field for the value, which the clients convert to the protocol's own.
  */
 export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {

@@ -1,4 +1,4 @@
-/** What is known about a hosted provider without configuration. */
+/** A hosted provider that works without configuration. */
 export interface KnownProvider {
   readonly title: string;
   readonly api: string;

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a call: its arguments are nested too deeply or too long, or there are too many calls before it.
+ * A fault of a call: its arguments are nested too deeply or too long, or there are too many calls before it.
  */
 export type CallFault = "deep" | "long" | "many";
 
@@ -29,7 +29,7 @@ export function callRefusal(fault: CallFault, tool: string): string {
 }
 
 /**
- * What is wrong with arguments that are to be copied, stored and shown. Not recursive, because deep arguments would
+ * Finds the fault of arguments that are to be copied, stored and shown. Not recursive, because deep arguments would
  * overflow the stack.
  */
 export function faultOf(value: unknown): "deep" | "long" | undefined {

@@ -44,7 +44,7 @@ function unknown(asked: string, name: string, prefix: string | undefined, id: st
   const usual = `${meant}Other models can be added to ${registry.path}.`;
   const broken = brokenFile(registry);
   if (broken === undefined) return invalid(asked, `names "${name}", which ${where}`, usual);
-  // What is meant may be in the part that cannot be used.
+  // The name may be defined in the part that cannot be used.
   const problem = `names "${name}", which ${where}, and models.json cannot be used (${broken.message})`;
   return invalid(asked, problem, `${broken.hint} ${usual}`);
 }

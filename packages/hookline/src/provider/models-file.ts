@@ -19,10 +19,10 @@ import {
   word,
 } from "./shape.ts";
 
-/** What `models.json` or an extension says about one model; the provider supplies the rest. */
+/** A model's entry in `models.json` or from an extension; the provider supplies the rest. */
 export type ModelEntry = { readonly id: string; readonly api?: string; readonly baseUrl?: string } & Partial<Model>;
 
-/** What `models.json` says about one provider. Keys and headers may refer to variables and commands. */
+/** A provider's entry in `models.json`. Keys and headers may refer to variables and commands. */
 export interface ProviderEntry {
   readonly name?: string;
   readonly baseUrl?: string;
@@ -109,7 +109,7 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
   return { path, providers, diagnostics };
 }
 
-/** What is missing from the entry of a provider that is not known by name. */
+/** Lists the fields that the entry of an unknown provider lacks. */
 function incomplete(name: string, entry: unknown): readonly Problem[] {
   if (knownProvider(name) !== undefined || !isFields(entry)) return [];
   const { models } = entry;

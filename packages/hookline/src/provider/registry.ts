@@ -14,7 +14,7 @@ import { type ExtensionContext, type ExtensionOptions, requestOf } from "./reque
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
 
-/** What a registry starts from. */
+/** Options of a registry. */
 export interface RegistryOptions {
   readonly env: Environment;
   readonly file?: ModelsFile;
@@ -42,7 +42,7 @@ export class ModelRegistry {
     this.provider = createRoutedProvider(this, options.script);
   }
 
-  /** What was wrong with `models.json` when it was last read. */
+  /** The problems of `models.json` when it was last read. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#file?.diagnostics ?? [];
   }

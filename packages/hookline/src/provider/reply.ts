@@ -22,7 +22,7 @@ export interface ScriptCall {
   readonly id?: string;
 }
 
-/** What a request must look like for a reply to be used; all given conditions must hold. */
+/** Conditions that a request must meet for a reply to be used; all given ones must hold. */
 export interface ScriptCondition {
   /** Regular expressions for the text of the last user message, of the last tool result, and of the system prompt. */
   readonly lastUserMatches?: string;
@@ -109,7 +109,7 @@ const script = object(
   ["replies"],
 );
 
-/** What is wrong with the contents of a script file; empty if they are a `Script`. */
+/** Lists the problems of a script file; empty if it is a `Script`. */
 export function scriptProblems(value: unknown): readonly Problem[] {
   return script(value, []);
 }

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@hookline/runtime/engine";
 
-/** What to do about a failed reply: `overflow` needs a compaction, `transient` another attempt, `final` neither. */
+/** The remedy for a failed reply: `overflow` needs a compaction, `transient` another attempt, `final` neither. */
 export type FailureKind = "overflow" | "transient" | "final";
 
 /**

@@ -3,7 +3,7 @@ import { chooseFrom, isFields } from "@hookline/ground";
 /** The position of a value in its file: keys and list indexes from the top. */
 export type Path = readonly (string | number)[];
 
-/** What is wrong with one value of a file. */
+/** A problem with one value of a file. */
 export interface Problem {
   readonly path: Path;
   readonly problem: string;

@@ -20,7 +20,7 @@ export interface OpenRecording {
   exitCode(code: number): number;
 }
 
-/** What is recorded of a run, and where. */
+/** Options for recording a run: how much, and where. */
 export interface RecordingPlace {
   readonly settings: Settings;
   readonly hooklineHome: string;
@@ -95,7 +95,7 @@ export function digestKey(hooklineHome: string): string {
   try {
     writePrivate(path, key);
   } catch {
-    // What keeps it from being written is told of with the recording itself.
+    // The recording itself reports a folder that cannot be written.
   }
   return key;
 }

@@ -7,13 +7,13 @@ import { recorderOf } from "@hookline/runtime/session";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { digestKey } from "./open.ts";
 
-/** What is decided in a run, on its way to the fleet. */
+/** A run's decisions on their way to the fleet. */
 export interface SpooledDecisions {
   readonly recorder: Recorder;
   close(): Promise<void>;
 }
 
-/** Whose decisions are spooled, and who is told if they cannot be. */
+/** Parts for spooling a run's decisions. */
 export interface SpoolingParts {
   /** Opens the spool; `lost` is told what is missing. */
   open(lost: (problem: string) => void): Decisions;
@@ -24,7 +24,7 @@ export interface SpoolingParts {
   tell(text: string): void;
 }
 
-/** Has each decision of a run spooled for the fleet that this machine has joined. */
+/** Spools each decision of a run for the fleet that this machine has joined. */
 export function spoolDecisions({ open, hooklineHome, io, host, tell }: SpoolingParts): SpooledDecisions {
   const redact = secretRedactor(io.env);
   let isTold = false;

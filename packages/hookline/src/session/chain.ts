@@ -16,7 +16,7 @@ const BACKSLASH = 0x5c;
 const LONGEST_ID = 64;
 const TELLS = ["thinking_level_change", "compaction"].map((type) => Buffer.from(type));
 
-/** What a file's unread part says about the thinking level, if the part is one chain of entries. */
+/** The thinking level in a file's unread part, if the part is one chain of entries. */
 export interface ChainLevel {
   /** The level at its end; absent if no entry sets one. */
   readonly thinkingLevel?: string;

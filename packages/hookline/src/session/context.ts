@@ -71,7 +71,7 @@ export function settingsOf(path: readonly SessionEntry[]): PathSettings {
 
 const NOTHING: PathSettings = {};
 
-/** What one entry sets. */
+/** Returns the settings that one entry changes. */
 export function settingOf(entry: SessionEntry): PathSettings {
   if (entry.type === "thinking_level_change") return { thinkingLevel: entry.thinkingLevel };
   if (entry.type === "compaction" && typeof entry.thinkingLevel === "string")

@@ -1,4 +1,4 @@
-/** What could not be read in a session file. Reading does not change the file. */
+/** The unreadable parts of a session file. Reading does not change the file. */
 export interface Damage {
   /** Lines that are not entries: not JSON, not an object, or without type or id. */
   readonly badLines: number;

@@ -41,7 +41,7 @@ export interface CompactionEntry<T = unknown> extends EntryBase {
   readonly usage?: Usage;
   /** Set if a hook wrote the summary. */
   readonly fromHook?: boolean;
-  /** What omp's hooks add (spec/omp.md 4.1). */
+  /** Additions of omp's hooks (spec/omp.md 4.1). */
   readonly shortSummary?: string;
   readonly preserveData?: Readonly<Record<string, unknown>>;
   /** The level at this point, so that a file opened from its end need not be searched for it. */

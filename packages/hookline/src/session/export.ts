@@ -28,7 +28,7 @@ h2 { font-size: 0.8rem; margin: 0.5rem 0; opacity: 0.7; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace; margin: 0.5rem 0; }
 details > summary { cursor: pointer; opacity: 0.8; } img { max-width: 100%; }`;
 
-/** What a page of a session shows. */
+/** The contents of a session's page. */
 export interface SessionPage {
   readonly title: string;
   readonly timestamp: string;

@@ -6,7 +6,7 @@ import { readFully } from "./scan.ts";
 const LF = 10;
 const CHUNK = 1 << 16;
 
-/** What a repair did: nothing, ended a complete last line, or moved `bytes` bytes of a torn one to `path`. */
+/** The result of a repair: nothing, ended a complete last line, or moved `bytes` bytes of a torn one to `path`. */
 export type Repair =
   | { readonly done: "nothing" | "ended" }
   | { readonly done: "set-aside"; readonly path: string; readonly bytes: number };

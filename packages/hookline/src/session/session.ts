@@ -156,7 +156,7 @@ export class SessionManager {
     return this.#store.history.name()?.trim() || undefined;
   }
 
-  /** What could not be read in the part of the file that was read. */
+  /** Returns the damage in the part of the file that was read. */
   getDamage(): Damage {
     return this.#store.damage;
   }

@@ -50,7 +50,7 @@ export function contextReached(): (entry: SessionEntry) => boolean {
   let wanted: string | null | undefined;
   let kept: string | undefined;
   return (entry) => {
-    // Of entries with the same id the last in the file counts; it comes first here.
+    // If entries have the same id, the last in the file counts; it comes first here.
     if (!seen.has(entry.id)) seen.set(entry.id, entry);
     if (wanted === undefined) wanted = entry.id;
     while (wanted) {

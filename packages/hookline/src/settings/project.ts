@@ -42,7 +42,7 @@ const TIGHTENING = ["failClosed", "required"] as const;
 
 const COUNTING: ReadonlySet<string> = new Set([...TIGHTENING, "guards"]);
 
-/** What two folders of a project say of guards: lists together, and the stricter of two words. */
+/** Joins the guards' settings of two folders of a project: lists together, and the stricter of two words. */
 function joined(nearer: OwnSettings = {}, above: OwnSettings): OwnSettings {
   const all: Record<string, Readonly<Record<string, SettingValue>>> = { ...nearer };
   for (const [guard, values] of Object.entries(above)) {

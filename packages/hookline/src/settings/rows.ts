@@ -250,7 +250,7 @@ function rowOf({ type, default: usual, says, project }: GuardSetting): SettingRo
   };
 }
 
-/** What a setting may be, for messages. */
+/** Describes the values that a setting may have, for messages. */
 export function wanted({ type, isTime }: SettingRow): string {
   if (type === "boolean") return "true or false";
   if (type === "integer") return isTime ? `a whole number from 1 to ${LONGEST_MS}` : "a whole number, 0 or more";

@@ -72,7 +72,7 @@ export function guardValues(user: ReadonlyMap<string, SettingValue>): OwnSetting
   return all;
 }
 
-/** What the rows cannot see: entries of a wrong form, and values of a project that would loosen a guard. */
+/** Finds problems that the rows cannot: entries of a wrong form, and a project's values that would loosen a guard. */
 function guardProblems(person: OwnSettings, project: ReadProject, ownPath: string): Diagnostic[] {
   return Object.keys(GUARD_SETTINGS).flatMap((guard) => {
     const read = (added?: object) => readGuardSettings(guard as GuardName, person[guard], added).problems;
@@ -85,7 +85,7 @@ function guardProblems(person: OwnSettings, project: ReadProject, ownPath: strin
   });
 }
 
-/** What a project adds to a setting; settings of dialects are below the dialect's id. */
+/** Returns the project's value of a setting; settings of dialects are below the dialect's id. */
 function ofProject({ own, guards: _, ...rest }: ProjectSettings, key: string): SettingValue | undefined {
   const [id = "", name = ""] = key.split(".", 2);
   return (rest as Readonly<Record<string, SettingValue | undefined>>)[key] ?? own?.[id]?.[name];

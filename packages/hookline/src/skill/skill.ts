@@ -69,7 +69,7 @@ export function skillFiles(
   const within = { ...search, been, report: (problem: Diagnostic) => void problems.push(problem) };
   const found = skillsBelow(path, { ...within, most: been.size + MOST_FOLDERS }, outermost);
   if (been.size > search.been.size + MOST_FOLDERS) {
-    // What is wrong elsewhere on the disk is no news.
+    // Problems elsewhere on the disk are not reported.
     search.report(tooManyFolders(path, MOST_FOLDERS, search.tier));
     return [];
   }

@@ -7,7 +7,7 @@ import { admission, FrozenConsent, type HookSession, type Lack } from "@hookline
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
-/** What decides whether a run may start. */
+/** Parts for deciding whether a run may start. */
 export interface AdmitParts {
   readonly place: Place;
   readonly hooks: HookSession;

@@ -75,7 +75,7 @@ export function readArguments(
   return { flags, extensions, lists, words, foreign, problems, again };
 }
 
-/** What a flag takes; undefined if its value is optional. */
+/** Returns the type of a flag's value; undefined if its value is optional. */
 function typeOf(kind: Kind): "boolean" | "string" | undefined {
   if (kind === "optional") return undefined;
   return kind === "boolean" ? "boolean" : "string";

@@ -188,7 +188,7 @@ function unknownTools(wanted: readonly string[], agent: Agent): string[] {
   );
 }
 
-/** What the command line adds to the system prompt: a text, or the contents of a file. */
+/** Returns the command line's addition to the system prompt: a text, or the contents of a file. */
 function appendedPrompt(args: Arguments, cwd: string): string {
   const given = textFlag(args, "append-system-prompt") ?? "";
   const path = resolve(cwd, given);

@@ -20,7 +20,7 @@ import type { Place } from "./place.ts";
 import { type ServersAndTools, serversOf } from "./servers.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 
-/** What an agent works with. */
+/** The tools, servers and other parts that an agent works with. */
 export interface Equipment {
   readonly tools: readonly Tool[];
   readonly servers: ServersAndTools;

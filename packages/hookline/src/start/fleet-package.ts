@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type * as fleet from "@hookline/fleet";
 import { HooklineError, isFields, messageOf, readJson, VERSION } from "@hookline/ground";
 
-/** What `@hookline/fleet` has for hookline. */
+/** The exports of `@hookline/fleet`. */
 export type FleetPackage = typeof fleet;
 
 /** In a checkout, hookline's sources use those of the fleet. */
@@ -38,7 +38,7 @@ export async function fleetPackage(needs: string, because = ""): Promise<FleetPa
   }
 }
 
-/** What `hookline fleet` is for and where it comes from, if it is not installed. */
+/** Says why `hookline fleet` needs a package, and how to install it. */
 export function fleetOrigin(): string {
   return unusable("`hookline fleet` needs a package of its own", packageProblem() ?? "").message;
 }

@@ -9,7 +9,7 @@ import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings
 import { type FleetPackage, fieldIn, fleetPackage } from "./fleet-package.ts";
 import type { Place } from "./place.ts";
 
-/** Who may take a machine out of its fleet. */
+/** The file that keeps a machine in its fleet, and the user who may change that. */
 export interface FleetLock {
   /** The file that says so. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface FleetLock {
   readonly owner: number;
 }
 
-/** Who alone may take this machine out of its fleet; `undefined` if whoever uses it may. */
+/** Returns the lock on leaving the fleet; `undefined` if any user of the machine may leave. */
 export function fleetLock(
   { managed }: Pick<Settings, "managed">,
   place: ManagedPlace = MANAGED_SETTINGS,
@@ -25,7 +25,7 @@ export function fleetLock(
   return managed.get("fleet.locked") === true ? { path: place.path, owner: place.uid } : undefined;
 }
 
-/** What the variables begin with that make a run part of a fleet. */
+/** Prefix of the variables that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
 
 /** A fleet's name. Anything else in its place is not shown. */
@@ -37,7 +37,7 @@ export interface Fleet {
   readonly dialect: Dialect;
   /** Absent if it cannot be loaded; `problem` then says what to install. */
   readonly code?: FleetPackage;
-  /** Who this machine is there; absent if the fleet cannot be read. */
+  /** The machine's membership there; absent if the fleet cannot be read. */
   readonly membership?: Membership;
   /** How it reaches the fleet; there for one who follows no policy, too. */
   readonly access?: Access;

@@ -15,7 +15,7 @@ const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WIT
 /** Codes of hooks that wait for approval. What they say holds for the whole file, so it is told once for each file. */
 export const NOT_APPROVED: readonly Code[] = ["UNTRUSTED", "TRUST_CHANGED"];
 
-/** What continues or is refused, by event or area. */
+/** The thing that continues or is refused, by event or area. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   "tool.after": "the result",
   tool: "the call",
@@ -50,7 +50,7 @@ export function runningLine(diagnostic: Diagnostic, reader: Reader): string | un
   return `⚠ ${shortPath(place(source), reader)} failed (${why})${became} · ${reader.more}`;
 }
 
-/** What to do about guards that do not work. */
+/** The remedy for guards that do not work. */
 export const PROOF_REMEDY = "Correct the guard or its case; `hookline hooks test` runs its cases.";
 
 /** One line about whether the guards work; undefined if no guard was asked, and none could be. */

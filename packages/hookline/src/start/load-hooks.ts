@@ -16,11 +16,11 @@ import { askProjectTrust, DecidedConsent, HeldReports } from "./project-trust.ts
 import { type RunRecording, recordingOf } from "./recording.ts";
 import { tellLock, watchedLock } from "./watched-lock.ts";
 
-/** What hooks are offered, and what they set. */
+/** Services for hooks, and values that hooks set. */
 export interface Offered {
   readonly services: HostServices;
   readonly llm: ReturnType<typeof llmOf>;
-  /** What hooks leave out of what tools see. */
+  /** Returns the names that hooks hide from tools. */
   excludes(): Exclusion | undefined;
   /** Variables that hooks have set for the agent's commands. */
   readonly environment: Record<string, string>;

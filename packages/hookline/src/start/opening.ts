@@ -34,7 +34,7 @@ export interface AssembleOptions {
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
 
-/** What an agent needs before its hooks: its place, models and session. */
+/** Parts that an agent needs before its hooks: its place, models and session. */
 export interface Opening {
   readonly args: Arguments;
   readonly io: Io;

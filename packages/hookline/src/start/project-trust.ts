@@ -28,7 +28,7 @@ export class DecidedConsent implements Consent {
   }
 }
 
-/** What the decision is about, and who is told. */
+/** Parts for the decision about a project's hooks. */
 export interface TrustParts {
   readonly place: Place;
   readonly hooks: HookSession;

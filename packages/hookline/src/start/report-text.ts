@@ -109,7 +109,7 @@ function isCause({ message, source }: Diagnostic, sources: readonly ReportedSour
   return source !== undefined && place(source) !== "" && sources.some(({ reason }) => reason === message);
 }
 
-/** What happened and what to do; some reasons end in the latter. */
+/** Joins a problem and its remedy; some problems already end in the remedy. */
 export function sentences(what: string, remedy: string): string {
   return remedy !== "" && what.endsWith(remedy) ? what : `${what}. ${remedy}`.replace(/\.\. /, ". ").trim();
 }

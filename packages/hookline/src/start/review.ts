@@ -6,7 +6,7 @@ import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "./args.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 
-/** What a person is asked about in a place; nothing of it is loaded. */
+/** The items of a place that a person is asked about; nothing of it is loaded. */
 export interface OpenedReview {
   readonly place: Place;
   readonly runtime: HookRuntime;

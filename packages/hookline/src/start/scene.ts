@@ -6,7 +6,7 @@ import { isThinking } from "../provider/through.ts";
 import type { SessionManager } from "../session/session.ts";
 
 /**
- * What hooks are told about the current state of the session; before there is an agent, only what is known without one.
+ * Makes the hooks' view of the session's current state; before there is an agent, only the facts known without one.
  */
 export function sceneOf(
   cwd: string,

@@ -3,7 +3,7 @@ import type { Frontmatter } from "../prompt/frontmatter.ts";
 import type { AgentDefinition } from "./definition.ts";
 import type { AgentFormat } from "./folders.ts";
 
-/** What is wrong with a field, and what to do about it. */
+/** A problem with a field, and its remedy. */
 export interface FieldFault {
   readonly field: string;
   readonly problem: string;

@@ -11,7 +11,7 @@ import {
 import type { Diagnostic } from "@hookline/runtime";
 import { homeFolders, hooklineFolders, type Scan } from "@hookline/runtime/engine";
 
-/** Whose tool names and fields a definition has. */
+/** The program whose tool names and fields a definition uses. */
 export type AgentFormat = "claude" | "omp";
 
 /** A folder with definitions of sub-agents. */
@@ -60,7 +60,7 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
     const real = systemFiles.real(folder) ?? folder;
     if (been.has(real)) continue;
     if (been.size >= MOST_FOLDERS) {
-      // What is wrong elsewhere on the disk is no news.
+      // Problems elsewhere on the disk are not reported.
       report(tooManyFolders(top, MOST_FOLDERS, tier));
       return [];
     }

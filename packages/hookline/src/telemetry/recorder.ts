@@ -60,7 +60,7 @@ export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "s
         parent: parent && { spanId: parent.spanId, isRemote: parent.isRemote === true },
         startMs,
         endMs: startMs,
-        // Whoever starts a span makes an object for it, and does not use that again.
+        // The caller makes a new object for each span and does not use it again.
         attributes,
         status: SpanStatusCode.UNSET,
       };
@@ -69,7 +69,7 @@ export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "s
   };
 }
 
-/** What is recorded of a span that has not ended. */
+/** The recorded fields of a span that has not ended. */
 type Begun = { -readonly [Field in keyof EndedSpan]: EndedSpan[Field] };
 
 /** A span that is passed on when it ends. hookline does not use links, events or later renaming. */

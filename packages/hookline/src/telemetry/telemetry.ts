@@ -23,7 +23,7 @@ const MANY_SPANS = 256;
 /** The maximum number of recordings kept until the exporting thread starts; more are dropped, which is reported. */
 const MOST_HELD = 10_000;
 
-/** What telemetry needs from a run. */
+/** Parts of a run that telemetry needs. */
 export interface TelemetryParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this process continues the trace of the program that started it. */

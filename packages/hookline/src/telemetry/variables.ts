@@ -15,7 +15,7 @@ export interface Target {
   readonly certificate?: string;
 }
 
-/** What the worker needs to export signals. Plain data, because it is sent to another thread. */
+/** Settings for exporting signals. Plain data, because it is sent to the worker's thread. */
 export interface ExportSettings {
   readonly traces?: Target;
   readonly metrics?: Target;

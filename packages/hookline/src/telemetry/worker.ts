@@ -92,7 +92,7 @@ async function flush(untilMs: number): Promise<void> {
   tell({ type: "flushed" });
 }
 
-/** What the SDK only logs: spans for which its queue had no room, and what a collector rejected of what it took. */
+/** Reports problems that the SDK only logs: spans that its queue had no room for, or that a collector rejected. */
 diag.setLogger(
   {
     debug(message) {

@@ -12,8 +12,8 @@ export interface TodoChange {
 }
 
 /**
- * What a new list changes. Items are identified by their text; of several with the same text, the first corresponds to
- * the previous first.
+ * Compares a new list with the previous one. Items are identified by their text; if several have the same text, the
+ * first corresponds to the previous first.
  */
 export function todoChanges(before: readonly Todo[], after: readonly Todo[]): TodoChange[] {
   const left = new Map<string, TodoStatus[]>();

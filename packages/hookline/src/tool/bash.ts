@@ -16,7 +16,7 @@ export interface BashDetails {
   readonly fullOutputPath?: string | undefined;
 }
 
-/** What a command is about to run with. */
+/** A command that is about to run, with its folder and variables. */
 export interface BashSpawnContext {
   readonly command: string;
   readonly cwd: string;

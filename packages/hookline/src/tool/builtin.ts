@@ -11,7 +11,7 @@ import type { BashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 import { createWriteTool, type WriteOperations } from "./write.ts";
 
-/** What the built-in tools work on. */
+/** The place and parts that the built-in tools work with. */
 export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;

@@ -1,8 +1,8 @@
 /** Passes the bytes of one stream in whole UTF-8 characters. */
 export interface CharacterGate {
-  /** What may pass now: everything except an incomplete character at the end. */
+  /** Returns the bytes that may pass now: all except an incomplete character at the end. */
   pass(chunk: Uint8Array): Buffer;
-  /** What is left at the end of the stream, complete or not. */
+  /** Returns the rest at the end of the stream, complete or not. */
   rest(): Buffer;
 }
 

@@ -5,7 +5,7 @@ const CONTEXT_LINES = 4;
 /** With more changed lines than this, the smallest diff is not computed: its cost grows quadratically. */
 const MAX_EDIT_LENGTH = 1000;
 
-/** What an edit changed, for people and for programs. */
+/** The changes of an edit, for people and for programs. */
 export interface EditDetails {
   /** Numbered lines, changed ones marked `+` or `-`, with some unchanged ones around them. */
   readonly diff: string;

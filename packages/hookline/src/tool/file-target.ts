@@ -3,7 +3,7 @@ import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
 import { decodeText } from "./text-file.ts";
 
-/** What the file tools work on; read at each call, since the context may change. */
+/** The places that the file tools may use; read at each call, since the context may change. */
 export interface FilePlaces {
   cacheFolder(): string;
   readonly allowed: AllowedPlaces;

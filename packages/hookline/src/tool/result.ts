@@ -1,7 +1,7 @@
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/ground";
 import type { ToolResult } from "./tool.ts";
 
-/** What a listing tool found, and notices about what it left out. */
+/** The lines of a listing tool, and notices about lines that it left out. */
 export interface Listing {
   readonly lines: readonly string[];
   /** A notice about the tool's own limit; comes first. */

@@ -34,7 +34,7 @@ const ARGUMENTS = [
   "--null",
 ];
 
-/** What a ripgrep search needs. */
+/** Parts that a ripgrep search needs. */
 export interface RipgrepOptions {
   readonly processes: ProcessTransport;
   readonly cwd: string;
@@ -90,7 +90,7 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   };
 }
 
-/** What ripgrep is told to search: a file, or a folder of which every file is searched. */
+/** A path for ripgrep's command line: a file, or a folder of which every file is searched. */
 interface Named {
   readonly path: string;
   readonly files: readonly NamedFile[];

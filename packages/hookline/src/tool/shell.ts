@@ -29,7 +29,7 @@ export interface BashExecOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** What {@link createLocalBashOperations} runs commands with. */
+/** Options of {@link createLocalBashOperations}. */
 export interface LocalBashOptions {
   readonly processes: ProcessTransport;
   /** A shell that takes `-c`; absent means the transport's own, `sh`. */

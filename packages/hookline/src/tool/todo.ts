@@ -4,7 +4,7 @@ import { textResult } from "./result.ts";
 import { agreedTodos, type TodoAsker } from "./todo-agreed.ts";
 import type { Tool } from "./tool.ts";
 
-/** What the tool needs: the current list, and the hooks that may object. */
+/** The parts that the tool needs: the current list, and the hooks that may object. */
 interface TodoContext {
   readonly sessionManager: SessionManager;
   readonly asker: TodoAsker;

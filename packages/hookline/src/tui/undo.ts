@@ -12,7 +12,7 @@ import { fit, plainLine } from "./select/line.ts";
 import { type Dialog, roomFor, type Screen, type Show } from "./select/screen.ts";
 import { currentTheme } from "./theme/current.ts";
 
-/** What a screen provides to `/undo`. */
+/** Parts of a screen that `/undo` needs. */
 export interface UndoParts {
   readonly show: Show;
   readonly place: Readonly<Record<"cwd" | "home" | "hooklineHome", string>>;

@@ -40,7 +40,7 @@ export async function tellSent(run: Run, message: Message): Promise<void> {
     await ask(run.core, "input.sent", { text: textOf(message.content) }, run.signal);
 }
 
-/** What becomes of a queued text; the hooks' context follows it. */
+/** A queued text after `prompt.before`; the hooks' context follows it. */
 interface Judged {
   readonly entering: UserMessage | undefined;
   readonly context?: readonly CustomMessage[];

@@ -16,7 +16,7 @@ export interface Question {
   readonly askedBy: readonly Author[];
   /** The ids of these hooks. */
   readonly hooks?: readonly string[] | undefined;
-  /** What the person reads first. */
+  /** The first line of the question. */
   readonly title: string;
   readonly signal: AbortSignal;
   /** Checks arguments that a hook has changed; throws if they cannot run, with the reason. */
@@ -115,7 +115,7 @@ async function judgedAgain(
   return { approved: true, args, isAsked: answer.decision === "ask" };
 }
 
-/** What the first person says, here or elsewhere; nothing if nobody is here and none answers elsewhere in time. */
+/** Returns the first answer, from here or elsewhere; nothing if nobody is here and none comes from elsewhere in time. */
 async function asked(
   core: Core,
   { tool, title, reason, hooks, signal }: Question,

@@ -5,7 +5,7 @@ import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";
 import type { Run } from "./core.ts";
 
-/** What is known about a reply's calls before they are judged. */
+/** Facts about a reply's calls before they are judged. */
 export interface BatchFacts {
   /** Tools that the model was not offered. */
   readonly hidden: ReadonlySet<string>;

@@ -17,7 +17,7 @@ import { nameByHook } from "./session-name.ts";
 const OPENING =
   "You are a coding agent. You help the person by reading files, running commands and editing code, with the tools below.";
 
-/** What comes with a text that starts a run. */
+/** Parts that accompany a text that starts a run. */
 export interface Sent {
   readonly images?: readonly Content[] | undefined;
   /** The module that wrote the text, if no person did. */
@@ -29,12 +29,12 @@ export interface Opening extends Sent {
   /** As it was typed; empty for a run that a hook starts. */
   readonly typed: string;
   readonly text: string;
-  /** What hooks tell the model with the prompt. */
+  /** The hooks' context for the model with the prompt. */
   readonly context?: readonly WaitingText[] | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What the agent provides for the first steps of a prompt. */
+/** Parts of the agent for the first steps of a prompt. */
 export interface Opener {
   readonly core: Core;
   /** Shows the prompt to hooks that look at the conversation before it is stored. */

@@ -3,7 +3,7 @@ import type { SessionManager } from "../session/session.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Core } from "./core.ts";
 
-/** What hooks want to add to the session between two turns, as they wrote it. */
+/** An entry that hooks want to add to the session between two turns, as they wrote it. */
 type Draft = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => string>> = {

@@ -244,7 +244,7 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
   }
 }
 
-/** What a tool may ask about the current state, and how it calls others. */
+/** Makes a tool's context: the current state, and a function that calls other tools. */
 function contextFor(run: Run, call: ToolCallBlock): object {
   const { core, offered } = run;
   const { scene, store, model, thinking } = core;

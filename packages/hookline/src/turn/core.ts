@@ -45,7 +45,7 @@ export const LOOP_DEFAULTS: LoopSettings = {
   task: { maxDepth: 2, maxAtOnce: 4, maxPerPrompt: 16 },
 };
 
-/** What the steps of the loop share; owned by the agent. */
+/** The state that the steps of the loop share; owned by the agent. */
 export interface Core {
   /** For a sub-agent, its session's hooks, asked as the sub-agent. */
   readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;

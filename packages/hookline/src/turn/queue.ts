@@ -29,7 +29,7 @@ export class Queues {
   #context: WaitingText[] = [];
   /** Hooks' context for the model with a queued message. */
   readonly #behind = new WeakMap<Message, readonly CustomMessage[]>();
-  /** What is shown as waiting; this includes a taken message until the conversation has it. */
+  /** The messages shown as waiting; this includes a taken message until the conversation has it. */
   #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };
 
   steer(message: Queued): void {
@@ -86,7 +86,7 @@ export class Queues {
     return take(this.#followUp, this.followUpMode);
   }
 
-  /** What the next turn takes: steering messages before follow-ups. */
+  /** Takes the messages for the next turn: steering messages before follow-ups. */
   takeNext(): Message[] {
     const steering = this.takeSteering();
     return steering.length > 0 ? steering : this.takeFollowUps();

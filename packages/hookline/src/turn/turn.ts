@@ -30,7 +30,7 @@ import { armedRules, type Streamed, stream } from "./stream.ts";
 
 type Ready = Extract<Prepared, { readonly kind: "ready" }>;
 
-/** What comes after a turn. */
+/** The step after a turn. */
 export type TurnEnd =
   | { readonly go: "on" }
   | { readonly go: "stop"; readonly result: PromptResult; readonly failed?: FailedReply };

@@ -2,7 +2,7 @@ import type { ApiError, ExportedApi } from "../../../hookline/src/inspect/api.ts
 
 /** Why something could not be shown, in words for a person. */
 export class Refused extends Error {
-  /** Of the server; `unreachable` where there was no answer. */
+  /** The server's code; `unreachable` if there was no answer. */
   readonly code: string;
 
   constructor(code: string, message: string) {

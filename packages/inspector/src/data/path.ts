@@ -1,4 +1,4 @@
-/** What is asked of a list: names as in `MomentQuery`. */
+/** The query of a list: names as in `MomentQuery`. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** The address, behind `/api/`, of something about a source. */
@@ -9,7 +9,7 @@ export function pathOf(source: string, about: string, query: Query = {}): string
   return `sources/${encodeURIComponent(source)}/${about}${text === "" ? "" : `?${text}`}`;
 }
 
-/** What is asked for a filter and a part of time. */
+/** Makes the query for a filter and a part of time. */
 export function queryOf(kept: {
   readonly filter: Query;
   readonly brush?: { readonly since: number; readonly until: number } | undefined;

@@ -5,7 +5,7 @@ import { pathOf } from "./path.ts";
 const GROWTH_MS = 250;
 const AGAIN_MS = 1500;
 
-/** Told how a source grows. */
+/** Receives the changes of a source as it grows. */
 export interface Watcher {
   told(summary: Summary): void;
   changed(item: MomentItem): void;

@@ -6,7 +6,7 @@ const MOST_AT_ONCE = 2;
 /** Where a window of a list lies: at a position, or around a moment. */
 export type WindowPlace = { readonly from: number } | { readonly around: number };
 
-/** What a list is made of: each with the number of a moment, ascending. */
+/** An item of a list, with the number of its moment, ascending. */
 export interface Numbered {
   readonly n: number;
 }

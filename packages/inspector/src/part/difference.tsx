@@ -40,11 +40,11 @@ export function AskedDifference({ whole, at, bytes }: AskedProps) {
 }
 
 interface Found extends Change {
-  /** Of two texts. */
+  /** The stretches of two texts. */
   readonly stretches?: readonly Stretch[];
 }
 
-/** What was changed between two values, made once it is on the screen. */
+/** Shows the changes between two values, computed once it is on the screen. */
 export function Difference({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const place = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState<readonly Found[]>();

@@ -12,7 +12,7 @@ export const NAMES = 76;
 /** A refusal is at least this wide, however short it was, and has a mark above it. */
 const REFUSAL = 8;
 
-/** What the picture shows. */
+/** The contents of the picture. */
 export interface Picture {
   readonly span: Span;
   readonly lanes: Timeline["lanes"];

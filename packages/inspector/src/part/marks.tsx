@@ -1,7 +1,7 @@
 import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
 import { countsOf, MARKS } from "../text/mark.ts";
 
-/** What hooks did in a source, as counts with their colours. */
+/** Shows the hooks' actions in a source, as counts with their colours. */
 export function Counts({ did }: { readonly did: Did }) {
   return (
     <span class="marks">
@@ -14,7 +14,7 @@ export function Counts({ did }: { readonly did: Did }) {
   );
 }
 
-/** What happened at a moment, in words with their colours. */
+/** Names the marks of a moment, in their colours. */
 export function Marks({ marks }: { readonly marks: readonly Mark[] }) {
   return (
     <span class="marks">

@@ -11,7 +11,7 @@ export function Note({ children, isBad = false }: { readonly children: Component
   );
 }
 
-/** What to switch on where the source cannot fill a view. */
+/** Says what to switch on if the source cannot fill a view. */
 export function ViewNote({ view }: { readonly view: ViewName }) {
   const { because } = summary.value?.views[view] ?? {};
   return because === undefined ? null : <Note>{because}</Note>;

@@ -4,7 +4,7 @@ import { NAMES } from "./lanes.ts";
 
 const CLICK_PX = 4;
 
-/** What pointers do to a timeline. */
+/** The timeline as pointers use it. */
 export interface Pointed {
   readonly span: Span;
   readonly whole: Span;
@@ -18,7 +18,7 @@ export interface Pointed {
   hovered(event: PointerEvent): void;
 }
 
-/** What began with the first button or finger, and ends with the last one. */
+/** A gesture: it begins with the first button or finger, and ends with the last one. */
 type Gesture =
   | { readonly kind: "mark" | "pan"; readonly x: number; readonly t: number; readonly span: Span }
   | { readonly kind: "pinch"; readonly span: Span; readonly at: readonly [number, number] }

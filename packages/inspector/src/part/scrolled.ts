@@ -1,2 +1,2 @@
-/** What a view has that scrolls: keys reach it, also where nothing in it can be pressed. */
+/** Attributes of a view that scrolls: keys reach it, even if nothing in it can be pressed. */
 export const SCROLLED = { id: "view", tabIndex: 0 } as const;

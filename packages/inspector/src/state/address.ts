@@ -7,13 +7,13 @@ export const VIEWS = ["story", "timeline", "request", "hooks", "replay"] as cons
 /** A view of a source. */
 export type View = (typeof VIEWS)[number];
 
-/** What moments must fit to be listed. Names are as in `MomentQuery`. */
+/** The filters of moments. Names are as in `MomentQuery`. */
 export const FILTERS = ["event", "tool", "hook", "decision", "q"] as const;
 
 /** A filter and what it asks for. */
 export type Filter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
-/** What the page shows. */
+/** The state of the page that its address keeps. */
 export interface Address {
   readonly source?: string;
   readonly view: View;
@@ -61,10 +61,10 @@ export function writeAddress({ filter, brush, zoom, ...rest }: Address): string 
 
 const current = signal<Address>(readAddress(""));
 
-/** What the page shows now. */
+/** The current address. */
 export const address: ReadonlySignal<Address> = current;
 
-/** What may be changed of an address; nothing stands for leaving a part out. */
+/** A change of an address; undefined leaves a part out. */
 export type Step = { readonly [Name in keyof Address]?: Address[Name] | undefined };
 
 /** Shows something else. With `replace` the way back skips what was shown before. */

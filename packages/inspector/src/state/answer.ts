@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { Refused } from "../data/api.ts";
 import { ask } from "./page.ts";
 
-/** What was answered last, and what is wrong with the newest question. */
+/** The last answer, and the problem of the newest request. */
 export interface Answer<T> {
-  /** Of the path asked now, or of one before while that is under way. */
+  /** The answer for the current path, or for an earlier one while the request runs. */
   readonly value?: T;
   /** The path that the value belongs to. */
   readonly path?: string;

@@ -14,9 +14,9 @@ const steps = signal<Windows<StoryStep> | undefined>(undefined);
 const grown = signal(0);
 const revised = signal(0);
 
-/** What can be looked at. */
+/** The sources that can be inspected. */
 export const sources: ReadonlySignal<Sources | undefined> = found;
-/** What is known of the source that is open. */
+/** The summary of the open source. */
 export const summary: ReadonlySignal<Summary | undefined> = told;
 /** Why the page cannot show what it should. */
 export const problem: ReadonlySignal<Refused | undefined> = refused;
@@ -124,7 +124,7 @@ function followSource(from: Api): void {
   });
 }
 
-/** What is not looked at is not asked for. */
+/** Requests only the lists of the view that is shown. */
 function followFilter(from: Api): void {
   let key = "";
   effect(() => {

@@ -13,7 +13,7 @@ const MOST_CHANGES = 500;
 const MOST_COMPARED = 2000;
 const TIMEOUT_MS = 20;
 
-/** What differs between two values, place by place; texts that hold JSON are compared as what they hold. */
+/** Lists the differences between two values, place by place; texts that hold JSON are compared as JSON. */
 export function changesOf(before: unknown, after: unknown): readonly Change[] {
   if (before === undefined && after !== undefined) return [{ path: "", kind: "added", after }];
   if (after === undefined && before !== undefined) return [{ path: "", kind: "removed", before }];

@@ -1,4 +1,4 @@
-/** What a person calls a hook: its file and line, without the folders. */
+/** Returns the short name of a hook: its file and line, without the folders. */
 export function hookName({ hook, source }: { readonly hook: string; readonly source?: string }): string {
   return source === undefined || source === "" ? shortName(hook) : lastPart(source);
 }

@@ -1,7 +1,7 @@
 import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
 import { counted } from "./format.ts";
 
-/** What happened, the gravest first, each with its word. */
+/** The marks, the gravest first, each with its word. */
 export const MARKS: readonly (readonly [Mark, string])[] = [
   ["refused", "refused"],
   ["failed", "failed"],

@@ -6,7 +6,7 @@ const WOULD: Readonly<Record<NonNullable<HookAsked["would"]>, string>> = {
   edit: "would have changed something",
 };
 
-/** What the answer of a hook in shadow would have come to, in words; nothing where it has not answered yet. */
+/** Describes the effect that the answer of a hook in shadow would have had; undefined if it has not answered yet. */
 export function wouldOf({ status, would }: Pick<HookAsked, "status" | "would">): string | undefined {
   if (would !== undefined) return WOULD[would];
   return status === "answered" || status === "no-answer" ? "would have changed nothing" : undefined;

@@ -1,4 +1,4 @@
-/** What a terminal acts on, what turns the order of letters, and what nobody sees, such as Unicode's tags. */
+/** Matches characters that a terminal acts on, that reorder letters, or that are invisible, such as Unicode's tags. */
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|\p{Surrogate}/gu;
 

@@ -5,7 +5,7 @@ export interface Bar {
   readonly hook: HookAsked;
   /** Its place among all hooks of the moment. */
   readonly index: number;
-  /** Nothing where it is not known how long the hook took. */
+  /** Absent if the hook's time is not known. */
   readonly run?: { readonly from: number; readonly ms: number };
 }
 

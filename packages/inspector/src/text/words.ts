@@ -13,7 +13,7 @@ const MOST_FOR_LINES = 500_000;
 /** A diff that takes longer is given up for a coarser one, so that the page stays quick. */
 const TIMEOUT_MS = 20;
 
-/** What was changed between two texts: by words, or where they are too long for that by lines or as a whole. */
+/** Finds the changes between two texts: by words, or for longer texts by lines or as a whole. */
 export function stretchesOf(before: string, after: string): readonly Stretch[] {
   const head = commonHead(before, after);
   const tail = commonTail(before, after, head);

@@ -15,7 +15,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(MARKS),
 };
 
-/** What moments must fit to be listed, besides what the head offers. */
+/** Shows the filters, except those in the head. */
 export function FilterBar({ summary }: { readonly summary: Summary }) {
   const { filter } = address.value;
   const areas = [...new Set(Object.keys(summary.events).map((event) => `${event.split(".", 1)[0]}.*`))].sort();

@@ -8,7 +8,7 @@ import { visible } from "../text/visible.ts";
 
 const TYPING_MS = 250;
 
-/** Who acted and how often, each a filter, and the search. */
+/** Shows the counts of the hooks' actions, each a filter, and the search. */
 export function Head({ summary }: { readonly summary: Summary }) {
   const { filter, brush } = address.value;
   const { did } = summary;

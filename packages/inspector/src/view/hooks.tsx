@@ -12,7 +12,7 @@ import { visible } from "../text/visible.ts";
 interface Column {
   readonly name: string;
   readonly title?: string;
-  /** What is sorted by; numbers come first where they are largest. */
+  /** Returns the value to sort by; numbers sort the largest first. */
   of(row: HookRow): number | string;
   shown(row: HookRow): string;
 }
@@ -134,7 +134,7 @@ export function HooksView({ source }: { readonly source: string }) {
   );
 }
 
-/** What its answers in shadow would have come to. */
+/** Describes the effects that its answers in shadow would have had. */
 function inShadow({ deny, ask, edit }: NonNullable<HookRow["would"]>): string {
   return `in shadow: would have refused ${counted(deny)}, asked ${counted(ask)}, changed ${counted(edit)}`;
 }

@@ -124,7 +124,7 @@ function Top({ onHelp }: { readonly onHelp: () => void }) {
   );
 }
 
-/** What the source that is open is, as far as it is known. */
+/** Returns the kind of the open source, if it is known. */
 function kindOf(): SourceKind | undefined {
   const { source } = address.value;
   return (summary.value?.source ?? sources.value?.sources.find(({ id }) => id === source))?.kind;

@@ -19,7 +19,7 @@ const COUNT = 100;
 /** A moment of a replay that the tried hooks could not be asked about. */
 const NOT_JUDGED = "notJudged";
 
-/** What tried hooks came to, beside what was recorded: only what differs. */
+/** Shows the results of tried hooks beside the recorded ones: only differences. */
 export function ReplayView({ source }: { readonly source: string }) {
   const [from, setFrom] = useState(0);
   const { value, problem } = useAnswer<Comparison>(pathOf(source, "replay", { from, count: COUNT }));
@@ -106,7 +106,7 @@ function Side({ title, side }: { readonly title: string; readonly side: Compared
   );
 }
 
-/** What each side hands on, where that is not the same. */
+/** Shows the values that each side hands on, if they differ. */
 function Handed({ one }: { readonly one: Differing }) {
   const [before, after] = [one.before?.handed, one.after?.handed];
   if (before === undefined && after === undefined) return null;

@@ -16,7 +16,7 @@ const MOST_PARTS = 200;
 /** Characters that are shown at first of a part that no hook changed. */
 const UNTOUCHED = 300;
 
-/** What the model was sent with a request, each part that hooks have touched marked with who did it. */
+/** Shows a request as sent to the model; each part that hooks have touched names the hook. */
 export function RequestView({ source }: { readonly source: string }) {
   const n = address.value.n ?? Math.max(1, summary.value?.moments ?? 1);
   const { value, problem } = useAnswer<Conversation>(pathOf(source, `conversation/${n}`));
@@ -116,7 +116,7 @@ function Part({ part }: { readonly part: ConversationPart }) {
             <Text text={text} />
           </del>
         ) : (
-          // What hooks did not touch is there to be opened.
+          // Parts that hooks did not touch can be opened.
           <Text text={text} {...(change === undefined && { first: UNTOUCHED })} />
         )}
         {of !== undefined && of > text.length && (

@@ -6,7 +6,7 @@ import { sources } from "../state/page.ts";
 import { counted, day, size } from "../text/format.ts";
 import { oneLine, visible } from "../text/visible.ts";
 
-/** What can be looked at, newest first. */
+/** Lists the sources, newest first. */
 export function SourcesView() {
   const { sources: all = [], fleet } = sources.value ?? {};
   if (all.length === 0)
@@ -42,7 +42,7 @@ export function SourcesView() {
   );
 }
 
-/** What a source is, in words. */
+/** Describes a source in words. */
 export function whatOf({ kind, level, agent, machine }: Source): string {
   const whose = [agent !== undefined && `of ${agent}`, machine !== undefined && `on ${machine}`];
   return visible([kind, level, ...whose].filter(Boolean).join(", "));

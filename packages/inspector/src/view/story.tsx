@@ -18,7 +18,7 @@ import { oneLine, visible } from "../text/visible.ts";
 /** About as high as a step is; each is measured when it is drawn. */
 const STEP = 64;
 
-/** What a person should see first. */
+/** Marks that a person should see first. */
 const GRAVE = "refused,failed,timed-out";
 const MOST_GRAVE = 3;
 
@@ -56,7 +56,7 @@ export function Grave({ source }: { readonly source: string }) {
   );
 }
 
-/** What was said and called, with what hooks did beside it. */
+/** Shows the texts and calls of a session, with the hooks' actions beside them. */
 export function StoryList({ windows }: { readonly windows: Windows<StoryStep> }) {
   const total = windows.total.value;
   void windows.version.value;

@@ -19,7 +19,7 @@ export const settings = {
 
 const MODULE_OR_YAML = /\.(?:[cm]?[jt]s|[jt]sx|ya?ml)$/;
 
-/** What is known about chibi besides its events. Source: seed 004, spec/chibi.md. */
+/** Describes chibi, except its events. Source: seed 004, spec/chibi.md. */
 export const about: About = {
   label: "chibi",
   ranks: { chibi: 20 },

@@ -3,7 +3,7 @@ import type { About, SettingRows } from "@hookline/runtime/dialect";
 /** Claude Code's own settings here: none, since its files hold them. */
 const settings = {} as const satisfies SettingRows;
 
-/** What is known about Claude Code besides its events. Source: spec/claude.md. */
+/** Describes Claude Code, except its events. Source: spec/claude.md. */
 export const about: About = {
   label: "Claude Code",
   ranks: { claude: 25 },

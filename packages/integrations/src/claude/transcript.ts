@@ -82,7 +82,7 @@ const SILENT: ReadonlySet<string> = new Set([
   "worktree-state",
 ]);
 
-/** What stands on the user's side and was not typed: local commands with their output, and interruptions. */
+/** Matches user messages that were not typed: local commands with their output, and interruptions. */
 const NOT_TYPED =
   /^(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-\w+|system-reminder|task-notification)>|\[Request interrupted)/;
 
@@ -164,7 +164,7 @@ class Repeated {
 /** How many lines are remembered, of which a large file has more than memory should hold. */
 const MOST_SEEN = 50_000;
 
-/** What a person typed while the agent was at work, which is no line of its own. */
+/** Returns a prompt that was typed while the agent was at work; Claude Code writes it as an attachment. */
 function queuedIn({ attachment, isSidechain }: Fields): unknown {
   if (!isFields(attachment) || isSidechain === true || attachment["type"] !== "queued_command") return undefined;
   const { commandMode = "prompt", prompt, origin } = attachment;

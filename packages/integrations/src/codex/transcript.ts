@@ -101,7 +101,7 @@ class CodexReading {
     this.#scene = { cwd: cwd ?? this.#scene.cwd, model: model ?? this.#scene.model };
   }
 
-  /** Of the oldest files the messages of the user's side are all that tells of prompts. */
+  /** Reads a line of the oldest format, in which prompts appear only as messages of the user. */
   *#bare(line: number, t: number, item: Fields): Generator<Moment> {
     if (item["type"] === undefined) return;
     if (item["type"] === "message" && item["role"] === "user" && !isMade(item["content"]))
@@ -133,7 +133,7 @@ class CodexReading {
   }
 }
 
-/** What a person typed, of an event that tells of it. */
+/** Returns the text that a person typed, if the event contains one. */
 function typedIn({ type, message, item }: Fields): unknown {
   if (type === "user_message") return message;
   return type === "item_completed" && isFields(item) && item["type"] === "UserMessage" ? item["content"] : undefined;

@@ -7,7 +7,7 @@ import type { Owner } from "./owner.ts";
 import { isStrings } from "./rows.ts";
 import { alive } from "./ui.ts";
 
-/** Who wins a name of each kind within a dialect. */
+/** How a dialect resolves two contributions of one name, for each kind. */
 export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text" | "server" | "exclusion">, Conflict>>;
 
 /** The contexts that a dialect makes for what its modules add. */

@@ -5,7 +5,7 @@ import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { type CandidateState, globFiles, globMatch, isGlob } from "@hookline/runtime/engine";
 import { noFolder } from "../settings-hooks/definition-file.ts";
 
-/** What belongs into a folder of extensions, for a person who put something else there. */
+/** Tells a person who put something else into a folder of extensions what belongs there. */
 export const MODULES_OF_FOLDER =
   "Modules end with .ts or .js; a folder needs an index.ts, an index.js, or a package.json that lists its modules.";
 
@@ -53,7 +53,7 @@ export function packageEntries(files: Files, directory: string, keys: readonly s
   return diagnostics.length > 0 ? { paths: [], diagnostics } : undefined;
 }
 
-/** What a package's manifest says about its extensions. */
+/** The part of a package's manifest that is about its extensions. */
 export interface Manifest {
   /** The key of the manifest that was found. */
   readonly key?: string;

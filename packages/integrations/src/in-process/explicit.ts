@@ -12,7 +12,7 @@ export interface GivenModule extends Belonging {
   readonly broken?: string;
 }
 
-/** What the command line named, for one dialect. */
+/** The modules that the command line named, for one dialect. */
 export interface GivenModules {
   readonly modules: readonly GivenModule[];
   readonly searched: readonly string[];

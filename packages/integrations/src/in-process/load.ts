@@ -76,7 +76,7 @@ export async function loadModule(
   return report.exports;
 }
 
-/** What the process was like before a module was loaded. */
+/** Compares the process with its state before a module was loaded. */
 const noted = new WeakMap<Owner, () => readonly string[]>();
 
 function tellAmbient(owner: Owner): void {

@@ -55,9 +55,9 @@ function forget(): void {
 
 /** A module's imports, as its text names them. */
 export interface Imports {
-  /** Of `import`, `export … from`, `import()`, `require()`; type imports count. In order, each once. */
+  /** Specifiers of `import`, `export … from`, `import()`, `require()`; type imports count. In order, each once. */
   readonly code: readonly string[];
-  /** Of `import("…")` in comments, as JSDoc types are written. */
+  /** Specifiers of `import("…")` in comments, as JSDoc types are written. */
   readonly comments: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { moduleText } from "./module-text.ts";
 export interface Owner {
   readonly around: Surroundings;
   readonly instance: Instance;
-  /** What the module calls its API object, for reports. */
+  /** The module's name for its API object, for reports. */
   readonly name: string;
   /** False while the module's factory runs; until then actions are refused. Set by `loadFactory`. */
   bound: boolean;

@@ -106,12 +106,12 @@ export function packageFolder(hooklineHome: string, source: PackageSource): Pack
 /** The file beside a fetched package that says what was fetched. */
 export const RECORD_NAME = "fetched.json";
 
-/** What was fetched, byte for byte. */
+/** Records a fetched package byte for byte. */
 export interface PackageRecord {
   readonly source: string;
   /** The version of npm, or the commit. */
   readonly version: string;
-  /** What the registry says of the package's tarball, as `sha512-…`. */
+  /** The registry's digest of the package's tarball, as `sha512-…`. */
   readonly integrity?: string;
   /** Hex SHA-256 by the files' paths below the package's folder. */
   readonly files: Readonly<Record<string, string>>;

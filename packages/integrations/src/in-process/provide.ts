@@ -1,7 +1,7 @@
 import { messageOf } from "@hookline/ground";
 import type { Surroundings } from "@hookline/runtime/dialect";
 
-/** What a module exports. */
+/** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
 /** The load that a provided module is made for. */

@@ -1,7 +1,7 @@
 import { fromInstallation } from "@hookline/ground";
 import type { Exports, ModuleUse } from "./provide.ts";
 
-/** What the package of the model interface exports without a host. */
+/** Returns the exports of the package of the model interface that need no host. */
 export async function aiExports({ mentions }: ModuleUse): Promise<Exports> {
   // A word in a comment must not make a module fail to load, so a missing package is only a missing name here.
   const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;

@@ -6,7 +6,7 @@ export const settings = {
   stopUserInput: { type: ["prompt", "reply"], says: "what user_input of the stop event is", default: "prompt" },
 } as const satisfies SettingRows;
 
-/** What is known about j-cli besides its events. Source: seed 003, spec/jcli.md. */
+/** Describes j-cli, except its events. Source: seed 003, spec/jcli.md. */
 export const about: About = {
   label: "j-cli",
   ranks: { jcli: 10 },

@@ -11,7 +11,7 @@ export const settings = {
   },
 } as const satisfies SettingRows;
 
-/** What is known about oh-my-pi besides its events. Source: seed 002, spec/omp.md. */
+/** Describes oh-my-pi, except its events. Source: seed 002, spec/omp.md. */
 export const about: About = {
   label: "oh-my-pi",
   ranks: { "omp-hooks": 30, omp: 40 },

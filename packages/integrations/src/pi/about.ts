@@ -1,7 +1,7 @@
 import type { About } from "@hookline/runtime/dialect";
 import { MODULES_OF_FOLDER } from "../in-process/directory.ts";
 
-/** What is known about pi besides its events. Source: seed 001, spec/pi.md. */
+/** Describes pi, except its events. Source: seed 001, spec/pi.md. */
 export const about: About = {
   label: "pi",
   ranks: { pi: 50 },

@@ -5,12 +5,12 @@ import { textOf } from "../catalog/message.ts";
 import type { WrappedCall, WrappedResult } from "../run/wrap.ts";
 import type { Session } from "../session/face.ts";
 
-/** What is used of a tool of the AI SDK; the rest of it stays as it is. */
+/** The part of an AI SDK tool that is used; the rest of it stays as it is. */
 export interface AiTool {
   readonly execute?: ((args: never, options: never) => unknown) | undefined;
 }
 
-/** What a program may want to hear of wrapped tools. */
+/** Options for wrapping tools. */
 export interface WrapToolsOptions {
   /**
    * Receives each result with what the AI SDK has no place for: `remarks` and `additionalContext` for the next request,
@@ -23,7 +23,7 @@ export interface WrapToolsOptions {
  * Wraps the `execute` of each tool in `hooks.wrap`, for `generateText` and `streamText`. A tool without `execute`, which
  * runs elsewhere, stays without one. Hooks see an object as JSON; the SDK gets the object itself, unless a hook has
  * changed its text. A refused call throws its reason; what a tool throws is thrown again, unless a hook has changed it.
- * Of a tool that yields, hooks see the last value, and so does the SDK. Source: AI SDK 7, read 2026-11.
+ * If a tool yields, hooks see the last value, and so does the SDK. Source: AI SDK 7, read 2026-11.
  */
 export function wrapTools<T extends Readonly<Record<string, AiTool>>>(
   hooks: Pick<Session, "wrap">,
@@ -60,13 +60,13 @@ export function wrapTools<T extends Readonly<Record<string, AiTool>>>(
   return Object.fromEntries(hooked) as T;
 }
 
-/** What is used of the SDK's options of a call. */
+/** The part of the SDK's call options that is used. */
 interface ExecuteOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What the tool itself gave, and its text as hooks see it. */
+/** The tool's own output, and its text as hooks see it. */
 interface Own {
   output?: unknown;
   text: string;

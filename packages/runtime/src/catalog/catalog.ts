@@ -34,5 +34,5 @@ export type Answer<E extends EventName> = NonNullable<(typeof rows)[E]["answered
 
 /** Every event of hookline, by name. */
 export const catalog: ReadonlyMap<string, CatalogRow> = new Map(Object.entries(rows));
-/** What all handlers' answers fold to. */
+/** The type of all handlers' answers folded into one. */
 export type Folded<E extends EventName> = NonNullable<(typeof rows)[E]["folded"]>;

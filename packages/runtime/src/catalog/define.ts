@@ -63,7 +63,7 @@ interface ListFold {
 
 type Said<A extends ObjectEntries, K extends keyof A> = Exclude<InferOutput<A[K]>, undefined>;
 
-/** What handlers' answers fold to. */
+/** The type of the folded answers, by field. */
 type FoldedFields<A extends ObjectEntries, F> = {
   readonly [K in keyof A]?: K extends keyof F
     ? F[K] extends ListFold

@@ -48,7 +48,7 @@ export interface Usage {
   };
 }
 
-/** What a person said. */
+/** A message from a person. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly Content[];

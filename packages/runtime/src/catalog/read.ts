@@ -15,7 +15,7 @@ export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
   });
 }
 
-/** What is wrong, in terms of the schema only: the schema library's own messages quote the input. */
+/** Describes a problem in terms of the schema only: the schema library's own messages quote the input. */
 function problemOf({ path, type, expected, input }: BaseIssue<unknown>): string {
   const where = path?.map(({ key }) => shownKey(key)).join(".") ?? "the answer";
   if (type === "strict_object" && expected === "never") return `${where}: there is no such field`;
@@ -40,7 +40,7 @@ export function notAnAnswer(raw: unknown): Odd {
   return { field: describe(raw), problem: "an answer is an object" };
 }
 
-/** What a field of an answer must be to count. */
+/** Tests whether a field of an answer counts. */
 export type Guard = (value: unknown) => boolean;
 
 /** The fields in which the agents' formats put a refusal. */

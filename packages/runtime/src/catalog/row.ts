@@ -6,7 +6,7 @@ export interface Schema {
   readonly type: string;
 }
 
-/** What an event is for. Together with its cause this decides what a failure means (guarantees 2.0). */
+/** The purpose of an event. Together with its cause this decides what a failure means (guarantees 2.0). */
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
@@ -50,7 +50,7 @@ export interface Failure {
   readonly rewrite?: true;
 }
 
-/** What a failure policy may ask about the hook that failed. */
+/** Facts about a failed hook for a failure policy. */
 export interface FailedHook {
   readonly id: string;
   readonly path: string;
@@ -74,7 +74,7 @@ export type ReadResult<A> =
       readonly odd?: readonly Odd[];
       readonly notice?: string;
       readonly isPrivate?: true;
-      /** Who made an edit, by field, if the hook passes on what others have said. */
+      /** The author of each edit, by field, if the hook passes on others' answers. */
       readonly by?: Readonly<Record<string, string>>;
     }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
@@ -140,7 +140,7 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly recorded?: RecordRule;
 }
 
-/** What a recording has of a moment. */
+/** Rules for recording a moment. */
 export interface RecordRule {
   /** The lowest level that has it; default `decisions`. */
   readonly from?: "all";
@@ -182,7 +182,7 @@ export interface StandInRule {
   refuse(reason: string): Readonly<Record<string, unknown>>;
 }
 
-/** What makes a row a guard: the field that is judged, and the form of a refusal. */
+/** Makes a row a guard: the field that is judged, and the form of a refusal. */
 export interface GuardRule {
   /**
    * The payload's field that is judged. A handler that saw a value other than the final one is asked once more, and may

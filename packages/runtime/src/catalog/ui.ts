@@ -36,7 +36,7 @@ export const uiRows = {
       aliases: v.optional(s.texts()),
       reason: v.optional(s.text()),
       args: v.optional(s.args()),
-      /** Who asks; absent if the agent itself does, and then no hook may answer `allow`. */
+      /** The authors of the question; absent if the agent itself asks, and then no hook may answer `allow`. */
       askedBy: v.optional(v.array(v.strictObject({ lane: v.string(), tier: v.string() }))),
     }),
     answer: () => ({

@@ -356,7 +356,7 @@ export class Scope {
     const isEmpty = given?.length === 1 ? given[0]?.text === "" : undefined;
     if (operation.operator.endsWith("+"))
       return isEmpty === false ? operand : [{ text: "", isPattern: false }, ...operand];
-    // What the environment may hold is not known; the text says what counts without it.
+    // The environment may set the variable to anything; the operand is its value if it is unset.
     if (given === undefined && !isStrict && !this.#sets.has(parameter))
       return operand.map((one) => ({ ...one, isAssumed: true }));
     if (given === undefined || isEmpty === false) return given;

@@ -25,7 +25,7 @@ export type Start = {
       readonly path: string;
       readonly isPattern: boolean;
       readonly by?: string;
-      /** What a started file is given, its name first, if that is known. */
+      /** The arguments of a started file, its name first, if they are known. */
       readonly given?: readonly CommandWord[];
     }
   /** A folder to which later names may be relative. */

@@ -13,7 +13,7 @@ type Share = "reads" | "writes" | "copies";
 
 const row = (share: Share, names: string): [string, Share][] => names.split(" ").map((name) => [name, share]);
 
-/** What programs do with the files that their words name. */
+/** How programs use the files that their arguments name. */
 const PROGRAMS: ReadonlyMap<string, Share> = new Map([
   ...row(
     "reads",
@@ -66,7 +66,7 @@ function ofCommand({ words: [program, ...args] }: ReadCommand): TouchedFile[] {
       const isLast = at === files.length - 1;
       const isWritten = share === "writes" || isInPlace || (share === "copies" && isLast);
       const file = { path, isPattern, isWritten };
-      // What is moved away or changed in place is read as well.
+      // A file that is moved away or changed in place is read as well.
       return isWritten && (isInPlace || name === "mv") ? [file, { ...file, isWritten: false }] : [file];
     }),
   );

@@ -14,8 +14,8 @@ export interface Missing {
 }
 
 /**
- * What happens to a run that lacks something. `exit`: it does not start. `ask`: a person decides. `refuse`: it starts,
- * and stand-ins refuse guarded calls. `tell`: it starts, and the lack has been reported.
+ * The effect of something that a run lacks. `exit`: it does not start. `ask`: a person decides. `refuse`: it
+ * starts, and stand-ins refuse guarded calls. `tell`: it starts, and the lack has been reported.
  */
 export type Effect = "exit" | "ask" | "refuse" | "tell";
 
@@ -33,7 +33,7 @@ export interface Lack {
   readonly path?: string;
 }
 
-/** What admission depends on. */
+/** Facts on which admission depends. */
 export interface AdmissionFacts {
   readonly missing: readonly Missing[];
   readonly report: LoadReport;

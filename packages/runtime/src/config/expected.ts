@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** Who requires that something runs. `found`: it has run in this session and is being reloaded. */
+/** The reason why something must run. `found`: it has run in this session and is being reloaded. */
 export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */
@@ -52,7 +52,7 @@ export function expectedBySettings(settings: Demands, from: NamedFrom): Expected
   return [...found.values()];
 }
 
-/** What dialects say must load. */
+/** Returns everything that dialects require to load. */
 export function expectedByDialects(dialects: readonly Pick<Dialect, "mustLoad">[]): Expected[] {
   return dialects.flatMap(({ mustLoad = [] }) => mustLoad.map((one) => ({ ...one, by: "setting", needs: "load" })));
 }

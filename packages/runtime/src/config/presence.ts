@@ -7,7 +7,7 @@ import type { Lane } from "../hook/lane.ts";
 import type { Expected } from "./expected.ts";
 import type { Loaded } from "./report.ts";
 
-/** What is known about an expected hook after a load. */
+/** The state of an expected hook after a load. */
 export interface Presence {
   /** Why it does not fully run; undefined if all its entries run. */
   readonly fault: string | undefined;
@@ -51,7 +51,7 @@ export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
   return { fault: expected.entry === undefined ? problem?.message : undefined, on };
 }
 
-/** What is reported about a required hook that is in shadow. */
+/** Reported about a required hook that is in shadow. */
 export const IN_SHADOW = "is in shadow, where it decides nothing; `hookline hooks enforce` puts it in force";
 
 function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: readonly Lane[]): boolean {

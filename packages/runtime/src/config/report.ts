@@ -20,7 +20,7 @@ export interface ReportedSource {
   readonly state: CandidateState;
   /** Why it does not run; if it runs, why its dialect was chosen. */
   readonly reason?: string;
-  /** What to do about it; absent if it runs. */
+  /** The remedy; absent if it runs. */
   readonly remedy?: string;
   readonly events: readonly string[];
   /**
@@ -85,7 +85,7 @@ export interface Loaded {
   shadow?(): "all" | readonly Hook[];
   /** The approval, if it needs one. */
   readonly agreed?: Judgement;
-  /** What its approval leaves open; searched for only if it matters. */
+  /** Returns the part that its approval leaves open; searched for only if it matters. */
   open?(): OpenPiece | undefined;
   hash(): string | undefined;
   /** The definition as canonical JSON, as a lock keeps it. */

@@ -2,13 +2,13 @@ import { type Diagnostic, diagnose, type Tier } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 import { isHookId, type NamedFrom, namedPath } from "./expected.ts";
 
-/** What settings put in shadow, by file or by hook id. */
+/** Hooks that settings put in shadow, by file or by hook id. */
 export interface ShadowSettings {
   readonly shadow?: readonly string[] | undefined;
   readonly project?: { readonly shadow?: readonly string[] | undefined } | undefined;
 }
 
-/** Whose name it is, and what it means. */
+/** A name in the settings, its owner, and its meaning. */
 interface Named {
   readonly name: string;
   readonly by: "person" | "project";

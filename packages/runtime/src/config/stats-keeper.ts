@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 /** The number of run times that are kept for one hook and day. */
 const RECENT = 64;
 
-/** What a keeper works with. */
+/** Parts that a keeper works with. */
 export interface StatsParts {
   readonly folder: string;
   readonly clock: Clock;

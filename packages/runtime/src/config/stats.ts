@@ -31,7 +31,7 @@ export interface HookStats {
   /** The latest run times, at most 256. */
   readonly recent: readonly number[];
   readonly lastError?: string;
-  /** What it would have done in shadow; absent if it never was in shadow. */
+  /** Counts of its answers in shadow; absent if it never was in shadow. */
   readonly shadow?: ShadowStats;
 }
 
@@ -56,7 +56,7 @@ const COUNTERS = [
   "totalMs",
 ] as const;
 const RECENT = 256;
-/** What the sessions are called in which hookline is the agent itself. */
+/** The host's name for sessions in which hookline is the agent itself. */
 const OWN_HOST = "hookline";
 const TOTAL = "total";
 /** If there are more files of ended processes than this, they are merged. */

@@ -4,7 +4,7 @@ import type { OpenProcess, ProcessReport } from "../port/process.ts";
 import type { Judgement } from "./consent.ts";
 import { difference, type Fingerprint } from "./fingerprint.ts";
 
-/** What was agreed to, and how it is looked at again. */
+/** An approved definition, and a way to look at it again. */
 export interface Agreed extends Pick<Judgement, "files" | "bound" | "open" | "modules"> {
   /** Files that were read at load and are not run, such as the file that defines the hook. */
   readonly read: ReadonlySet<string>;
@@ -12,7 +12,7 @@ export interface Agreed extends Pick<Judgement, "files" | "bound" | "open" | "mo
   readonly compiledTo: string;
   /** Looks at the definition as it is now. */
   look(): Fingerprint;
-  /** Told the path of what is not as it was agreed to, and is therefore not run. */
+  /** Receives the path of a file that differs from the approved one, and is therefore not run. */
   onRefused(path: string): void;
 }
 

@@ -73,7 +73,7 @@ export class FrozenConsent implements Consent {
     this.#lock = bytes === undefined ? undefined : readLock(this.path, bytes);
   }
 
-  /** What must run: every entry of the lock. */
+  /** The hooks that must run: every entry of the lock. */
   get expected(): readonly Locked[] {
     const folder = dirname(this.path);
     return (this.#lock?.approvals ?? []).map(({ path, line, pointer, lane, definition }) => ({

@@ -7,7 +7,7 @@ import type { ModuleFolder, OpenPiece } from "./answers.ts";
 import type { Consent, Judgement, LookAt } from "./consent.ts";
 import { type Bound, difference, type Fingerprint, type HashedFile } from "./fingerprint.ts";
 
-/** What a person has approved, and when. */
+/** A person's approval, and its time. */
 export interface Approval extends Fingerprint {
   /** The kind of item; approvals of 0.1.0 do not have it, and are for hooks. */
   readonly kind?: ItemKind;
@@ -116,7 +116,7 @@ export class TrustStore implements Consent {
   }
 }
 
-/** What approvals say about a definition as it is now. */
+/** Compares a definition as it is now with the approvals. */
 export function judge(approvals: readonly Approval[], candidate: Candidate, print: LookAt): Judgement {
   const now = print();
   const here = placesOf(approvals).get(`${candidate.lane} ${now.path}`) ?? [];

@@ -1,6 +1,6 @@
 import type { Tier } from "@hookline/ground";
 
-/** What a setting can be. */
+/** The value of a setting. */
 export type SettingValue = boolean | number | string | readonly string[];
 
 /** A setting's type, and what a project may add to it. */
@@ -15,8 +15,8 @@ export interface SettingRow {
   /** Whether lists in several files are combined instead of one replacing the other. */
   readonly adds?: boolean;
   /**
-   * What a project may add, and why that cannot weaken a person's hooks (decision 56); `only` is the one value that it
-   * may set. Absent: nothing.
+   * The change that a project may make, and why it cannot weaken a person's hooks (decision 56); `only` is the one
+   * value that it may set. Absent: none.
    */
   readonly project?: { readonly adds: string; readonly because: string; readonly only?: SettingValue };
 }
@@ -61,8 +61,8 @@ export interface HomePlace {
 }
 
 /**
- * What is known about a dialect's program besides its events: names, places, settings. It is data and runs nothing;
- * hosts iterate over their dialects, so that there is no other list of dialects.
+ * Describes a dialect's program, except its events: names, places, settings. It is data and runs nothing; hosts
+ * iterate over their dialects, so that there is no other list of dialects.
  */
 export interface About {
   /** The program's name as people write it. */
@@ -87,7 +87,7 @@ export interface About {
   /** Variables that are set for hooks; a value that the host inherited belongs to another conversation. */
   readonly variables: readonly string[];
   readonly mistaken: readonly MistakenPlace[];
-  /** What a folder of hooks contains, in a sentence, by the folder's name: shown if something else is in it. */
+  /** Describes in a sentence what belongs into a folder of hooks, by its name: shown if something else is in it. */
   readonly holds?: Readonly<Record<string, string>>;
   /** The prefix of a command line path that selects this dialect, without the colon. */
   readonly prefixes?: readonly string[];

@@ -56,8 +56,8 @@ export interface DialectSettings {
 export type CandidateState = "runs" | "disabled" | "untrusted" | "shadowed" | "unreachable" | "unsupported" | "broken";
 
 /**
- * What takes effect only after a person has approved it (decision 77): a project's hooks, and items of a host's own
- * kinds, such as skills.
+ * The kinds of items that take effect only after a person has approved them (decision 77): a project's hooks, and
+ * items of a host's own kinds, such as skills.
  */
 export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agent" | "mcp";
 
@@ -68,7 +68,7 @@ export interface Candidate {
   /** The kind of an item that is not a hook. */
   readonly lane: string;
   readonly source: Source;
-  /** What would run; candidates with the same source path share an instance. */
+  /** Whether it would run; candidates with the same source path share an instance. */
   readonly state: CandidateState;
   /** In words, for every state but `runs`. */
   readonly reason?: string;
@@ -88,7 +88,7 @@ export interface Candidate {
   readonly events?: readonly string[];
   readonly filter?: string;
   readonly timeoutMs?: number;
-  /** What its failure counts as, in words. */
+  /** The effect of its failure, in words. */
   readonly onFailure?: string;
   /** A person's own, which runs code of the project: that code needs consent, and the definition does not. */
   readonly runsProject?: true;
@@ -102,7 +102,7 @@ export interface Candidate {
   readonly twin?: string;
 }
 
-/** What a dialect found, and which places it searched. */
+/** A dialect's candidates, and the places that it searched. */
 export interface Found {
   /** Every searched place, existing or not. */
   readonly searched: readonly string[];
@@ -110,7 +110,7 @@ export interface Found {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a dialect gets to load a candidate. */
+/** Parts that a dialect gets to load a candidate. */
 export interface Surroundings {
   readonly scan: Scan;
   readonly scene: Scene;

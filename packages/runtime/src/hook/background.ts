@@ -28,7 +28,7 @@ export class Background {
     this.#clock = clock;
   }
 
-  /** What is running now, in start order. */
+  /** Returns the running hooks, in start order. */
   list(): readonly InBackground[] {
     const now = this.#clock.now();
     return [...this.#running].map(({ label, event, since, end }) => ({ label, event, ms: now - since, end }));

@@ -1,7 +1,7 @@
 import { diagnose, TIER_RANK } from "@hookline/ground";
 import type { Instance } from "./instance.ts";
 
-/** What a module adds besides hooks. */
+/** The kind of thing that a module adds besides hooks. */
 export type ContributionKind =
   | "tool"
   | "command"

@@ -6,7 +6,7 @@ import type { Instance } from "./instance.ts";
 import type { HookMetrics } from "./metrics.ts";
 import type { Offer, Reach } from "./offer.ts";
 
-/** What a function without a return gives; TypeScript 5 does not take it for undefined. */
+/** The return type of a function without a return; TypeScript 5 does not take it for undefined. */
 export type Nothing = ReturnType<() => void>;
 
 /** A function or program behind a hook. May answer at once or with a promise. */
@@ -50,7 +50,7 @@ export interface Hook extends FailedHook {
   fault: string | undefined;
 }
 
-/** What a dialect passes to register a hook; the instance fills in the rest. */
+/** A dialect's definition of a hook to register; the instance fills in the rest. */
 export interface HookSpec {
   readonly event: string;
   /** Replaces the source's path in the id, for handlers that share a path. */

@@ -4,7 +4,7 @@ import type { Agents, CatalogRow, Columns } from "../catalog/row.ts";
 import type { Lens } from "../lens/lens.ts";
 import type { Hook } from "./hook.ts";
 
-/** What a provider does not support for one key of a chat-completions body. */
+/** Describes a key of a chat-completions body that a provider does not support. */
 export interface BodyLack {
   /** Whether the key is sent anyway, unchanged. */
   readonly sent: boolean;
@@ -21,8 +21,8 @@ export interface ToolIdentity {
 }
 
 /**
- * What a lens may know besides the payload: the event's session as it is now. A host passes getters and omits what it
- * does not have.
+ * The state of the event's session as it is now, for lenses that need more than the payload. A host passes getters
+ * and omits what it does not have.
  */
 export interface Scene {
   readonly sessionId: string;
@@ -53,8 +53,8 @@ export interface Scene {
   readonly recursionDepth?: number;
   readonly verbose?: boolean;
   /**
-   * What the model's provider does not support for a key of a chat-completions body; `undefined` if it supports the
-   * key. `held`: the neutral request has a field for the value. Without this function the host sends every key.
+   * Describes why the model's provider does not support a key of a chat-completions body; `undefined` if it does.
+   * `held`: the neutral request has a field for the value. Without this function the host sends every key.
    */
   lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
   /** Returns the identity of an offered tool that was named by others; `undefined` for every other tool. */

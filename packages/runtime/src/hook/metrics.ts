@@ -99,7 +99,7 @@ export class HookMetrics {
   }
 }
 
-/** What a hook in shadow would have done. */
+/** Counts of the effects that a hook in shadow would have had. */
 export interface ShadowCounts {
   /** How often it was asked and its filter matched. */
   asked: number;

@@ -16,7 +16,7 @@ export function jsonProblem(value: unknown): string | undefined {
 const SMALL = 100_000;
 const DEEP = 50;
 
-/** What is left of a size after counting a value; negative if the value is larger, or may not be JSON. */
+/** Returns the rest of a size after counting a value; negative if the value is larger, or may not be JSON. */
 function leftOf(size: number, value: unknown, depth: number): number {
   if (typeof value === "string") return size - value.length;
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? -1 : size - 1;
@@ -76,7 +76,7 @@ function culprit(path: string, value: unknown, problem: string): readonly [path:
   return own;
 }
 
-/** What a value is called in a report, without its content. Never throws, whatever the value does when it is read. */
+/** Names a value's kind for a report, without its content. Never throws, whatever the value does when it is read. */
 export function jsonKind(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

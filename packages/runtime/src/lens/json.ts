@@ -13,7 +13,7 @@ export type JsonReading =
       readonly value: unknown;
       /** Keys that occur more than once in the top-level object; `value` has the last. */
       readonly repeated: readonly string[];
-      /** What was left out, in words without content. */
+      /** Describes the parts that were left out, without their content. */
       readonly notes: readonly string[];
     }
   | {

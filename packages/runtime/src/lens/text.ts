@@ -12,7 +12,7 @@ export type BlockContent = string | readonly Block[];
 /**
  * The content with `text` as its text. An echo returns `content` itself; every other block stays where it is.
  *
- * Of several text blocks, those with which the new text begins or ends stay unchanged; the rest of the text goes to the
+ * If there are several text blocks, those with which the new text begins or ends stay; the rest of the text goes to the
  * place of the first changed block. `textOf` of the result is `text`.
  */
 export function putText<C extends BlockContent>(text: string, content: C): C;

@@ -90,7 +90,7 @@ export class DispatchSpans implements ObservedDispatch {
     return decision === "none" && edits.length > 0 ? "edit" : decision;
   }
 
-  /** What one hook decided. A failed hook counts as a refusal if the engine refused because of it. */
+  /** Returns the decision of one hook. A failed hook counts as a refusal if the engine refused because of it. */
   #decisionOf(ask: Ask, status: Status, { diagnostics }: Outcome): Decision {
     if (status !== "answered") {
       const isRefused = diagnostics.some(({ hook, code }) => hook === ask.hook.id && REFUSED.includes(code));
@@ -166,7 +166,7 @@ export class DispatchSpans implements ObservedDispatch {
   }
 }
 
-/** Of an invalid span. */
+/** The context of an invalid span. */
 const NOWHERE = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 };
 
 /** The trace context that makes a span the parent of another program's spans; undefined if the span is not valid. */

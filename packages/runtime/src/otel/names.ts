@@ -7,7 +7,7 @@
 export const CONVENTIONS = {
   repository: "open-telemetry/semantic-conventions-genai",
   commit: "debdd770b8c0da9c814a495d55a1f678b5d34e4c",
-  /** Of the signals' scope. */
+  /** The schema of the signals' scope. */
   schemaUrl: "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev",
 } as const;
 

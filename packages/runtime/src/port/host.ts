@@ -4,8 +4,8 @@ import type { ModelRef, OfferedTool } from "../catalog/request.ts";
 import type { LlmTransport } from "./llm.ts";
 
 /**
- * What an agent offers to the hooks that run in it. Every member is optional: a missing one has a safe default (no
- * dialogs, nothing sent, an idle agent), the same one that a dialect gives without a user interface.
+ * The services of an agent for the hooks that run in it. Every member is optional: a missing one has a safe default
+ * (no dialogs, nothing sent, an idle agent), the same one that a dialect gives without a user interface.
  */
 export interface HostServices {
   /** How the agent is run. Dialogs can be answered in `tui` and `rpc`. Default `print`. */
@@ -64,7 +64,7 @@ export interface ExecOptions {
   readonly timeout?: number | undefined;
 }
 
-/** What a finished program returned. */
+/** The result of a finished program. */
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -72,7 +72,7 @@ export interface ExecResult {
   readonly killed: boolean;
 }
 
-/** What closes a dialog, besides the person. */
+/** Options that close a dialog without the person. */
 export interface DialogOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds; then the dialog closes as if it had been cancelled. */
@@ -113,7 +113,7 @@ export interface CustomMessageInput {
   readonly attribution?: "user" | "agent";
 }
 
-/** What hooks may add to the conversation. */
+/** Lets hooks add to the conversation. */
 export interface HostConversation {
   sendMessage(
     message: CustomMessageInput,
@@ -159,7 +159,7 @@ export interface HostTools {
   commands(): readonly { readonly name: string; readonly description?: string; readonly source: string }[];
 }
 
-/** What hooks may look at in the sub-agents that they are told about. */
+/** Lets hooks look at the sub-agents whose events they receive. */
 export interface HostSubAgents {
   /** The conversation of a running sub-agent; `undefined` for an unknown id. */
   messages(agentId: string): readonly Message[] | undefined;
@@ -186,11 +186,11 @@ export interface HostAgent {
     readonly onError?: ((error: Error) => void) | undefined;
   }): void;
   systemPrompt(): string;
-  /** What the system prompt is built from, before hooks; a copy, so changing it has no effect. */
+  /** Returns the parts of the system prompt, before hooks; a copy, so changing it has no effect. */
   systemPromptOptions?(): PromptOptions | undefined;
 }
 
-/** What only commands may do, because it would deadlock in hooks. */
+/** Functions that only commands may call, because they would deadlock in hooks. */
 export interface HostControl {
   waitForIdle(): Promise<void>;
   newSession(options: {

@@ -23,7 +23,7 @@ export interface HttpCall {
   readonly label: string;
 }
 
-/** What happened, never what it means: an answer with status 500 or 302 is an answer. */
+/** Reports what happened, never what it means: an answer with status 500 or 302 is an answer. */
 export interface HttpReport {
   /**
    * `answered`: a whole answer came, with any HTTP status. `refused`: against the rules, so nothing was sent.

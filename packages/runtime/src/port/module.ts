@@ -1,4 +1,4 @@
-/** What to load, and what the host provides to it. */
+/** A module to load, and the modules that the host provides to it. */
 export interface ModuleCall {
   /** Absolute path of the entry file. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface MissingName {
   readonly file: string;
   readonly specifier: string;
   readonly name: string;
-  /** What to use instead. If set, the name has a value that throws when it is used. */
+  /** Advice on a replacement. If set, the name has a value that throws when it is used. */
   readonly instead?: string;
 }
 
@@ -40,7 +40,7 @@ export interface LoadedFile {
   readonly sha256: string;
 }
 
-/** What a module exports, or why it could not be loaded. */
+/** The exports of a module, or the reason why it could not be loaded. */
 export type ModuleReport =
   | {
       readonly ok: true;

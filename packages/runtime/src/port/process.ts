@@ -1,7 +1,7 @@
 import type { Tier } from "@hookline/ground";
 import type { TraceContext } from "./trace-context.ts";
 
-/** What to start: text for `sh -c`, or a program with its arguments. */
+/** A command to start: text for `sh -c`, or a program with its arguments. */
 export type ProcessCommand = { readonly shell: string } | { readonly file: string; readonly args: readonly string[] };
 
 /** A program to run to its end, and its input. */
@@ -46,7 +46,7 @@ export interface ProcessCall {
   readonly label: string;
 }
 
-/** What happened, never what it means. */
+/** Reports what happened, never what it means. */
 export interface ProcessReport {
   /** `aborted` by the signal, `over-limit` by `maxStdoutBytes` or `maxOutputBytes`, `not-started` with `startError`. */
   readonly status: "exited" | "signalled" | "timed-out" | "aborted" | "over-limit" | "not-started";

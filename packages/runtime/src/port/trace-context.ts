@@ -4,7 +4,7 @@
  */
 export interface TraceContext {
   readonly traceparent: string;
-  /** What vendors add; absent if there is nothing. */
+  /** Vendors' additions; absent if there are none. */
   readonly tracestate?: string;
 }
 

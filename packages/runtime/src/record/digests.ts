@@ -30,7 +30,7 @@ export function withDigests(row: CatalogRow, told: Told, digest: Digest): Told {
   };
 }
 
-/** What a hook said as the log of decisions has it. */
+/** Returns a hook's entry for the log of decisions: digests stand for its answer and stderr. */
 export function withDigest<T extends Pick<MomentHook, "answer" | "stderr">>(
   { answer, stderr, ...hook }: T,
   digest: Digest,

@@ -2,7 +2,7 @@ import type { Schema } from "../catalog/row.ts";
 
 interface Entry {
   readonly type: string;
-  /** Of an optional field. */
+  /** The schema inside an optional field's. */
   readonly wrapped?: Entry;
 }
 

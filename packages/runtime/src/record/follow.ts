@@ -7,7 +7,7 @@ import { Resolver, recordOf } from "./resolve.ts";
 /** The moments behind one header: what its references count from, and what goes without saying. */
 export interface Section {
   readonly header: RecordingHeader | undefined;
-  /** What is added to a place as it is written to have that in the file. */
+  /** The offset from a written place to the byte in the file. */
   readonly shift: number;
 }
 
@@ -19,9 +19,9 @@ export interface PassedLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** What it says; `{}` where it is damaged. */
+  /** The parsed line; `{}` if it is damaged. */
   readonly line: Fields;
-  /** Of a damaged line: what is wrong with it. */
+  /** The problem of a damaged line. */
   readonly problem?: string;
   readonly section: Section;
 }
@@ -102,7 +102,7 @@ export class Follower {
     return { ...of, kind: header === undefined ? kindOf(line) : "header", line, section: this.#section };
   }
 
-  /** What a part of a passed line says, its references resolved. May change the part. Throws for what cannot be read. */
+  /** Resolves the references in a part of a passed line. May change the part. Throws if anything cannot be read. */
   resolve(part: unknown, { at, section: { shift } }: Pick<PassedLine, "at" | "section">): unknown {
     return this.#resolver.resolve(part, { before: at, shift });
   }

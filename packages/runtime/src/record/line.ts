@@ -31,7 +31,7 @@ export interface RecordingHeader {
   readonly sessionFile?: string;
 }
 
-/** What the host knew of the session at a moment. */
+/** The host's knowledge of the session at a moment. */
 export interface MomentScene {
   readonly cwd: string;
   /** Present if it is not the header's session. */
@@ -45,8 +45,8 @@ export interface MomentScene {
 }
 
 /**
- * What happened to one hook at a moment. `asked`: it was registered for the event and said nothing; how long it took,
- * and whether a filter kept the event from it, is known only for guards.
+ * The result of one hook at a moment. `asked`: it was registered for the event and did not answer; its duration, and
+ * whether a filter kept the event from it, are known only for guards.
  */
 export interface MomentHook {
   readonly id: string;
@@ -69,14 +69,14 @@ export interface MomentHook {
    * line, `{"v":2,"n":…,"shadow":{"id":…}}`, because it is asked after the moment has been decided.
    */
   readonly shadow?: true;
-  /** What its answer would have done, if it is in shadow and would have done something. */
+  /** The effect that its answer would have had, if it is in shadow and would have had one. */
   readonly would?: Would;
 }
 
-/** What a hook in shadow answered and how long it took: the part of its entry that is known later. */
+/** The answer of a hook in shadow and its duration: the part of its entry that is known later. */
 export type ShadowAnswer = Pick<MomentHook, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;
 
-/** Who changed which field from what to what. */
+/** A change of a field, and the hook that made it. */
 export interface MomentEdit {
   readonly hook: string;
   readonly lane: string;
@@ -106,7 +106,7 @@ export interface MomentLine {
   /** The hooks' answers combined; `{}` if nobody answered. */
   readonly outcome: unknown;
   /**
-   * What a person, or a hook in a person's place, answered to `ask`. In the file it is a later line,
+   * The answer to `ask` of a person, or of a hook in a person's place. In the file it is a later line,
    * `{"v":2,"n":…,"asked":…}`, because the moment is written before anybody has answered.
    */
   readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };

@@ -3,7 +3,7 @@ export interface RecordingBytes {
   /** Reads as much from a place as is there and fits; 0 at the end. Throws as the file system does. */
   read(into: Uint8Array, from: number): number;
   close?(): void;
-  /** What an error calls it, such as its path. */
+  /** The name in errors, such as its path. */
   readonly name?: string;
 }
 

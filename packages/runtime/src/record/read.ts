@@ -10,11 +10,11 @@ export interface RecordedMoment extends MomentLine {
   readonly line: number;
   /** The byte of the file at which its line begins. */
   readonly at: number;
-  /** Of the session that it belongs to, as far as one was read. */
+  /** The header of the session that it belongs to, as far as one was read. */
   readonly header: RecordingHeader | undefined;
 }
 
-/** What was passed over, as far as the file was read. */
+/** Lines that were skipped, as far as the file was read. */
 export interface Skipped {
   /** Lines that are no lines of a recording, or that refer to one that cannot be read. */
   readonly unreadable: number;
@@ -26,7 +26,7 @@ export interface Skipped {
 export interface RecordingReader {
   /** The first line; nothing where that cannot be read. */
   readonly header: RecordingHeader | undefined;
-  /** As of what `moments` has come to. */
+  /** The lines skipped so far by `moments`. */
   readonly skipped: Skipped;
   /** Whether the last line that was read says that nothing is missing. */
   readonly isWhole: boolean;
@@ -68,7 +68,7 @@ interface ShadowLine {
   readonly shadow: ShadowAnswer;
 }
 
-/** What a line says that holds no value. */
+/** A parsed line that holds no value. */
 type Read = RecordedMoment | RecordingHeader | AskedLine | ShadowLine;
 
 /** A moment with what is still to be said about it. */
@@ -184,7 +184,7 @@ export class Reader implements RecordingReader {
     for (let next = queue.next(0); next !== undefined; next = queue.next(0)) yield next;
   }
 
-  /** What a line says; nothing for a value, and for what cannot be read. */
+  /** Parses a line; returns nothing for a value or a line that cannot be read. */
   #saidBy(passed: PassedLine, follower: Follower): Read | undefined {
     const { kind, line, at, number, section } = passed;
     if (kind === "header") return section.header;

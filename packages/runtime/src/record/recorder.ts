@@ -18,14 +18,14 @@ const MAX_SILENT = 16;
 
 /** A hook of a plan, with the entries that repeat. */
 interface Asked {
-  /** As long as nothing is told of it. */
+  /** The entry of the hook without an attempt. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
   /** Its attempts that say no more than a status and a time, by both. */
   readonly silent: Map<string, MomentHook>;
 }
 
-/** What a recorder asks of its host. */
+/** Parts that a recorder needs from its host. */
 export interface RecorderParts {
   readonly level: RecordLevel;
   /** Where the moments of a session go: to one place for all, or to one for each session. */
@@ -40,7 +40,7 @@ export interface RecorderParts {
   readonly digest: Digest;
   /** SHA-256 of the file that defines a hook. */
   hashOf(hook: Hook): string | undefined;
-  /** Told once, in words, that moments are lost. */
+  /** Receives once, in words, the reason why moments are lost. */
   lost(problem: string): void;
   wall(): number;
 }
@@ -51,10 +51,10 @@ export interface Happened {
   readonly plan: Plan | undefined;
   readonly payload: Fields;
   readonly outcome: Outcome;
-  /** Of the agent, or of the sub-agent whose event it is. */
+  /** The scene of the agent, or of the sub-agent whose event it is. */
   readonly scene: Scene;
   readonly session: Scene;
-  /** Who is asked about it in shadow. */
+  /** The hooks in shadow that are asked about it. */
   readonly shadow?: ToBeAsked | undefined;
   /** The plan of another event, as of now. */
   planOf(event: string): Plan | undefined;
@@ -66,7 +66,7 @@ export interface ToBeAsked {
   readonly moment: object;
 }
 
-/** What a hook in shadow said about the moment for which `moment` stands. */
+/** The answer of a hook in shadow about the moment for which `moment` stands. */
 export interface SaidInShadow {
   readonly moment: object;
   readonly session: Scene;
@@ -114,7 +114,7 @@ export class Recorder {
     }
   }
 
-  /** What was said to a guard's `ask` about a call. */
+  /** Records the answer to a guard's `ask` about a call. */
   asked(scene: Scene, toolCallId: string, answer: NonNullable<MomentLine["asked"]>): void {
     try {
       this.#streams.get(this.#keyOf(scene))?.asked(toolCallId, answer);
@@ -123,7 +123,7 @@ export class Recorder {
     }
   }
 
-  /** What a hook in shadow said; nothing is recorded of it where its moment is not, or belongs to a session before. */
+  /** Records the answer of a hook in shadow, unless its moment was not recorded or belongs to an earlier session. */
   saidInShadow({ moment, session, run, would }: SaidInShadow): void {
     const { level, digest, clean } = this.#parts;
     const { lane: _, source: __, pass: ___, ...entry } = entryOf(run, clean);
@@ -172,7 +172,7 @@ export class Recorder {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
     const { to, clean, hookline, host, level, wall } = this.#parts;
-    // Of a host that writes one file for each session only the current one is open.
+    // A host that writes one file for each session has only the current one open.
     this.#endAll();
     const sink = typeof to === "function" ? to(scene.sessionId) : to;
     const { sessionFile, model, context } = scene;
@@ -229,7 +229,7 @@ export class Recorder {
     };
   }
 
-  /** Who is asked in shadow: what they say comes later. */
+  /** Returns entries for the hooks in shadow; their answers come later. */
   #shadowsOf(plan: Plan | undefined): MomentHook[] {
     return (plan?.stations ?? []).flatMap(({ lane, hooks }) =>
       hooks.map((hook): MomentHook => ({ ...this.#askedOf(lane.id, hook), shadow: true })),
@@ -243,7 +243,7 @@ export class Recorder {
     return hash === undefined ? about : { ...about, hash };
   }
 
-  /** Who was asked, in order; those that are told of nowhere else said nothing. */
+  /** Returns the hooks that were asked, in order; those without a run did not answer. */
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
     if (runs.length === 0) return asked.map(({ entry }) => entry);
@@ -272,7 +272,7 @@ export class Recorder {
     return asked;
   }
 
-  /** What is told of an attempt of a hook that was asked. */
+  /** Returns the entry for one attempt of a hook that was asked. */
   #told({ entry, filter, silent }: Asked, run: HookRun): MomentHook {
     const { clean } = this.#parts;
     if (run.answer !== undefined || run.problem !== undefined || run.stderr !== undefined)

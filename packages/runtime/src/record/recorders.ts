@@ -1,6 +1,6 @@
 import type { Recorder } from "./recorder.ts";
 
-/** What a session tells of its moments: one recorder, or several. */
+/** Records a session's moments: one recorder, or several. */
 export type Records = Pick<Recorder, "wants" | "record" | "asked" | "saidInShadow">;
 
 /** Records each moment in all of these places. A guarded call is refused if any place that requires it has failed. */

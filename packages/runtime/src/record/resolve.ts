@@ -12,14 +12,14 @@ const CACHED_CHARS = 4 * 1024 * 1024;
  * would otherwise be more than any machine holds.
  */
 const MOST_CHARS = 1 << 28;
-/** What a reference costs in addition to the characters that it leads to. */
+/** The cost of a reference in addition to the characters that it leads to. */
 const REFERENCE_CHARS = 64;
 
 /** A place in the file. */
 interface Place {
   /** The byte at which the line begins that refers to something: what it refers to must stand before. */
   readonly before: number;
-  /** What is added to a place as it is written to have that in the file. */
+  /** The offset from a written place to the byte in the file. */
   readonly shift: number;
 }
 
@@ -38,7 +38,7 @@ interface Continued {
   readonly push: readonly unknown[];
 }
 
-/** Puts the values back that a line refers to. Values are shared between those who refer to them: nobody may change one. */
+/** Replaces references in a line by their values. Lines with the same reference share its value: never change one. */
 export class Resolver {
   readonly #bytes: RecordingBytes;
   /** By the byte in the file, the one used last at the end. */
@@ -58,8 +58,8 @@ export class Resolver {
   }
 
   /**
-   * What a line holds, with everything that it refers to. Changes the value. Throws if a reference leads nowhere, or if
-   * that is too much.
+   * Resolves everything that a line refers to. Changes the value. Throws if a reference leads nowhere, or if the
+   * result is too large.
    */
   resolve(value: unknown, place: Place): unknown {
     this.#chars = 0;

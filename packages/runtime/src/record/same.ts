@@ -30,7 +30,7 @@ export function same(value: unknown, copy: unknown): boolean {
   return copy instanceof Copied && sameRecord(value, copy);
 }
 
-/** A `toJSON` that was not there when it was copied is a name more. */
+/** Compares all names, so that a `toJSON` added since the copy makes a difference. */
 function sameRecord(value: object, { names, values }: Copied): boolean {
   if (!isPlain(value)) return false;
   let i = 0;

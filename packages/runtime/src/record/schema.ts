@@ -30,7 +30,7 @@ export function headerSchema(): v.GenericSchema<unknown, RecordingHeader> {
 
 const WOULD = ["deny", "ask", "edit"] as const;
 
-/** What a hook in shadow said. */
+/** The schema of an answer of a hook in shadow. */
 export const shadowSchema = () =>
   v.strictObject({
     id: v.string(),
@@ -42,7 +42,7 @@ export const shadowSchema = () =>
     would: v.exactOptional(v.picklist(WOULD)),
   });
 
-/** What was said to a guard's `ask`. */
+/** The schema of the answer to a guard's `ask`. */
 export const askedSchema = () => v.strictObject({ answer: v.picklist(["allow", "deny"]), by: v.string() });
 
 /** The schema of a moment with its references resolved, as a reader gives it. */

@@ -9,7 +9,7 @@ export interface RecordSink {
   flush(): Promise<void>;
 }
 
-/** What the agent's own files can do beyond that. */
+/** A sink of the agent's own files, which can do more. */
 export interface FileSink extends RecordSink {
   /** The byte at which the next line will stand. Throws while nothing can be written; after a failed write it is asked again. */
   place?(): number;

@@ -10,7 +10,7 @@ const MAX_WAITING = 64;
 /** How many calls are remembered that a guard wants a person to decide about. */
 const MAX_ASKED = 256;
 
-/** What of a moment may still be redacted: by which events, or at once where none is waited for. */
+/** The fields of a moment that may still be redacted, and by which events; without events they are left out at once. */
 export interface Held {
   readonly fields: readonly string[];
   readonly until: ReadonlySet<string> | undefined;
@@ -38,7 +38,7 @@ interface Waiting {
   /** A guard wants a person to decide. */
   readonly asks: boolean;
   readonly key: object | undefined;
-  /** What hooks in shadow have said meanwhile. */
+  /** Answers of hooks in shadow so far. */
   readonly inShadow: ShadowAnswer[];
 }
 
@@ -98,7 +98,7 @@ export class Stream {
     this.#release(settles || row.recorded?.settles === true ? 0 : MAX_WAITING);
   }
 
-  /** What was said about a call that a guard asks about. */
+  /** Records the answer about a call that a guard asks about. */
   asked(toolCallId: string, asked: NonNullable<MomentLine["asked"]>): void {
     const waiting = this.#waiting.findLast((one) => one.asks && one.toolCallId === toolCallId);
     if (waiting !== undefined) {
@@ -111,7 +111,7 @@ export class Stream {
     this.#attempt((writer) => writer.asked(n, asked));
   }
 
-  /** What a hook in shadow said about a moment: behind its line, and in no words where something of it was redacted. */
+  /** Writes the answer of a hook in shadow after its moment, and without its texts if the moment was redacted. */
   saidInShadow(key: object, answer: ShadowAnswer): void {
     const waiting = this.#waiting.find((one) => one.key === key);
     if (waiting !== undefined) waiting.inShadow.push(answer);
@@ -161,7 +161,7 @@ export class Stream {
         return writer.moment(moment);
       } catch (thrown) {
         if (this.#hasFailed) throw thrown;
-        // What has no JSON is left out.
+        // Values without JSON are left out.
         const { payload: _, ...rest } = moment;
         return writer.moment({ ...rest, hooks: moment.hooks.map(withoutWords), edits: [], outcome: {} });
       }

@@ -19,7 +19,7 @@ export interface Start {
   readonly keep: number;
 }
 
-/** What was written since the older half was last dropped. */
+/** The values that were written since the older half was last dropped. */
 interface Generation {
   /** Keys are the texts themselves, and the JSON of all other values. */
   readonly texts: Map<string, number>;

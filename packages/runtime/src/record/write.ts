@@ -22,10 +22,10 @@ export interface LineSink {
   write(line: string): void;
 }
 
-/** What a moment is before it has its number. */
+/** A moment without its number. */
 export type NewMoment = Omit<MomentLine, "v" | "n">;
 
-/** What the first line says. */
+/** The contents of the first line. */
 export type NewHeader = Omit<RecordingHeader, "v" | "kind" | "at">;
 
 /** Options of a writer. */

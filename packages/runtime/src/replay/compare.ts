@@ -40,7 +40,7 @@ export function compare(
     // A refusal that has become a question is one that a person may now allow.
     return { class: "newlyAllowed", hook: deciderOf(row, before) };
   }
-  // What is refused is not handed on.
+  // A refused value is not handed on.
   if (after.decision !== "deny" && !handSame(before, after, payload))
     return {
       class: "rewritten",

@@ -3,10 +3,10 @@ import type { CatalogRow } from "../catalog/row.ts";
 import { equal } from "../lens/equal.ts";
 import type { Edit, HookRun, LaneAnswer } from "../run/outcome.ts";
 
-/** What becomes of a call or a text before a person is asked, strictest first. */
+/** The decision about a call or a text before a person is asked, strictest first. */
 export type Decision = "deny" | "ask" | "allow";
 
-/** What was said at a moment by one side. */
+/** The answer of one side at a moment. */
 export interface Said {
   readonly decision: Decision;
   readonly reason?: string;
@@ -14,7 +14,7 @@ export interface Said {
   readonly handed: Readonly<Record<string, unknown>>;
   readonly hooks: readonly Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem">[];
   readonly edits: readonly Pick<Edit, "hook" | "lane" | "field" | "from" | "to">[];
-  /** What each lane came to, where that is known. */
+  /** The answer of each lane, if it is known. */
   readonly lanes?: readonly LaneAnswer[];
   readonly ms: number;
 }
@@ -28,7 +28,7 @@ const ABOUT: ReadonlySet<string> = new Set(["decision", "reason", "cancel", "res
 /** Answers with which a text, a request or a session's change is held up. */
 const HOLDING: readonly string[] = ["stop", "cancel", "handled"];
 
-/** What the folded answer of an event decides. */
+/** Returns the decision of an event's folded answer. */
 export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   if (row.guard?.refused(answer) === true || answer["halt"] !== undefined) return "deny";
   const { decision } = answer;
@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** What one side said, from its folded answer. */
+/** Returns one side's answer, made from its folded answer. */
 export function saidOf(row: CatalogRow, answer: Fields, rest: Pick<Said, "hooks" | "edits" | "ms" | "lanes">): Said {
   const { reason, cancel } = answer;
   const why = typeof reason === "string" ? reason : typeof cancel === "string" ? cancel : undefined;

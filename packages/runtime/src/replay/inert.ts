@@ -1,12 +1,12 @@
 import type { HostServices } from "../port/host.ts";
 
-/** What the host lends to hooks that are only asked: what they may read, and programs that may be started. */
+/** The host's services for hooks that are only asked: values to read, and programs that may be started. */
 export type ReadServices = Pick<HostServices, "modules" | "flag" | "modelRegistry" | "exec"> & {
   /** The tools that hooks are told of. */
   readonly tools?: readonly string[];
 };
 
-/** What is true at the moment that hooks are asked about. */
+/** The state of the session at the moment that hooks are asked about. */
 export interface Present {
   /** Whether a program may be started for the event. */
   mayStart(): boolean;

@@ -8,20 +8,20 @@ export type SourceKind = "recording" | "hookline" | "pi" | "omp" | "claude" | "c
 /** Why a moment cannot be asked. */
 export type NotAsked = "unknown-tool" | "not-loadable" | "no-such-event" | "unreadable-line";
 
-/** What a hook in shadow said at a moment, and what that would have come to. */
+/** The answer of a hook in shadow at a moment, and the effect that it would have had. */
 export interface ShadowRun extends Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem"> {
   readonly would?: Would;
 }
 
-/** What was recorded of a moment beside its payload. */
+/** The recorded parts of a moment beside its payload. */
 export interface Recorded {
-  /** What the hooks' answers came to. */
+  /** The hooks' answers combined. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly hooks: readonly Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem">[];
   readonly edits: readonly Pick<Edit, "hook" | "lane" | "field" | "from" | "to">[];
-  /** What a person said to `ask`. */
+  /** The person's answer to `ask`. */
   readonly asked?: { readonly answer: string; readonly by: string };
-  /** What hooks in shadow said; nothing of it counted. */
+  /** Answers of hooks in shadow; they had no effect. */
   readonly shadow: readonly ShadowRun[];
   /** Where a value stands as it left the last redactor. */
   readonly redacted: readonly string[];
@@ -70,7 +70,7 @@ export interface Moment {
   readonly branch?: Branch;
 }
 
-/** What a source says of its session before its first moment. */
+/** A source's description of its session, before the first moment. */
 export interface SourceHead {
   readonly kind: SourceKind;
   readonly session: string;
@@ -83,12 +83,12 @@ export interface SourceHead {
   readonly isLog?: true;
 }
 
-/** What a source is read with. */
+/** Parts that reading a source needs. */
 export interface SourceStream {
   readonly path: string;
   /** Counts a line of which the source makes nothing. */
   skip(reason: string): void;
-  /** Is told how many bytes of the file have been read. */
+  /** Receives how many bytes of the file have been read. */
   passed?(bytes: number): void;
   /**
    * Does not end with the file: whenever all of it has been read a moment without an event and without `notAsked`
@@ -101,7 +101,7 @@ export interface SourceStream {
 
 /** How one kind of file is read. */
 export interface SourceReader {
-  /** What a file is whose first bytes these are; `undefined` where it is no file of this kind. */
+  /** Recognises a file by its first bytes; `undefined` if it is no file of this kind. */
   recognise(first: Uint8Array): SourceHead | undefined;
   /** Its moments in their order. Skips and counts what it does not understand, and throws for no line. */
   moments(stream: SourceStream): Iterable<Moment> | AsyncIterable<Moment>;

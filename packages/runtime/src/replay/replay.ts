@@ -61,15 +61,15 @@ export interface ReplayOptions {
   readonly jobs?: number;
   /** Answers for hooks that ask a model. Default: none. */
   readonly llm?: LlmTransport;
-  /** What hooks may read of the host. */
+  /** The parts of the host that hooks may read. */
   readonly services?: ReadServices;
   /** The session's store at a branch, which hooks get as `ctx.sessionManager`. */
   storeOf?(branch: Branch): object;
   /** The messages of a branch as its program sends them. Default: those of its entries, in order. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
-  /** Is told of every judged moment, in the order of its source. */
+  /** Receives every judged moment, in the order of its source. */
   onJudged?(judgement: Judgement): void;
-  /** Is told from time to time how far it has come. */
+  /** Receives the progress from time to time. */
   onProgress?(progress: { readonly moments: number; readonly bytes: number }): void;
   /** Ends the replay early; the result is then partial. */
   readonly signal?: AbortSignal;
@@ -288,7 +288,7 @@ class SourceRun {
   }
 
   #settle(row: CatalogRow, moment: Moment, asked: Said | undefined, after: Said, isWanted: boolean): void {
-    // What was broken off while it was asked says nothing.
+    // An answer that was aborted says nothing.
     if (!isWanted || this.#options.signal?.aborted === true) return;
     this.#count(moment);
     const before = asked ?? this.#recorded(row, moment);

@@ -2,7 +2,7 @@ import type { Class, NotJudged } from "./compare.ts";
 import type { Decision } from "./decision.ts";
 import type { NotAsked, SourceKind } from "./moment.ts";
 
-/** What the candidate is compared with. */
+/** The side that the candidate is compared with. */
 export type Baseline = "recorded" | "current" | "none";
 
 /** A source, and what was read of it. */
@@ -26,13 +26,13 @@ export interface SourceResult {
   readonly madeUp: readonly string[];
 }
 
-/** What one side came to at a moment. */
+/** The result of one side at a moment. */
 export interface SideResult {
   readonly decision: Decision;
   readonly reason?: string;
-  /** What was judged or is handed on, where a side has changed it. */
+  /** The judged or handed-on value, if a side has changed it. */
   readonly args?: unknown;
-  /** What a person said, where one was asked. */
+  /** The person's answer, if one was asked. */
   readonly person?: string;
 }
 
@@ -57,7 +57,7 @@ export interface Group {
   readonly examples: readonly Example[];
 }
 
-/** What one hook in shadow said while the sources were recorded; nothing of it counted. */
+/** The answers of one hook in shadow while the sources were recorded; they had no effect. */
 export interface ShadowResult {
   readonly hook: string;
   readonly asked: number;
@@ -69,7 +69,7 @@ export interface ShadowResult {
   readonly examples: readonly string[];
 }
 
-/** What a replay came to. `moments = asked + Σ notAsked`, `asked = same + each class + Σ notJudged`. */
+/** The result of a replay. `moments = asked + Σ notAsked`, `asked = same + each class + Σ notJudged`. */
 export interface ReplayResult extends Readonly<Record<Class, number>> {
   readonly v: 1;
   /** It was broken off; everything in it is of the moments until then. */
@@ -81,12 +81,12 @@ export interface ReplayResult extends Readonly<Record<Class, number>> {
   readonly asked: number;
   readonly notJudged: Readonly<Partial<Record<NotJudged, number>>>;
   readonly notAsked: Readonly<Partial<Record<NotAsked, number>>>;
-  /** What hooks wanted done and was not, by kind. */
+  /** Effects that hooks wanted and that were not carried out, by kind. */
   readonly effects: Readonly<Record<string, number>>;
   /** The words of `--fail-on` that came true. */
   readonly failed: readonly string[];
   readonly groups: readonly Group[];
-  /** What was recorded of hooks in shadow. */
+  /** The recorded answers of hooks in shadow. */
   readonly shadow: readonly ShadowResult[];
 }
 

@@ -9,7 +9,7 @@ import { type Said, saidOf } from "./decision.ts";
 import { inertServices, type ReadServices } from "./inert.ts";
 import type { Branch, Moment } from "./moment.ts";
 
-/** What a session of one side is opened with; the host adds its hooks. */
+/** Parts that one side's session is opened with; the host adds its hooks. */
 export interface SideParts {
   readonly scene: Scene;
   readonly services: HostServices;
@@ -19,7 +19,7 @@ export interface SideParts {
 /** Opens a session with fresh instances of one side's hooks. */
 export type OpenSide = (parts: SideParts) => Promise<Session>;
 
-/** What both sides of a source have in common. */
+/** The settings that both sides of a source share. */
 export interface SideContext {
   readonly sessionId: string;
   /** The folder that hooks run in. */

@@ -18,7 +18,7 @@ export function count(counts: Counts, name: string, by = 1): void {
   counts[name] = (Object.hasOwn(counts, name) ? (counts[name] as number) : 0) + by;
 }
 
-/** What one source has come to so far. */
+/** Counts the results of one source. */
 export class Tally {
   readonly moments: Counts = {};
   readonly skipped: Counts = {};

@@ -48,7 +48,7 @@ export class Acceptance {
     return settled === wanted ? edit : { ...edit, [judges]: settled };
   }
 
-  /** What one answer alone would make of the call; undefined if it leaves the call alone or refuses it. */
+  /** Returns the call as one answer alone would change it; undefined if it leaves the call alone or refuses it. */
   #wanted({ fold, view }: LaneRow, answer: Fields, payload: Fields): unknown {
     const { judges, refused } = this.#guard;
     let edit: Fields | undefined;

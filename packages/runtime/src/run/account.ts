@@ -5,7 +5,7 @@ import type { Plan } from "../hook/lane.ts";
 import type { Ask } from "./ask.ts";
 import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outcome.ts";
 
-/** Who did what in one dispatch, for the outcome; created when there is something to record. */
+/** Records the hooks' parts in one dispatch, for the outcome; created when there is something to record. */
 export class Account {
   readonly notices: Notice[] = [];
   readonly said: LaneAnswer[] = [];

@@ -3,7 +3,7 @@ import { jsonKind } from "../lens/has-json.ts";
 import type { Outcome } from "./outcome.ts";
 import type { EmitOptions, WrappedCall } from "./wrap.ts";
 
-/** What guards know a tool of the host by: its name, or also the names of its arguments. */
+/** The name under which guards know a tool of the host, or also the names of its arguments. */
 export type ToolAlias =
   | string
   | {
@@ -88,7 +88,7 @@ function named(fields: unknown, names: ReadonlyMap<string, string>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/** What to do about a tool that hooks cannot know by its name: to call it by the name of the tool that it looks like. */
+/** Returns the remedy for a tool that hooks cannot know by its name: the name of the tool that it looks like. */
 export function unknownTool({ tool, args }: Pick<WrappedCall, "tool" | "args">): { problem: string; remedy: string } {
   const like =
     KNOWN_TOOLS.find((one) => one === tool.toLowerCase()) ?? (typeof args["command"] === "string" ? "bash" : undefined);

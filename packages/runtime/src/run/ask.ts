@@ -18,7 +18,7 @@ type Read = Extract<ReadResult<unknown>, { readonly ok: true }>;
 class Rare {
   /** 1 for the first attempt, 2 for the first retry. */
   nth = 1;
-  /** What the handler wrote besides its answer. */
+  /** The handler's output besides its answer. */
   stderr = "";
   /** Whether `stderr` holds third-party text, such as a model provider's, which is not shown to people. */
   isForeign = false;

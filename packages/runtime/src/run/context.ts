@@ -10,7 +10,7 @@ import type { Outcome } from "./outcome.ts";
  */
 export type Accept = (judged: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
-/** What a dispatch needs from its session. */
+/** Parts of its session that a dispatch needs. */
 export interface DispatchContext {
   readonly scene: Scene;
   readonly clock: Clock;

@@ -44,7 +44,7 @@ export class Dispatch implements Waiting {
   private isWatched = false;
   private isOver = false;
   private answered: Map<string, unknown> | undefined;
-  /** What was thrown if a hook could not be asked again. */
+  /** The error if a hook could not be asked again. */
   private broken: { readonly thrown: unknown } | undefined;
   /** The first and the last reading of the clock. */
   private from: number | undefined;

@@ -29,7 +29,7 @@ export class EventState implements Settling {
   private readonly tellsAll: boolean;
   private readonly accept: Accept;
   private acceptance: Acceptance | undefined;
-  /** Who did what, once there is something to record. */
+  /** The hooks' parts in the dispatch, once there is something to record. */
   private told: Account | undefined;
   /** Handlers that edited nothing, and those whose filter did not match, by station and by the call that they saw. */
   private readonly judged: { readonly station: Station; readonly saw: unknown; readonly hooks: Hook[] }[] = [];
@@ -272,7 +272,7 @@ export class EventState implements Settling {
     return SILENT;
   }
 
-  /** What a failure counts as: the row's answer, or nothing; an engine's failure always refuses. */
+  /** Returns the answer that a failure counts as, by the row; an engine's failure always refuses. */
   private failed(
     lane: LaneRun,
     { hook, timeoutMs, stderr: written, isForeign }: Ask,

@@ -36,7 +36,7 @@ export function listensElsewhere({ why }: OtherHook): boolean {
   return why.startsWith(LISTENS);
 }
 
-/** What would happen for an event. */
+/** Describes what would happen for an event. */
 export interface Explanation {
   readonly event: string;
   /** The value that matchers test, if the event has one. */

@@ -31,7 +31,7 @@ export class LaneEvent {
   private previous: Fields;
   /** Re-assigning the event's field does not change the draft. */
   private drafts: Draft[] = [];
-  /** What a copy of the event is made of; made anew when the event or a draft has changed. */
+  /** The parts that a copy of the event is made of; made anew when the event or a draft has changed. */
   private parts: readonly Part[] | undefined;
   /** The copy for observers: they answer nothing, so they share one. */
   private observed: Fields | undefined;

@@ -22,7 +22,7 @@ export interface Settling {
   settle(answer: Fields, row: LaneRow): Fields;
 }
 
-/** Of a hook that said and changed nothing. */
+/** The result of a hook that answered and changed nothing. */
 export const SILENT: Taken = { answer: undefined, changed: [] };
 
 /** A station while it is asked: which hook is next, what the hooks are shown, and what they have said so far. */
@@ -41,7 +41,7 @@ export class LaneRun {
   private state: unknown;
   /** In-place edits that rank below the folded answers. */
   private under: Fields | undefined;
-  /** Who said what, if hooks may disagree about a field. */
+  /** Each hook's answer, if hooks may disagree about a field. */
   private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
   /** The recorded edits, with the dialect's names of the fields. */
   private edits: Change[] | undefined;
@@ -163,7 +163,7 @@ export class LaneRun {
     this.state = state;
   }
 
-  /** What an answer adds: all of it, or for a hook that is asked once more, what it did not say the first time. */
+  /** Returns the new part of an answer: all of it, or without the fields that a hook asked once more gave before. */
   private news(hook: Hook | undefined, answer: Fields): Fields {
     if (hook === undefined || (this.said === undefined && agreedFields(this.row).length === 0)) return answer;
     if (this.pass === 1) {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@hookline/ground";
 
-/** What happened to one hook in one dispatch. */
+/** The result of one hook in one dispatch. */
 export type Status = "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached";
 
 /** One hook's part in a dispatch. */
@@ -18,7 +18,7 @@ export interface HookRun {
   readonly shadow?: true;
 }
 
-/** Who changed which field from what to what. `hook` is the lane's name if in-place edits are attributed per lane. */
+/** A change of a field, and its author. `hook` is the lane's name if in-place edits are attributed per lane. */
 export interface Edit {
   readonly hook: string;
   readonly lane: string;
@@ -34,13 +34,13 @@ export interface Notice {
   readonly text: string;
 }
 
-/** What the hooks of one lane answered, in the host's own fields. */
+/** The answer of one lane's hooks, in the host's own fields. */
 export interface LaneAnswer {
   readonly lane: string;
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** Who gave an answer: the hook's lane, and the tier of its definition. */
+/** The author of an answer: the hook's lane, and the tier of its definition. */
 export interface Author {
   readonly lane: string;
   readonly tier: string;

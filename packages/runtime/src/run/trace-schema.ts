@@ -32,7 +32,7 @@ export function traceSchema(): v.GenericSchema<unknown, TraceLine> {
   });
 }
 
-/** What may have happened to a hook in a dispatch. */
+/** The results that a hook can have in a dispatch. */
 export const STATUSES = ["answered", "no-answer", "failed", "timed-out", "skipped", "not-reached"] as const;
 
 const pass = () => v.picklist([1, 2]);
@@ -40,7 +40,7 @@ const pass = () => v.picklist([1, 2]);
 /** The schema of a judged call's hash. */
 export const callSchema = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** What every line says about a hook, except its status. */
+/** The entries about a hook that every line has, except its status. */
 export const hookEntries = () => ({
   id: v.string(),
   lane: v.string(),

@@ -50,7 +50,7 @@ export interface Asked {
 /** The maximum number of characters that are shown of a value that cannot be used. */
 const MOST_SHOWN = 200;
 
-/** What the model is told about a call that did not run because a hook ended the run. */
+/** The model's text for a call that did not run because a hook ended the run. */
 const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
 /** A tool call as a loop knows it. */
@@ -84,7 +84,7 @@ export interface WrappedResult {
   readonly halt?: { readonly reason: string };
 }
 
-/** What a tool returns: text, content blocks, or blocks with details. Errors are thrown. */
+/** The result of a tool: text, content blocks, or blocks with details. Errors are thrown. */
 export type ToolOutput =
   | string
   | readonly Content[]

@@ -14,7 +14,7 @@ import type { OnOptions, SessionOptions } from "./session-parts.ts";
 
 /** The hooks of one session, as an embedding agent uses them. Sessions share nothing but caches. */
 export interface Session {
-  /** What was searched, found, loaded and skipped. */
+  /** The searched places, and the hooks that were found, loaded and skipped. */
   readonly report: LoadReport;
   /** Whether a hook listens to an event, or it is recorded; lets an agent skip building a payload. */
   has(event: EventName): boolean;

@@ -12,7 +12,7 @@ export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is needed to fire an event by hand. */
+/** Parts that firing an event by hand needs. */
 export interface FireParts extends FireOptions {
   readonly context: DispatchContext;
   isShadow(hook: Hook): boolean;

@@ -33,7 +33,7 @@ import type { SessionOptions } from "./session-parts.ts";
 import { countInert, runsInShadow } from "./shadows.ts";
 import { STAND_IN_LANE, StandIns } from "./stand-in.ts";
 
-/** What is needed to load a session's hooks. */
+/** Parts that loading a session's hooks needs. */
 export interface LoadParts {
   readonly dialects: readonly Dialect[];
   readonly lanes: readonly Lane[];
@@ -60,7 +60,7 @@ export interface LoadParts {
   tell(diagnostic: Diagnostic): void;
 }
 
-/** What a dialect gets to load its candidates; `shared` starts empty. */
+/** Makes the parts that a dialect gets to load its candidates; `shared` starts empty. */
 export function surroundings(
   parts: Omit<
     LoadParts,
@@ -76,7 +76,7 @@ export function surroundings(
 /** How long deferred work waits after the last load, in ms; by then the first request to a model has been sent. */
 export const QUIET_MS = 100;
 
-/** What one definition has registered so far. */
+/** The registrations of one definition so far. */
 interface Registered {
   events(): readonly string[];
   hooks(): readonly Hook[];

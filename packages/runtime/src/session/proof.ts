@@ -20,7 +20,7 @@ export interface Proof {
   readonly asked: number;
   /** How many of these did so. */
   readonly alive: number;
-  /** Those that did not: calls that they listen to are refused. */
+  /** Guards that did not: calls that they listen to are refused. */
   readonly dead: readonly DeadGuard[];
   /** Guards without such a case, by name. */
   readonly untested: readonly string[];
@@ -62,7 +62,7 @@ export interface ProofParts {
  * decoder, fold. No other hook is asked, nothing is counted or recorded. A guard that lets its case pass counts from then
  * on as one that could not be run (decision 97).
  *
- * What makes a dispatch a probe is known to this object alone. The event has a random id of its own, like any call, and
+ * This object alone knows which dispatches are probes. The event has a random id of its own, like any call, and
  * an event that comes from outside with such an id is an ordinary one.
  */
 export class Proofs {
@@ -90,7 +90,7 @@ export class Proofs {
 
   get proof(): Proof {
     const hooks = [...this.#parts.hooks()].map(({ hook }) => hook);
-    // Of what was asked, that which is still registered.
+    // Only guards that are still registered count.
     const results = this.#results.filter(({ probe }) => probe.hooks.some((hook) => hooks.includes(hook)));
     const dead = results.flatMap((one) => one.dead ?? []);
     const asked = new Set(results.flatMap(({ probe }) => probe.hooks));

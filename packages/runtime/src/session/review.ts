@@ -21,7 +21,7 @@ export interface Review {
   readonly verdict: Verdict;
   /** The files and folders to which the approval is bound. */
   readonly bound: readonly Bound[];
-  /** What an approval covers: exactly the bytes in `bytes`. */
+  /** The fingerprint that an approval covers: exactly the bytes in `bytes`. */
   readonly print: Fingerprint;
   /** The bytes of each file, by its path. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
@@ -106,7 +106,7 @@ function judgementOf(allowed: boolean | Judgement): Judgement {
   return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
 }
 
-/** What would be loaded for a candidate, and why not all of it could be read. */
+/** The files that would be loaded for a candidate, and why some could not be read. */
 export interface Graph {
   readonly files: readonly LoadedFile[];
   readonly problem?: string;

@@ -21,13 +21,13 @@ export interface LoadedTools {
   readonly lanes: ReadonlySet<string>;
 }
 
-/** What a host knows about the session that it opens. */
+/** A host's options for the session that it opens. */
 export interface SessionOptions {
   readonly scene: Scene;
   readonly services?: HostServices;
   /**
-   * What hooks know the host's tools by: `{ shell: "bash" }`, or `{ shell: { tool: "bash", args: { cmd: "command" } } }`
-   * where its arguments have other names too. Hooks see these, the host its own.
+   * The host's tools by the names that hooks know: `{ shell: "bash" }`, or, if its arguments have other names too,
+   * `{ shell: { tool: "bash", args: { cmd: "command" } } }`. Hooks see these names, the host its own.
    */
   readonly tools?: ToolAliases;
   /** Files and folders named on the command line. */
@@ -73,7 +73,7 @@ export interface OnOptions {
   readonly redact?: boolean;
 }
 
-/** What a session needs from its runtime. */
+/** Parts that a session needs from its runtime. */
 export interface SessionParts {
   readonly dialects: readonly Dialect[];
   readonly lanes: readonly Lane[];

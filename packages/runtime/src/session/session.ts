@@ -155,7 +155,7 @@ export class HookSession implements Session {
     this.#recording = recordingOf(recorder, this.#unended, (of) => this.#registry.plan(of));
   }
 
-  /** What was searched, found, loaded and skipped, as of the last load. */
+  /** The searched places, and the hooks that were found, loaded and skipped, as of the last load. */
   get report(): LoadReport {
     return attachedSources(this.#loaded?.report ?? loadReport([], [], []), this.#attached);
   }
@@ -473,7 +473,7 @@ export class HookSession implements Session {
     return this.report;
   }
 
-  /** What decides which hooks run: the places that were searched, and every file that hooks reach. */
+  /** The files that decide which hooks run: the places that were searched, and every file that hooks reach. */
   get reach(): Reach {
     const parts = this.#loadParts();
     return (this.#reached ??= new Reach(
@@ -487,7 +487,7 @@ export class HookSession implements Session {
     ));
   }
 
-  /** What could not be loaded of the dialects whose program does not start with a broken hook. Runs nothing. */
+  /** Finds hooks that cannot be loaded, in dialects whose program does not start with a broken hook. Runs nothing. */
   rehearse(): Promise<readonly Diagnostic[]> {
     return rehearseHooks(this.#loadParts());
   }
@@ -574,7 +574,7 @@ function unemitted(event: string, plan: Plan | undefined, { sessionId }: Scene):
     : new HooklineError("SESSION_CLOSED", { session: sessionId });
 }
 
-/** A plan without hooks, and what is told of those; hooks in shadow decide nothing, so nothing is told of them. */
+/** Returns a plan without some hooks, and the entries for those; hooks in shadow decide nothing and have no entries. */
 function planWithout(
   whole: Plan,
   { has, because }: LeftOut,

@@ -44,7 +44,7 @@ interface Running {
 /** The ask to which the current code belongs. */
 const current = new AsyncLocalStorage<Running>();
 
-/** What became of one hook in shadow at one moment. */
+/** The result of one hook in shadow at one moment. */
 export interface ToldInShadow {
   readonly event: string;
   readonly outcome: Outcome;
@@ -54,7 +54,7 @@ export interface ToldInShadow {
   readonly isAnswer: boolean;
 }
 
-/** What is needed to ask hooks in shadow. */
+/** Parts that asking hooks in shadow needs. */
 export interface ShadowParts {
   readonly context: DispatchContext;
   /** Receives the result of each asked hook; none of it counts. */
@@ -237,7 +237,7 @@ function askedOnce(hook: Hook): Hook {
   return { ...hook, match };
 }
 
-/** What is reported: each answer, marked, and no outcome. */
+/** Returns the outcome to report: each answer, marked, and no effect. */
 function told(outcome: Outcome): Outcome {
   const hooks = outcome.hooks
     .filter(({ status, pass }) => status !== "not-reached" && pass === 1)

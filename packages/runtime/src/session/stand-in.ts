@@ -22,7 +22,7 @@ export function standInLane(): Lane {
   return { id: STAND_IN_LANE, rows, isolate: false, live: false };
 }
 
-/** What stand-ins need to know about their session. */
+/** Parts of their session that stand-ins need. */
 export interface StandInParts {
   readonly expected: readonly Expected[];
   readonly registry: Registry;

@@ -52,7 +52,7 @@ function withIdle(
   return { ...explanation, others: [...explanation.others, ...idle] };
 }
 
-/** What is known about a session's hooks. */
+/** Parts of a session that explaining its hooks needs. */
 export interface ExplainParts {
   readonly registry: Registry;
   readonly scene: Scene;

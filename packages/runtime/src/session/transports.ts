@@ -9,7 +9,7 @@ import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
 import { QUIET_MS } from "./loader.ts";
 
-/** What a runtime's transports are created from. */
+/** Parts that a runtime's transports are created from. */
 export interface TransportParts {
   readonly given: Partial<Transports>;
   readonly hooklineHome: string;

@@ -32,7 +32,7 @@ export interface HooksWithin extends Emitter {
   ): Promise<WrappedResult>;
 }
 
-/** What the session does for them. */
+/** The part of a session that these functions use. */
 interface Session {
   plan(event: string): Plan | null | undefined;
   /** As of now. */

@@ -18,7 +18,7 @@ import { type SampleOptions, sampleEvent, samplePayload } from "./sample.ts";
 
 export { type SampleOptions, sampleEvent, samplePayload };
 
-/** What to load for a test of hooks. */
+/** Options for a test of hooks: what to load, and with which services. */
 export interface HookTestOptions {
   /** The dialects to load. Default: all. */
   readonly dialects?: readonly Dialect[];
@@ -29,7 +29,7 @@ export interface HookTestOptions {
   readonly files?: readonly string[];
   /** A project folder whose hooks are loaded as approved, besides `files`. Default: no project's hooks are loaded. */
   readonly project?: string;
-  /** What the session looks like to the hooks. */
+  /** The scene that the hooks see. */
   readonly scene?: Partial<Scene>;
   /** Stands in for the agent: dialogs, tools, messages, the model of LLM hooks. */
   readonly services?: HostServices;
@@ -41,7 +41,7 @@ export interface HookTestOptions {
 
 /** Loaded hooks that can be asked without an agent. */
 export interface HookTest {
-  /** What was found, and what runs or does not. */
+  /** The hooks that were found, and which of them run. */
   readonly report: LoadReport;
   /** A plausible event of a lane in the dialect's own shape; `fields` override its values. */
   sample(lane: string, event: string, fields?: object, options?: SampleOptions): object;
@@ -172,7 +172,7 @@ export function rowOf(lanes: readonly Lane[], laneId: string, event: string): La
   throw new HooklineError("UNKNOWN_EVENT", { event: wanted, guess: guess(wanted, names) });
 }
 
-/** What shells and interpreters print for a missing program or script. */
+/** Matches the errors of shells and interpreters for a missing program or script. */
 const GONE =
   /\b(?:not found|no such file or directory|cannot find module|module not found|can't open file|cannot open|ENOENT)\b/i;
 

@@ -5,7 +5,7 @@ import type { ToolArguments } from "../guard/guard.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { type Schema, sampleFields } from "./sample-schema.ts";
 
-/** What a sample is about; every field has a default. */
+/** Options of a sample; every field has a default. */
 export interface SampleOptions {
   /** The tool, for events that have one. Default `bash`. */
   readonly tool?: string | undefined;

@@ -13,7 +13,7 @@ export function refusalHere(hooklineHome: string, io: Io): string | undefined {
     : `Only a person sets up the bridge, and this command was started by ${above}. Run it in a terminal of your own.`;
 }
 
-/** What a change would write: a new file in full, otherwise every line that changes. */
+/** Returns the text of a change: a new file in full, otherwise every line that changes. */
 export function changeText({ path, action, before = "", after = "" }: Change): string {
   const title = { create: "new", change: "changed", delete: "deleted", none: "unchanged" }[action];
   const body = action === "create" ? after : describeChange(path, before, after).diff;

@@ -53,7 +53,7 @@ interface FailedHook {
   readonly failedOpen: number;
 }
 
-/** What is known about one host. */
+/** The state of one host. */
 interface HostStatus {
   readonly host: string;
   readonly installed: readonly {
@@ -247,7 +247,7 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
   return table([["agent", "your entries", "the project's", "as installed", "trusted", "twice", "sessions"], ...rows]);
 }
 
-/** What a person should know or do about one agent. */
+/** Lists facts about one agent, and remedies, for the person. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
   const { installed, missing, trusted, foreign, doubledIn, guards, failed, version, recorded, held, moved } = status;
   const { problems, notes } = status;
@@ -294,7 +294,7 @@ function heldText(recorded: string, held: HostStatus["held"]): string {
   return `held against ${versions.length === 1 ? "version" : "versions"} ${versions.join(" and ")} with ${models.size} models (${[...models].join(", ")})`;
 }
 
-/** What asks hookline twice, by the files from which it does. */
+/** Lists the events that ask hookline twice, by the files that cause it. */
 export function doubledLines(doubled: readonly Doubled[]): string[] {
   const byPaths = Map.groupBy(doubled, ({ paths }) => paths.join(" and "));
   return [...byPaths].map(([paths, of]) => {

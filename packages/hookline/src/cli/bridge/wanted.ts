@@ -6,7 +6,7 @@ import { hostNamed } from "@hookline/integrations/hosts";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 import { type Arguments, textFlag } from "../../start/args.ts";
 
-/** What a command line asks to install, remove or show. */
+/** The host and scope that a command line asks to install, remove or show. */
 export interface Wanted {
   readonly host: BridgeHost;
   readonly adapter: HostAdapter;

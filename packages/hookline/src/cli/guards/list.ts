@@ -23,7 +23,7 @@ interface Listed {
   /** How often a person had to be asked because of it. */
   readonly askedPerson: number;
   readonly edited: number;
-  /** What it would have stopped and edited in shadow. */
+  /** How often it would have stopped and edited in shadow. */
   readonly wouldStop: number;
   readonly wouldEdit: number;
 }

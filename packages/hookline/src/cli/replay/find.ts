@@ -17,11 +17,11 @@ import { fleetSources } from "./fleet.ts";
 /** The sources of a replay. */
 export interface FoundSources {
   readonly sources: readonly RecognisedSource[];
-  /** What a person should know about the search. */
+  /** Notes for the person about the search. */
   readonly notes: readonly string[];
   /** Epoch ms; hooks are told of earlier moments, which are not judged. */
   readonly since: number;
-  /** What a person is told if there are none, and what to do then. */
+  /** The message if there are none, and the remedy. */
   readonly none: string;
   readonly advice: string;
   /** A person has ended the search early. */

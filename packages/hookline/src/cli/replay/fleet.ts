@@ -7,7 +7,7 @@ import { auditorHere, machineFlag } from "../auditor.ts";
 import type { FoundSources } from "./find.ts";
 
 /**
- * What the machines of a fleet have decided since a time (epoch ms), read from its stream with an auditor's creds. Throws
+ * Finds the decisions of a fleet's machines since a time (epoch ms), from its stream with an auditor's creds. Throws
  * without such creds; rejects if the server cannot be reached.
  */
 export async function fleetSources(

@@ -23,7 +23,7 @@ export interface Sides {
   /** The folder that hooks run in. */
   readonly cwd: string;
   isObserver(hook: Hook): boolean;
-  /** What does not run, as notes for the person. */
+  /** Notes for the person about hooks that do not run. */
   readonly notes: readonly string[];
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function withSides<T>(
 
 /** Loads the hooks of a place once, and prepares how each side is opened. Throws if a named hook does not exist. */
 async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
-  // What happened on this machine in the past is not sent to a fleet.
+  // Decisions in a replay are not sent to a fleet: they are about the past.
   const runtime = runtimeOf({ ...place, fleet: undefined }, { ...io, env: { ...io.env, HOOKLINE_REPLAY: "1" } });
   const { with: added = [], without = [], only = [], observers = [] } = args.lists;
   const scratch = args.flags["scratch"] === true ? mkdtempSync(join(tmpdir(), "hookline-scratch-")) : undefined;

@@ -59,7 +59,7 @@ export function resultText(result: ReplayResult): string {
 /** How many machines of a fleet are named. */
 const SHOWN_MACHINES = 10;
 
-/** What a replay of a fleet's decisions had to go by, and what was left out; nothing for other sources. */
+/** Describes the evidence of a replay of a fleet's decisions, and what was left out; nothing for other sources. */
 export function fleetLines({ sources }: Pick<ReplayResult, "sources">): string[] {
   const machines = new Map<string, { moments: number; readonly skipped: Record<string, number> }>();
   let payloads = 0;
@@ -102,7 +102,7 @@ export function classCounts(result: ReplayResult): (readonly [Group["class"], nu
   return names.map((name) => [name, result[name]] as const).filter(([, count]) => count > 0);
 }
 
-/** What the sources are compared with, as text. */
+/** Describes the side that the sources are compared with. */
 export function baselineText({ baseline, sources }: Pick<ReplayResult, "baseline" | "sources">): string {
   if (baseline !== "mixed") return BASELINES[baseline];
   const other = sources.find((source) => source.baseline !== "recorded")?.baseline ?? "none";

@@ -3,7 +3,7 @@ import { catalog, type Lane } from "@hookline/runtime/engine";
 import type { HookSession } from "@hookline/runtime/session";
 import type { CaseResult } from "./run-case.ts";
 
-/** What the cases do not reach of the loaded hooks. */
+/** The cases' coverage of the loaded hooks. */
 export interface Coverage {
   readonly hooks: readonly {
     readonly id: string;

@@ -11,7 +11,7 @@ import { type Came, unmet, type Word, wordOf } from "./verdict.ts";
 /** The result of a case. */
 export interface CaseResult {
   readonly one: HookCase;
-  /** What is wrong; empty if everything is as expected. */
+  /** The differences from the expectation; empty if there are none. */
   readonly problems: readonly string[];
   readonly ms: number;
   /** The outcome of the event in one word; absent if no hook could be asked. */
@@ -99,7 +99,7 @@ interface Happened {
   readonly options?: SampleOptions;
 }
 
-/** What came of an event. A dialect's answer is converted to the catalog event's fields. */
+/** Returns the result of an event. A dialect's answer is converted to the catalog event's fields. */
 export function cameOf(
   { outcome, target, payload, options }: Happened,
   { session, lanes, scene }: Pick<Opened, "session" | "lanes" | "scene">,

@@ -8,7 +8,7 @@ export const WORDS = ["allow", "deny", "ask", "edit", "none"] as const;
 /** One of them. */
 export type Word = (typeof WORDS)[number];
 
-/** What came of an event, as far as expectations can check it. */
+/** The result of an event, as far as expectations can check it. */
 export interface Came {
   /** The answer in hookline's own fields. */
   readonly answer: Fields;
@@ -35,8 +35,8 @@ export interface Expectation {
 }
 
 /**
- * What differs from the expectation, one line each; empty if nothing does. `idle` is appended to the message that no
- * hook listens.
+ * Lists the differences from the expectation, one line each; empty if there are none. `idle` is appended to the message
+ * that no hook listens.
  */
 export function unmet(expected: Expectation, came: Came, idle = ""): string[] {
   const { outcome, isHeard } = came;

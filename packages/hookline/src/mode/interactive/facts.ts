@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../turn/event.ts";
 
 type Counted = Pick<Facts, "tokens" | "cost" | "contextPercent" | "contextWindow">;
 
-/** What the footer shows about an agent; computed when something changes, not for each frame. */
+/** The footer's facts about an agent; computed when something changes, not for each frame. */
 export class AgentFacts {
   readonly #home: string;
   readonly #cwd: string;

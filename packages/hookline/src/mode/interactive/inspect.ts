@@ -5,7 +5,7 @@ import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
-/** What `/inspect` needs. */
+/** Parts that `/inspect` needs. */
 export interface InspectParts {
   /** The activity that the panel remembers. */
   readonly activity: ActivityLog;
@@ -62,7 +62,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   let { path, level } = await at();
   let remembered: FullMoment[] = [];
   let seen = 0;
-  // What is recorded is read from its file; the rest is shown as the panel has it.
+  // Recorded moments are read from the recording; the others are shown as the panel has them.
   const remember = (): void => {
     const fresh = activity.latest().filter(({ number }) => number > seen);
     seen = activity.count;

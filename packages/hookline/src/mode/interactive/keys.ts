@@ -16,7 +16,7 @@ import { type ChatShow, lastReply } from "./show.ts";
 /** The maximum time between two presses of a key that count as a double press. */
 const TWICE_MS = 600;
 
-/** What the keys of the prompt act on. */
+/** The parts that the keys of the prompt act on. */
 export interface KeyParts {
   readonly agent: Agent;
   readonly stage: Stage;

@@ -40,7 +40,7 @@ export interface UiParts {
   lend(): () => void;
 }
 
-/** What hooks may ask, tell and draw at the terminal. Source: spec/pi.md 2.4, seed 002. */
+/** Makes the terminal's dialogs, notices and widgets for hooks. Source: spec/pi.md 2.4, seed 002. */
 export function screenUi(parts: UiParts): HostUi {
   const { stage, themes } = parts;
   const { screen, dialogs, prompt } = stage;

@@ -9,7 +9,7 @@ import { currentTheme } from "../../tui/theme/current.ts";
 /** The folders of a home folder that are searched for hooks. */
 const HOMES = [...new Set(Object.values(abouts).map(({ folders }) => `~/${folders.home}`))].join(" ");
 
-/** What the first lines of the screen show. */
+/** Facts for the first lines of the screen. */
 export interface WelcomeFacts {
   readonly report: LoadReport;
   readonly model: string;

@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is known about a failed request. */
+/** Facts about a failed request, most of them from the server. */
 export interface ApiFault {
   readonly status?: number | undefined;
   readonly error?: unknown;

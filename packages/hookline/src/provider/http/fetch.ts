@@ -11,7 +11,7 @@ const SILENCE_MS = 300_000;
 
 const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) => Symbol.for(name));
 
-/** What decides how `fetch` sends: the function itself, and the dispatchers that a module can replace. */
+/** Returns the values that decide how `fetch` sends: the function, and the dispatchers that a module can replace. */
 const senders = (): unknown[] => [globalThis.fetch, ...DISPATCHERS.map((name) => Reflect.get(globalThis, name))];
 
 /** Their values before any module could change them. */

@@ -49,7 +49,7 @@ class StreamedArguments {
     return this.#shown;
   }
 
-  /** What the whole text says, whenever it was last parsed. */
+  /** The whole text parsed, including a part that `look` has not parsed yet. */
   get whole(): Reading {
     return read(this.#latest);
   }

@@ -3,7 +3,7 @@ import type { Contribution } from "@hookline/runtime/engine";
 import type { Theme } from "../theme/theme.ts";
 import type { MarkdownTransformer } from "../widget/messages.ts";
 
-/** What is shown in full, in part or not at all; the same for everything in the chat. */
+/** How much of each part of the chat is shown; the same for everything in it. */
 export interface Look {
   /** Whether results of tools are shown in full. */
   expanded: boolean;
@@ -15,7 +15,7 @@ export interface Look {
 /** How a hook's module draws something of its own. */
 export type Renderer = (...args: readonly never[]) => unknown;
 
-/** What parts of the chat need from the agent and the screen. */
+/** Parts of the agent and the screen that the chat needs. */
 export interface Chat {
   readonly look: Look;
   readonly cwd: string;

@@ -41,7 +41,7 @@ export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly s
 interface Said {
   message: AssistantMessage;
   isStreaming: boolean;
-  /** What is drawn while the reply grows: it keeps what has been drawn of it. */
+  /** The component that draws the reply while it grows: it keeps the lines that are already drawn. */
   growing: AssistantMessageComponent | undefined;
 }
 
@@ -87,7 +87,7 @@ export class Reply extends Lazily {
 function inertReply(message: AssistantMessage): AssistantMessage {
   const { errorMessage = message.stopReason === "aborted" ? ABORTED : undefined, ...rest } = message;
   const content = message.content.map((block) => {
-    // Of a growing text, people read the end.
+    // People read the end of a growing text.
     if (block.type === "text") return { ...block, text: shown(block.text, "end") };
     return block.type === "thinking" ? { ...block, thinking: shown(block.thinking, "end") } : block;
   });

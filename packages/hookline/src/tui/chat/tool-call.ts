@@ -25,7 +25,7 @@ interface State {
   isError: boolean;
   started: boolean;
   expanded: boolean;
-  /** What a tool's own renderers keep between two frames. */
+  /** Values that a tool's own renderers keep between two frames. */
   readonly own: object;
   call: Component | undefined;
   drawn: Component | undefined;

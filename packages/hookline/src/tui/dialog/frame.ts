@@ -2,7 +2,7 @@ import { type Component, Container, Spacer, Text } from "@earendil-works/pi-tui"
 import type { Theme } from "../theme/theme.ts";
 import { DynamicBorder } from "../widget/dynamic-border.ts";
 
-/** What a dialog shows around its question. */
+/** The parts of a dialog around its question. */
 export interface FrameParts {
   readonly title: string;
   /** The text to read before answering; shown whole. */

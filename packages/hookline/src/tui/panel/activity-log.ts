@@ -13,7 +13,7 @@ const WORD_CHARACTERS = 200;
 /** How much of a long text is compared to find the start of an edit. */
 const COMPARED_CHARACTERS = 100_000;
 
-/** What one hook did in a dispatch, with its answer as text. */
+/** One hook's part in a dispatch, with its answer as text. */
 export interface LoggedRun {
   readonly id: string;
   readonly lane: string;
@@ -46,12 +46,12 @@ export interface LoggedDispatch {
   readonly event: string;
   readonly pass: number;
   readonly ms: number;
-  /** Who decided what, in a few words; undefined if nobody did. */
+  /** The decision and its author in a few words; undefined if there is none. */
   readonly verdict: string | undefined;
   /** Says in a few words what hooks have added for the model; undefined if nothing. */
   readonly added: string | undefined;
   readonly outcome: string;
-  /** What was decided, by field: words, flags and numbers; anything longer is `…`. */
+  /** The decision by field: words, flags and numbers; anything longer is `…`. */
   readonly decided: Readonly<Record<string, unknown>>;
   readonly runs: readonly LoggedRun[];
   readonly edits: readonly LoggedEdit[];
@@ -154,7 +154,7 @@ function wouldHave({ source, status, answer }: TraceLine["hooks"][number]): stri
   return `in shadow: ${basename(source)} would have answered ${says}`;
 }
 
-/** Who decided what, and why, in one line. */
+/** Returns the decision, its author and its reason in one line. */
 function decided({ outcome, hooks }: TraceLine): string | undefined {
   // A shadow hook's would-be decision has its own line.
   const shadowed = hooks.length > 0 && hooks.every(({ shadow }) => shadow) ? hooks[0] : undefined;

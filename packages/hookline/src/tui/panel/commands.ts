@@ -14,7 +14,7 @@ import { sessionSource } from "./source.ts";
 import { trustDialog } from "./trust-dialog.ts";
 import { trustSource } from "./trust-source.ts";
 
-/** What a screen provides to the panel. */
+/** Parts of a screen that the panel needs. */
 export interface PanelParts {
   readonly show: Show;
   /** Ends the agent, as Ctrl+D does in an empty editor. */
@@ -24,7 +24,7 @@ export interface PanelParts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the panel is about: an agent, its runtime, and the place where it works. */
+/** The subject of the panel: an agent, its runtime, and the place where it works. */
 export interface PanelSubject {
   readonly agent: Agent;
   readonly runtime: Pick<HookRuntime, "lanes">;

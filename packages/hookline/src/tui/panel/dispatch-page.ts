@@ -14,7 +14,7 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
   "not-reached": ["·", "dim"],
 };
 
-/** What a page about a dispatch needs. */
+/** Parts that a page about a dispatch needs. */
 export interface DispatchAbout {
   /** Whether a lane's hooks of this kind ran in parallel. */
   isParallel(id: string): boolean;

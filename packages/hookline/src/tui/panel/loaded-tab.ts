@@ -26,7 +26,7 @@ const STATE_SIGNS: Readonly<Record<ReportedSource["state"], readonly [sign: stri
 /** A hook in shadow: it runs but decides nothing. */
 const SHADOW_SIGN = ["◌", "muted"] as const;
 
-/** What was found, by dialect and tier: what runs, what does not and why; pending definitions can be approved here. */
+/** Lists the found hooks by dialect and tier: which run, and why others do not; pending ones can be approved here. */
 export class LoadedTab implements Tab {
   readonly name = "Loaded";
   readonly #source: PanelSource;

@@ -18,9 +18,9 @@ export interface HookNumbers {
   readonly p95Ms: number;
   readonly totalMs: number;
   readonly lastError: string | undefined;
-  /** What it would have done in shadow, in a few words; absent if it never was in shadow. */
+  /** Its effects in shadow, in a few words; absent if it never was in shadow. */
   readonly shadow?: string;
-  /** What it did in other agents behind the bridge, in a few words; absent if it never ran there. */
+  /** Its runs in other agents behind the bridge, in a few words; absent if it never ran there. */
   readonly elsewhere?: string;
 }
 
@@ -47,7 +47,7 @@ export interface TrustSheet extends TrustItem {
   readonly items: readonly TrustItem[];
 }
 
-/** What in a project needs a person's decision. */
+/** The definitions of a project that need a person's decision. */
 export interface TrustSource {
   /** A sheet for each file; read again each time. */
   sheets(): Promise<readonly TrustSheet[]>;
@@ -79,7 +79,7 @@ export interface PanelSource {
   report(): LoadReport;
   /** The hooks that are running now, longest first. */
   running(): readonly InBackground[];
-  /** What is running in the background now. */
+  /** Returns the hooks that are running in the background now. */
   background(): readonly InBackground[];
   /** Calls the listener when one of these starts or ends; returns the undo. */
   onBackground(listener: () => void): () => void;

@@ -6,7 +6,7 @@ import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
-/** What a person may do with a review besides approving it. */
+/** A person's choices in a review besides approving it. */
 export interface ReviewActions {
   /** Also skips everything that follows; present if more is pending. */
   readonly skipRest?: () => void;

@@ -26,7 +26,7 @@ export interface Tab {
   dispose?(): void;
 }
 
-/** What a tab may do to the panel around it. */
+/** The panel around a tab, as far as the tab may use it. */
 export interface TabHost {
   /** Lines that a tab may fill. */
   room(): number;

@@ -96,7 +96,7 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** What a project wants with a definition, or with a file and its pending definitions. */
+/** Names the action that an approval allows, with the definition or the file and its number of pending definitions. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(place(item));
   const count = waitingIn(item);

@@ -20,7 +20,7 @@ export interface TrustParts {
   reload(): Promise<void>;
 }
 
-/** What in a session's project needs a person's decision, read from the disk now. */
+/** Reads the definitions of a session's project that need a person's decision, from the disk now. */
 export function trustSource(parts: TrustParts): TrustSource {
   let all: readonly Review[] = [];
   const entryOf = new WeakMap<TrustItem, Entry>();

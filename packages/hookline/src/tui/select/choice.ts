@@ -10,7 +10,7 @@ export interface ChoiceOptions<T> {
   readonly empty: string;
   /** Default true. */
   readonly search?: boolean;
-  /** What enter does. */
+  /** The effect of enter, as the hint names it. */
   readonly does: string;
   readonly hints?: readonly Hint[];
   /** A remark in the title's line. */

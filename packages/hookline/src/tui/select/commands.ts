@@ -26,7 +26,7 @@ export interface ScreenThemes {
   use(name: string): void;
 }
 
-/** What a screen provides to the commands that need one. */
+/** Parts of a screen for the commands that need one. */
 export interface ScreenParts {
   readonly show: Show;
   readonly themes: ScreenThemes;

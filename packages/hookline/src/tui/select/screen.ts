@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 
-/** What a dialog knows about its terminal. */
+/** The terminal of a dialog. */
 export interface Screen {
   /** The terminal's current number of rows. */
   readonly rows: number;

@@ -6,7 +6,7 @@ import { fit, plainLine } from "./line.ts";
 import type { Row } from "./list.ts";
 import type { Dialog, Screen } from "./screen.ts";
 
-/** What a setting can be. */
+/** The value of a setting. */
 export type SettingValue = boolean | number | string | readonly string[];
 
 /** One setting with its current value. */

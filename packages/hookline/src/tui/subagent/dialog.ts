@@ -11,7 +11,7 @@ import { List, type Row } from "../select/list.ts";
 import { type Dialog, type DialogView, roomFor, type Screen } from "../select/screen.ts";
 import { conversationLines } from "./conversation.ts";
 
-/** What the dialog shows. */
+/** The contents of the dialog. */
 export interface AgentsSource {
   readonly roster: Roster;
   definitions(): readonly AgentDefinition[];

@@ -4,7 +4,7 @@ export type Colour = string | number;
 /** How colours are written: exactly, or as the nearest of 256. */
 export type ColourMode = "truecolor" | "256color";
 
-/** What the terminal supports; 256 colours unless the environment shows more. */
+/** Returns the terminal's colour mode; 256 colours unless the environment shows more. */
 export function colourMode(env: Readonly<Record<string, string | undefined>>): ColourMode {
   const { COLORTERM, WT_SESSION } = env;
   return COLORTERM === "truecolor" || COLORTERM === "24bit" || WT_SESSION ? "truecolor" : "256color";

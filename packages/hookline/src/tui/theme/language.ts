@@ -1,7 +1,7 @@
 /** The words, comments and strings of a language, as far as colouring needs them. */
 export interface Language {
   readonly keywords: ReadonlySet<string>;
-  /** What starts a comment that runs to the end of the line. */
+  /** Texts that begin a comment up to the end of the line. */
   readonly line: readonly string[];
   readonly block?: readonly [begin: string, end: string];
   /** Quotes; those of three characters may contain line breaks, like the backtick. */

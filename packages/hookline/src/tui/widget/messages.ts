@@ -5,7 +5,7 @@ import { currentTheme } from "../theme/current.ts";
 import { getMarkdownTheme } from "../theme/styles.ts";
 import { GrowingMarkdown } from "./growing.ts";
 
-/** What pi tells a transformer about the text that it changes before drawing. */
+/** pi's facts for a transformer about the text that it changes before drawing. */
 export interface MarkdownTransformContext {
   readonly messageType: "user" | "assistant" | "assistant-thinking";
   readonly isStreaming: boolean;

@@ -12,7 +12,7 @@ const READER_VERSION = 4;
 export interface Answer {
   readonly text: string;
   readonly entries?: readonly Entry[];
-  /** What the plugin's bytes show. */
+  /** The ways in which the program takes its data, found in its bytes. */
   readonly reads: Reads;
 }
 
@@ -23,7 +23,7 @@ export interface Memory {
   keep(answer: Answer): void;
 }
 
-/** What the cache has for one folder. */
+/** The cache entry of one folder. */
 interface Folder {
   readonly key: string;
   /** Absent until it is first asked for. */

@@ -7,7 +7,7 @@ import { noFolder } from "../../settings-hooks/definition-file.ts";
 import { settings as rows } from "../about.ts";
 import { TIMEOUT_MS } from "./point.ts";
 
-/** What is loaded for a plugin: its program with all links resolved, which chibi also does before checking it. */
+/** A plugin's program with all links resolved; chibi also resolves them before it checks the program. */
 export interface Definition {
   readonly program: string;
 }
@@ -22,7 +22,7 @@ interface Folder {
   readonly tier: Tier;
 }
 
-/** What is wrong with an entry, and what to do about it. */
+/** A problem with an entry, and how to fix it. */
 interface Fault {
   readonly state: CandidateState;
   readonly problem: string;
@@ -152,12 +152,12 @@ function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** What a guard's own failure counts as; a project's setting reaches the project's own plugins only (decision 56). */
+/** Returns the effect of a guard's own failure; a project's setting applies to its own plugins only (decision 56). */
 export function guardFailureOf(given: DialectSettings, tier: Tier): "open" | "closed" {
   return ownSettings(given, { id: "chibi", rows, tier }).guardFailure;
 }
 
-/** What a plugin's failure counts as, for the load report (decision 41). */
+/** Describes the effect of a plugin's failure, for the load report (decision 41). */
 function onFailure(guardFailure: "open" | "closed"): string {
   const guard =
     guardFailure === "closed"

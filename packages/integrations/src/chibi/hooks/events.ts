@@ -54,7 +54,7 @@ export function bodyOf(request: ViewedRequest): Fields {
   return body;
 }
 
-/** What the model's provider does not support of a plugin's body, by key; supported keys are left out. */
+/** Returns the keys of a plugin's body that the model's provider does not support. */
 export function lackingIn(edited: Fields, body: Fields, scene: Scene): ReadonlyMap<string, BodyLack> {
   const found = new Map<string, BodyLack>();
   const request = requests.get(body);

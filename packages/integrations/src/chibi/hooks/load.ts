@@ -85,7 +85,7 @@ async function renew(plugin: Plugin, apply: Apply, memory: Memory, before: strin
   }
 }
 
-/** What a plugin prints for `--schema`. */
+/** Returns the plugin's output for `--schema`. */
 async function askSchema({ program, source, instance, around }: Plugin): Promise<string> {
   const report = await around.transports.process.run({
     command: { file: program, args: ["--schema"] },

@@ -3,7 +3,7 @@ import type { Reads } from "./delivery.ts";
 
 /** One plugin in one session. */
 export interface Plugin {
-  /** What is started, with all links resolved. */
+  /** The program to start, with all links resolved. */
   readonly program: string;
   readonly source: Source;
   readonly reads: Reads;
@@ -36,7 +36,7 @@ export function readsOf(bytes: Uint8Array | undefined): Reads {
   };
 }
 
-/** What chibi sets for every run of a plugin with `-v`. */
+/** Returns the variables that chibi sets for every run of a plugin with `-v`. */
 export function verbosity({ scene }: Surroundings): Readonly<Record<string, string>> {
   return scene.verbose === true ? { CHIBI_VERBOSE: "1" } : {};
 }

@@ -7,7 +7,7 @@ import type { BodyLack, FailedHook, Failure } from "@hookline/runtime/engine";
 export const TIMEOUT_MS = 30_000;
 
 /**
- * What happens to an event that is too large for the environment (decision 40). `skip`: the plugin is not started,
+ * Handling of an event that is too large for the environment (decision 40). `skip`: the plugin is not started,
  * which refuses a guard's call. `shorten`: long texts are cut and the event is marked; if the event's field `within`
  * can be edited, answers for cut keys are not used.
  */

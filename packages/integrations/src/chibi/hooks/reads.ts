@@ -7,7 +7,7 @@ export const answeredBy: unique symbol = Symbol("answered by");
 /** True or false. */
 export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 
-/** What `pre_api_tools` may answer. */
+/** An answer to `pre_api_tools`. */
 export interface ToolFilter {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -30,7 +30,7 @@ export function toolFilter(): Read<ToolFilter> {
   });
 }
 
-/** What `pre_send_message` may answer. */
+/** An answer to `pre_send_message`. */
 export interface Claim {
   readonly delivered?: boolean;
   readonly via?: string;

@@ -14,7 +14,7 @@ export interface Entry {
   readonly offered: boolean;
 }
 
-/** What a plugin answered to `--schema`. */
+/** A plugin's answer to `--schema`, parsed. */
 export type SchemaReading =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly diagnostics: readonly Diagnostic[] }
   | { readonly ok: false; readonly problem: string; readonly diagnostics: readonly Diagnostic[] };

@@ -15,7 +15,7 @@ export interface Report {
 export interface Reply {
   readonly status: number;
   readonly body: string;
-  /** What was missing in the request, which may be why the server refused it. */
+  /** Something that was missing in the request, and may be why the server refused it. */
   readonly lack?: string;
 }
 

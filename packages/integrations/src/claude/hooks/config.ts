@@ -151,7 +151,7 @@ interface Earlier {
   readonly tier: Place["tier"];
 }
 
-/** What is needed to read a file's handlers. */
+/** Parts that reading a file's handlers needs. */
 export interface FileParts {
   readonly owner: Owner;
   readonly file: SettingsFile;
@@ -316,7 +316,7 @@ interface Filtered {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a handler's matcher and rule match, in words, and their problems. */
+/** Describes the filter of a handler (its matcher and rule) in words, with its problems. */
 function filterOf(
   { event, matcher, if: rule }: Omit<Definition, "level" | "folder">,
   path: string,
@@ -358,7 +358,7 @@ function filterOf(
   };
 }
 
-/** What runs, as a shell command. Words that no shell reads are quoted, so that each stays one word. */
+/** Returns the program and its arguments as a shell command. Words that no shell reads are quoted. */
 function commandText(
   { command, args, type, plugin }: Definition,
   variables: Readonly<Record<string, string>>,
@@ -377,7 +377,7 @@ function quoted(word: string): string {
   return /^[\w@%+:,./-]+$/.test(word) ? word : shellQuoted(word);
 }
 
-/** What a handler's failure counts as, in words. */
+/** Describes the effect of a handler's failure. */
 function failureWords({ event, onFailure, isAsync }: Definition): string {
   const isBlocking = mayBlockOnFailure(event) && !isAsync;
   return onFailure === "block" && isBlocking ? "block: counts as exit code 2" : "continue: reported, no effect";

@@ -1,7 +1,7 @@
 import type { HandlerType } from "./fields.ts";
 import type { Level, OwnerLevel, OwnerTier } from "./places.ts";
 
-/** What a handler may reach over the network, from all settings combined. */
+/** The network addresses and variables that a handler may use, from all settings combined. */
 export interface HttpRules {
   /** Lists of `allowedHttpHookUrls`; a URL must fit a pattern of each. */
   readonly urls?: readonly (readonly string[])[];
@@ -36,7 +36,7 @@ export interface AgentPlace {
   readonly path: string;
 }
 
-/** Whose handlers are read, beside the file itself. */
+/** The owner of the handlers of a file. */
 export interface Owner {
   readonly path: string;
   readonly tier: OwnerTier;

@@ -9,7 +9,7 @@ export const HANDLER_TYPES = ["command", "http", "mcp_tool", "prompt", "agent"] 
 /** A field of `hookSpecificOutput`, or one beside it, and what it must be. */
 export type FieldType = "text" | "flag" | "object" | "texts" | "anything" | readonly string[];
 
-/** What is known about one event, apart from its place in the catalog. */
+/** Describes one event, apart from its place in the catalog. */
 export interface EventFields {
   /**
    * The effect of exit code 2: `block` refuses or sends back, `model` gives stderr to the model, `person` shows it to
@@ -31,7 +31,7 @@ export interface EventFields {
   /** Whether only `[A-Za-z0-9_|]` makes a matcher a list of exact names. */
   readonly narrow?: true;
   readonly types: "all" | "plain" | "start";
-  /** Of a command or request without `timeout`, in ms. */
+  /** The time limit of a command or request without `timeout`, in ms. */
   readonly timeoutMs?: number;
   /** Whether `if` rules are supported; on other events a hook with one never runs. */
   readonly isTool?: true;
@@ -167,7 +167,7 @@ export const SILENT: Readonly<Record<string, string>> & { readonly [E in MomentN
   PreSkillShellCommand: "no commands within skills are run",
 };
 
-/** What is known about an event; `undefined` if it has no moment here. */
+/** Returns the description of an event; `undefined` if it has no moment here. */
 export function fieldsOf(event: string): EventFields | undefined {
   return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
 }

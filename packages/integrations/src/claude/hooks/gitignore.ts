@@ -80,7 +80,7 @@ function fits(
       part += 1;
       at += 1;
     } else if (star >= 0) {
-      // Of several stars, only the last one needs backtracking.
+      // Backtracking to the last star is enough.
       part = star + 1;
       at = ++tried;
     } else return false;

@@ -16,7 +16,7 @@ export type Matcher =
     }
   | (Mistake & { readonly ok: false });
 
-/** What is wrong with a person's text, and what to do about it. */
+/** A mistake in a person's text, and how to fix it. */
 export interface Mistake {
   readonly problem: string;
   readonly remedy: string;
@@ -65,8 +65,7 @@ export interface MatcherMistake extends Mistake {
 const RULE = /^([A-Za-z]\w*)\((.*)\)$/s;
 
 /**
- * What looks wrong with the matcher of a tool event that can be read. `tools` are names of tools that exist beside
- * Claude Code's own.
+ * Finds mistakes in the valid matcher of a tool event. `tools` are names of tools that exist beside Claude Code's own.
  */
 export function mistakes(text: string | undefined, tools: readonly string[] = []): MatcherMistake[] {
   if (text === undefined || text === "" || text === "*") return [];

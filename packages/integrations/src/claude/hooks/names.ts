@@ -26,7 +26,7 @@ const PATTERNS: Readonly<Record<ToolKind, PatternKind>> = {
   other: "name",
 };
 
-/** What rules and matchers know about a tool of Claude Code. */
+/** Describes a tool of Claude Code, for rules and matchers. */
 export interface KnownTool {
   readonly pattern: PatternKind;
   /** The field that the pattern is about; it cannot be named as a parameter. */
@@ -47,7 +47,7 @@ const TOOLS: Readonly<Record<string, KnownTool>> = Object.fromEntries(
   ]),
 );
 
-/** What is known about a tool; undefined for tools from an extension or server. */
+/** Returns the description of a tool; undefined for tools from an extension or server. */
 export function knownTool(name: string): KnownTool | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }

@@ -4,7 +4,7 @@ import { spellingsOf } from "@hookline/runtime/engine";
 import type { RuleUse } from "./bash-rule.ts";
 import { type PathPattern, pathPattern } from "./gitignore.ts";
 
-/** What rules are compared with. All paths are absolute. */
+/** The folders and files that rules refer to. All paths are absolute. */
 export interface RulePlace {
   readonly cwd: string;
   readonly home: string;

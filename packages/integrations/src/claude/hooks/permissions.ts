@@ -8,7 +8,7 @@ import { ruleAlternative } from "./reach.ts";
 import { type Rule, type RuleCall, type RuleWorld, readRule } from "./rule.ts";
 import { deniedFile, type Walked, walkedBy } from "./walked.ts";
 
-/** Whose a settings file is, the strongest first. */
+/** The level of a settings file, the strongest first. */
 export type SettingsLevel = "managed" | "command line" | "local" | "project" | "user";
 
 const LEVELS: readonly SettingsLevel[] = ["managed", "command line", "local", "project", "user"];
@@ -18,7 +18,7 @@ export interface PermissionFile {
   /** As it is told to people. */
   readonly path: string;
   readonly level: SettingsLevel;
-  /** What a leading `/` in its path patterns stands for, absolute. */
+  /** The folder that a leading `/` in its path patterns means, absolute. */
   readonly folder: string;
   /** The whole file, decoded. */
   readonly settings: Readonly<Record<string, unknown>>;

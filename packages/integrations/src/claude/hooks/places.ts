@@ -4,13 +4,13 @@ import type { Scan } from "@hookline/runtime/dialect";
 import { type HomeFolder, homeFolders, projectAbove } from "@hookline/runtime/engine";
 import { resolvePath } from "../../in-process/explicit.ts";
 
-/** Whose settings a file contains; hooks of all of them run, in this order. */
+/** The level of a settings file; hooks of all levels run, in this order. */
 export type Level = "user" | "project" | "local" | "given" | "managed";
 
-/** Whose a handler is: of a settings file, or of a plugin that a person, only a project, or the administrator enables. */
+/** The level of a handler: its settings file's, or its plugin's, by who enables it: person, project or administrator. */
 export type OwnerLevel = Level | "plugin" | "project-plugin" | "managed-plugin";
 
-/** Whose the hooks of a file are: the administrator's, the person's or the project's. */
+/** The owner of a file's hooks: the administrator, the person or the project. */
 export type OwnerTier = Extract<Tier, "managed" | "user" | "project">;
 
 /** Levels of files that a person writes. */
@@ -23,7 +23,7 @@ export function isOfProject(level: OwnerLevel): boolean {
   return level === "project-plugin" || (PROJECT as readonly OwnerLevel[]).includes(level);
 }
 
-/** Whose the hooks of a level are. */
+/** Returns the owner of a level's hooks. */
 export function tierOf(level: OwnerLevel): OwnerTier {
   if (isOfProject(level)) return "project";
   return level === "managed" || level === "managed-plugin" ? "managed" : "user";

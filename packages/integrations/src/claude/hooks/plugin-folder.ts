@@ -27,7 +27,7 @@ export interface PluginFolder {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a marketplace says about a plugin besides its place. */
+/** A marketplace's entry for a plugin, besides the plugin's place. */
 export interface MarketplaceEntry {
   /** The marketplace's file. */
   readonly path: string;

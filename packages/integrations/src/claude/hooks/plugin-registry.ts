@@ -14,7 +14,7 @@ export interface Located {
   readonly entry?: MarketplaceEntry;
 }
 
-/** What one folder of plugins knows. */
+/** The registry files of one folder of plugins. */
 interface Registry {
   readonly folder: HomeFolder;
   readonly installed: Readonly<Record<string, unknown>>;
@@ -143,7 +143,7 @@ export class PluginRegistry {
     return versions.length === 1 ? [join(folder, versions[0]?.name ?? "")] : [];
   }
 
-  /** What a marketplace says about a plugin, and where the plugin is if it is in the marketplace's own folder. */
+  /** Returns a plugin's entry in a marketplace, and its folder if that is in the marketplace's own folder. */
   #entry(folder: string, name: string): { readonly root?: string; readonly said: MarketplaceEntry } | undefined {
     const { files } = this.#scan;
     const isFile = files.stat(folder)?.kind === "file";

@@ -28,7 +28,7 @@ export interface FoundPlugin {
 /** The plugins that settings and the command line name, by name. */
 export interface FoundPlugins {
   readonly found: readonly FoundPlugin[];
-  /** What is lost of them, each with its reason. */
+  /** Plugins or hooks of theirs that are lost, each with its reason. */
   readonly lost: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
   readonly searched: readonly string[];

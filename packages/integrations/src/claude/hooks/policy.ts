@@ -103,7 +103,7 @@ export function silencedBy({ silenced }: Policy, owner: Owner): string | undefin
   return silenced.get(owner);
 }
 
-/** What handlers of this level may reach; a project's own lists narrow it for the project. */
+/** Returns the addresses and variables for handlers of this level; a project's own lists narrow them for the project. */
 export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules {
   if (!isOfProject(owner)) return http;
   const both = (key: keyof HttpRules): HttpRules => {

@@ -13,7 +13,7 @@ import type { ClaudeEvent } from "./views.ts";
 /** Whether file names on this system ignore letter case. */
 export const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
 
-/** What of a rule set its file's permissions are read from. */
+/** Returns a rule set as a settings file with permissions. */
 export function permissionFile({ permissions, level, folder, path }: RuleSet): PermissionFile {
   return { path, level: level === "given" ? "command line" : level, folder, settings: { permissions } };
 }

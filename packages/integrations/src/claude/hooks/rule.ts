@@ -17,7 +17,7 @@ export interface RuleCall {
   readonly tool?: ToolIdentity | undefined;
 }
 
-/** What is needed to check a call. */
+/** Parts that checking a call needs. */
 export interface RuleWorld extends RulePlace {
   /** Whether a tool of the host leaves out files that rules deny. */
   leavesOut?(tool: string): boolean;

@@ -29,7 +29,7 @@ function besides(file: string): string {
   return join(dirname(file), "transcripts", basename(file));
 }
 
-/** What has been written for one conversation. */
+/** The messages that have been written for one conversation. */
 interface Written {
   readonly path: string;
   readonly messages: readonly Message[];

@@ -4,7 +4,7 @@ import { type Content, edit, putText } from "@hookline/runtime/engine";
 import type { ClaudeAnswer, Ruling } from "./answer.ts";
 import { transcriptPath } from "./transcript.ts";
 
-/** What a hook reads from stdin. Source: spec/claude.md 5 and 6. */
+/** The event that a hook reads from stdin. Source: spec/claude.md 5 and 6. */
 export interface ClaudeEvent {
   readonly session_id: string;
   readonly transcript_path: string;
@@ -109,7 +109,7 @@ export function putResponse(name: string, given: unknown, content: readonly Cont
   return put === content ? undefined : put;
 }
 
-/** What is wrong with a value that is to take a result's place; `undefined` where nothing is. */
+/** Describes the problem of a value that replaces a result; `undefined` if there is none. */
 export function responseProblem(name: string, given: unknown): string | undefined {
   if (textIn(name, given) !== undefined) return undefined;
   const shape = name === "Bash" ? "an object with stdout" : hasFile(name) ? "an object with content" : "text";

@@ -1,7 +1,7 @@
 import type { CommandWord } from "@hookline/runtime/command";
 
 const STAR = -1;
-/** What it takes to begin with a text, in steps. */
+/** The cost of starting with a text, in steps. */
 const STEPS_OF_A_TEXT = 8;
 const LONGEST_WORD = 10_000;
 /** A character that no command contains: only a star matches it. */
@@ -96,7 +96,7 @@ export class Wildcard {
           star = to;
         }
       }
-      // What a star has been reached behind needs nothing of what stands before it.
+      // Positions before a star that has been reached are no longer needed.
       first = star;
       [now, next] = [next, now];
       if (isDone) break;

@@ -64,7 +64,7 @@ export class AppServer {
       const message: unknown = JSON.parse(line);
       if (isFields(message) && typeof message["id"] === "number") this.#waiting.get(message["id"])?.(message);
     } catch {
-      // What is no message is for nobody.
+      // Output that is not a message is ignored.
     }
   }
 
@@ -94,7 +94,7 @@ export async function listedHooks(server: AppServer, cwd: string): Promise<reado
   );
 }
 
-/** Has Codex write down that hooks of these bytes are trusted. */
+/** Makes Codex record that hooks with these bytes are trusted. */
 export async function trustHooks(server: AppServer, hooks: readonly ListedHook[]): Promise<void> {
   const value = Object.fromEntries(hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]));
   await server.ask("config/batchWrite", {

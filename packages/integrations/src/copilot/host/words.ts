@@ -19,7 +19,7 @@ export interface Words {
   /** New arguments of a tool call. */
   readonly args?: Fields;
   readonly prompt?: string;
-  /** What takes the place of a result. */
+  /** Replaces the result of a tool. */
   readonly result?: { readonly text: string; readonly isError: boolean };
   /** Texts for the model. */
   readonly context?: readonly string[];

@@ -137,7 +137,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
     async say({ status, loop_count: loops }, hooks) {
       const reply = (hooks.memory.get(REPLY) as string | undefined) ?? "";
-      // Whom a person has stopped, or an error, goes on at nobody's word.
+      // An agent that a person or an error has stopped must not go on.
       if (status === "aborted" || status === "error") {
         await hooks.emit("agent.settled", { aborted: status === "aborted" });
         return undefined;
@@ -165,7 +165,7 @@ const STARTS = {
 const WAITING = "context that waits";
 const REPLY = "last reply";
 
-/** What a tool has returned; Cursor gives it as a text of JSON. */
+/** Returns the result of a tool; Cursor gives it as JSON text. */
 function outputIn({ tool_output: output }: Fields): unknown {
   if (typeof output !== "string") return output;
   const parsed = readJsonText(output);

@@ -1,13 +1,13 @@
 import { type NativeAnswer, reasonOf, SILENCE } from "@hookline/bridge/kit";
 import type { Fields } from "@hookline/ground";
 
-/** Cursor's answers. Where it waits for a decision one is always said: an empty answer has blocked. Source: spec/bridge.md 3. */
+/** Cursor's answers, always with a decision if Cursor waits for one: an empty answer blocks. Source: spec/bridge.md 3. */
 export interface Words {
   /** A refusal, told to the person and to the model. */
   readonly deny?: string;
   /** New arguments of a tool call. */
   readonly input?: Fields;
-  /** What takes the place of the result of an MCP tool. */
+  /** Replaces the result of an MCP tool. */
   readonly output?: unknown;
   /** The text to go on with. */
   readonly followUp?: string;

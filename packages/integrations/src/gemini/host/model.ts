@@ -78,7 +78,7 @@ export const afterModel: Event = {
       const message = { ...replyMessage(before.to + said), model: model ?? "" };
       const last = (await hooks.emit("message.end", { message })).answer.message;
       const whole = last !== undefined && "content" in last ? textOf(last.content as string) : before.to + said;
-      // Of a reply in several pieces the earlier ones have been shown.
+      // The earlier pieces of a reply in several pieces have already been shown.
       if (whole.startsWith(before.to)) said = whole.slice(before.to.length);
     }
     const reply = { from: before.from + text, to: before.to + said };
@@ -109,7 +109,7 @@ interface Choice {
 
 const PROMPTS = "rewritten prompts";
 const REPLIES = "rewritten replies";
-/** What has come of the reply that is under way. */
+/** Key of the reply that is under way. */
 const REPLY = "reply";
 const CHOICE = "tools of the request";
 

@@ -129,7 +129,7 @@ function callOf(payload: Fields, hooks: HostHooks) {
   return callIn(genericTools, hooks, { toolCallId: String(toolCallId), name: String(tool), args });
 }
 
-/** What a program sends: the id of its session, the payload, and what it knows of the session. */
+/** Reads a program's message: the id of its session, the payload, and what it knows of the session. */
 function read(sent: unknown): HostCall {
   const { payload = {}, ...fields } = fieldsOf(sent);
   const event = fieldsOf(payload);

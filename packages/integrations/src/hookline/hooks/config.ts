@@ -33,7 +33,7 @@ export function discover(scan: Scan): Found {
     if (scan.files.stat(path)?.kind !== "file")
       diagnostics.push(diagnose("UNREADABLE", { path, problem: "there is no such file" }));
   const lists = ownPackageLists(scan);
-  // What cannot be fetched is told once, by the dialect that lists packages.
+  // The dialect that lists packages reports those that cannot be fetched.
   const packaged = lists.flatMap((list) =>
     list.sources.flatMap((source) => {
       const at = ownPackageAt(scan, list, source);

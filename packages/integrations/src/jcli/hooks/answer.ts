@@ -17,7 +17,7 @@ export interface HookResult {
   readonly system_message?: string;
 }
 
-/** What is wrong with a value, without quoting it; `undefined` if nothing is. */
+/** Returns the problem of a value, without quoting it; `undefined` if there is none. */
 type Check = (value: unknown) => string | undefined;
 
 const text: Check = (value) => (typeof value === "string" ? undefined : `must be text, not ${jsonKind(value)}`);
@@ -75,7 +75,7 @@ export const readEnding: Read<HookResult> = strictly((raw) => {
   return { ok: true, answer: Object.fromEntries(kept) as HookResult };
 });
 
-/** What an action leaves of its own answer. Source: spec/jcli.md 1.1. */
+/** Fields of an answer with an action that still count. Source: spec/jcli.md 1.1. */
 const ENDING_FIELDS = ["action", "retry_feedback", "additional_context", "system_message"] as const;
 
 /**

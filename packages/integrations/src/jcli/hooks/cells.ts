@@ -76,7 +76,7 @@ type Row<E extends EventName> = DialectRow<E, HookContext, HookResult, HookOutco
 type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "kind" | "feeds" | "subject" | "when" | "view"> & {
   /** How the answers of several hooks become one, by field. */
   readonly fields: Fields;
-  /** What an action leaves of the hooks' answers: `nothing` if the action has its own meaning, else `everything`. */
+  /** The part of the hooks' answers that an action keeps: `nothing` if it has its own meaning, else `everything`. */
   readonly actionKeeps: "nothing" | "everything";
   readonly read?: Row<E>["read"];
 };

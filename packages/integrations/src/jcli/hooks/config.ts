@@ -162,7 +162,7 @@ function ownScripts({ type, text, folder }: Definition, { place }: HooksFile, { 
   return scriptsOf(text, { cwd, variables, folder, roots, files });
 }
 
-/** What a hook's failure counts as, in words. */
+/** Describes the effect of a hook's failure. */
 export function onFailure({ onError, events }: Pick<Definition, "onError" | "events">): string {
   if (!events.some(isAnswered)) return "reported, no effect";
   if (onError === "skip") return "skip: fails open";
@@ -200,7 +200,7 @@ function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
 /** Must change whenever the same text is read differently; a test compares it with the results for some files. */
 export const READER_VERSION = 4;
 
-/** What a reading depends on besides the reader. */
+/** The inputs of a reading besides the reader. */
 interface ReadingOf {
   readonly kind: "list" | "folder";
   readonly text: string;

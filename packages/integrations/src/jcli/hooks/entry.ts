@@ -4,7 +4,7 @@ import { FILTER_KEYS, type Filter } from "./filter.ts";
 import { bad, type Finding, lint } from "./finding.ts";
 import type { RawNode, RawPair } from "./yaml.ts";
 
-/** What reading an entry depends on. */
+/** Options for reading an entry. */
 export interface EntryRules {
   /** hookline's own files: unknown keys are refused there (decision 6d). */
   readonly own: boolean;

@@ -32,7 +32,7 @@ export const RESULT_FIELDS = [
   "system_message",
 ] as const;
 
-/** What a hook of one event reads and may write; `writes` is empty if its answer is ignored. */
+/** The fields that a hook of one event reads and may write; `writes` is empty if its answer is ignored. */
 export interface EventFields {
   readonly reads: readonly ContextField[];
   readonly writes: readonly ResultField[];
@@ -95,7 +95,7 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
   post_auto_compact: { reads: ["messages"], writes: ["messages", "system_message"] },
 };
 
-/** What is known of an event's fields; `undefined` where j-cli has no such event. */
+/** Returns an event's fields; `undefined` if j-cli has no such event. */
 export function fieldsOf(event: string): EventFields | undefined {
   return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
 }

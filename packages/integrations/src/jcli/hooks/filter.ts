@@ -97,7 +97,7 @@ export interface FilterProblem {
   readonly remedy: string;
 }
 
-/** What is wrong with a filter on an existing event. */
+/** Finds mistakes in a filter on an existing event. */
 export function filterProblems(filter: Filter, event: string): FilterProblem[] {
   const { tool_name: tool, tool_matcher: matcher, model_prefix: prefix } = filter;
   const reads = fieldsOf(event)?.reads ?? [];

@@ -28,7 +28,7 @@ function describe(hook: Hook): string {
   return `${type} ${labelOf(definition)} timeout=${timeoutMs / 1000}s on_error=${onError}${filter} ${counters}`;
 }
 
-/** What `register_hook` answers to `help`. */
+/** The answer of `register_hook` to `help`. */
 export const HELP = [
   "A hook runs at an event of this session. Hooks of one event run one after the other: builtin, user, project, session;",
   "each sees what those before it changed. action register needs event and command (or type llm and prompt);",

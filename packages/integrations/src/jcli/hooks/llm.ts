@@ -7,7 +7,7 @@ import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS, type ResultField } from "./fields.ts";
 import type { HookContext } from "./views.ts";
 
-/** What a hook's prompt may hold. Source: seed 003, "可用模板变量". */
+/** Variables that a hook's prompt may contain. Source: seed 003, "可用模板变量". */
 export const TEMPLATE_FIELDS = [
   "event",
   "user_input",

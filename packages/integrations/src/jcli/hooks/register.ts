@@ -6,7 +6,7 @@ import { EVENTS, fieldsOf, guessEvent } from "./fields.ts";
 import { HELP, listing } from "./listing.ts";
 import { register } from "./run.ts";
 
-/** What a model passes to `register_hook`; everything is optional and none of it is trusted. */
+/** Arguments of `register_hook` from a model; everything is optional and none of it is trusted. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 /** A registration that may be shown to a person, or why there is none. */
@@ -19,7 +19,7 @@ export type Registering =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** What the tool says to the model. */
+/** The tool's answer to the model. */
 export interface ToolText {
   readonly isError: boolean;
   readonly text: string;
@@ -116,7 +116,7 @@ export function removalText(definition: Definition): string {
   return ["Remove this hook?", ...consentText(definition).split("\n").slice(1)].join("\n");
 }
 
-/** What a definition was registered with, as a model would pass it: what is kept with a session. */
+/** Returns the arguments that would register this definition again; they are kept with a session. */
 export function parametersOf({ events, type, text, model, timeoutMs, retry, onError }: Definition): Parameters {
   return {
     event: events[0],
@@ -129,7 +129,7 @@ export function parametersOf({ events, type, text, model, timeoutMs, retry, onEr
   };
 }
 
-/** What is needed to register a session's hooks. */
+/** Parts that registering a session's hooks needs. */
 export interface SessionParts {
   /** An instance of the tier `session` in j-cli's lane, made after those of the files. */
   readonly instance: Instance;
@@ -201,7 +201,7 @@ export class SessionHooks {
     return { isError: false, text: HELP };
   }
 
-  /** What is registered now, to be kept with the session. */
+  /** Returns the registrations as they are now, to be kept with the session. */
   saved(): readonly Parameters[] {
     return this.#held.map(({ definition }) => parametersOf(definition));
   }

@@ -4,7 +4,7 @@ import { type FlatMessage, flatten, type GivenMessage, newMessages, putMessages 
 import type { HookResult } from "./answer.ts";
 import { jcliCalls } from "./calls.ts";
 
-/** What a hook reads from stdin; a field that an event does not have is absent. Source: seed 003, "HookContext". */
+/** The event that a hook reads from stdin; fields that an event lacks are absent. Source: seed 003, "HookContext". */
 export interface HookContext {
   readonly event: string;
   readonly messages?: readonly FlatMessage[] | undefined;

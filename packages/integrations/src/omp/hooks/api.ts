@@ -10,7 +10,7 @@ import { hookEvents, MERGED_EVENTS } from "./events.ts";
 import { type Delivery, type MessagePayload, sending } from "./message.ts";
 import { createOmpOn, resultRemark, stopRemark } from "./on.ts";
 
-/** Who wins a name among omp's hooks: the first loaded; within one hook the last. Source: seed 002. */
+/** Conflicts of names among omp's hooks: the first loaded wins; within one hook the last. Source: seed 002. */
 export const hookConflicts: Conflicts = {
   tool: "first",
   command: "first",
@@ -22,7 +22,7 @@ export const hookConflicts: Conflicts = {
   provider: "first",
 };
 
-/** What a hook's factory may call; the rest of its API object are builders. */
+/** Functions for a hook's factory; the rest of its API object are builders. */
 export interface HookActions {
   on(event: string, handler: unknown): void;
   sendMessage(message: MessagePayload, delivery?: Delivery): void;
@@ -53,7 +53,7 @@ export function hookApi(actions: HookActions, builders: Builders): HookApi {
   };
 }
 
-/** What a hook of a session may call. Sending and appending are refused while the factory runs, in omp's words. */
+/** Makes the functions for a session's hook. Sending and appending throw omp's error while the factory runs. */
 export function hookActions(owner: Owner): HookActions {
   const actions = createActions(owner);
   const send = sending(actions);
@@ -78,7 +78,7 @@ export function hookActions(owner: Owner): HookActions {
   };
 }
 
-/** What a module may register, with omp's contexts. */
+/** Makes the registering functions for a module, with omp's contexts. */
 export function registeringOf(owner: Owner, conflicts: Conflicts): Registering {
   const plain = (): ExtensionContext => listed(new ExtensionContext(owner));
   return createRegistering(owner, { plain, command: () => listed(new ExtensionCommandContext(owner)) }, conflicts);

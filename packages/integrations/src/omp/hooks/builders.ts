@@ -40,7 +40,7 @@ export async function createBuilders(
   };
 }
 
-/** What omp makes its builders of; a module's own `zod` is another matter, and stays its own. */
+/** Packages from which omp makes its builders; a module's own `zod` is unaffected. */
 const PACKAGES = { arktype: "@oh-my-pi/omptype", zod: "@oh-my-pi/omptype/zod" } as const;
 
 /** omp's `pi.arktype` is the builder itself, its `pi.zod` the whole module. */

@@ -18,14 +18,14 @@ export interface HookItem {
   readonly remedy?: string;
 }
 
-/** What the folders of all providers hold. */
+/** The hooks in the folders of all providers. */
 export interface FoundHooks {
   readonly items: readonly HookItem[];
   readonly searched: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a file's place and name say: when and for which tool it was meant. Nothing of it is enforced on modules. */
+/** The time and tool that a file's place and name mean. Neither is enforced on modules. */
 interface Label {
   readonly type: "pre" | "post";
   readonly tool: string;
@@ -106,7 +106,7 @@ function keyOf({ label, name }: Entry): string {
   return `${label.type}:${label.tool}:${name}`;
 }
 
-/** Who has each key first, in each tier. */
+/** Returns the first file with each key, in each tier. */
 function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   const claims = new Map<string, string>();
   for (const entry of listed) {
@@ -116,7 +116,7 @@ function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   return claims;
 }
 
-/** What runs instead of a file, and whether that is a person's copy of the same bytes. */
+/** Returns the file that runs instead of another, and whether it is the person's copy of the same bytes. */
 function shadowOf(
   files: Files,
   entry: Listed,

@@ -12,7 +12,7 @@ import { type OmpSettings, readSettings } from "./settings.ts";
 /** Which of omp's two interfaces a module is written for (decision 17). */
 export type Api = "hook" | "extension";
 
-/** What is loaded of a candidate. */
+/** The definition that a candidate is loaded from. */
 export interface Definition {
   readonly api: Api;
 }
@@ -128,7 +128,7 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Pl
   };
 }
 
-/** What omp's settings name under `extensions`: files and folders, relative to the working folder. */
+/** Returns the modules that omp's settings name under `extensions`: files and folders, relative to the working folder. */
 function named(scan: Scan, { extensions }: OmpSettings): Place {
   const modules: Module[] = [];
   const searched: string[] = [];

@@ -144,7 +144,7 @@ export class ExtensionCommandContext extends ExtensionContext {
 
 type Cancelled = Promise<{ readonly cancelled: boolean }>;
 
-/** What only commands may do, because a handler would wait for itself. */
+/** Functions that only commands may call; a handler would wait for itself. */
 export interface SessionControl {
   waitForIdle(): Promise<void>;
   newSession(options?: Parameters<HostControl["newSession"]>[0]): Cancelled;
@@ -185,7 +185,7 @@ export interface ManagedTimers {
   clearTimer(handle: unknown): void;
 }
 
-/** What is armed, by instance and by what the module was given for it. */
+/** Running timers, by instance and by the handle that the module got. */
 const armed = new WeakMap<Instance, Map<object, Timer>>();
 
 /** Makes the timers of one module. An interval's next turn is armed when its last has been started. */

@@ -58,10 +58,10 @@ export const SILENT = [
   "credential_disabled",
 ] as const;
 
-/** What `on` of a module in `hooks/{pre,post}` knows. */
+/** The events that `on` accepts for a module in `hooks/{pre,post}`. */
 export const hookEvents: EventTable = { dialect: "omp's HookAPI", rows: hookRows, silent: SILENT };
 
-/** What `on` of ExtensionAPI knows. */
+/** The events that `on` of ExtensionAPI accepts. */
 export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };
 
 /** Rows of HookAPI that stand in for others where the settings merge overrides (decision 20). */

@@ -19,7 +19,7 @@ import { extensionEvents } from "./events.ts";
 import { sending } from "./message.ts";
 import { createOmpOn, stopRemark } from "./on.ts";
 
-/** Who wins a name among omp's extensions: the last loaded, except renderers. Source: spec/omp.md 2.5. */
+/** Conflicts of names among omp's extensions: the last loaded wins, except renderers. Source: spec/omp.md 2.5. */
 const conflicts: Conflicts = {
   tool: "last",
   command: "last",
@@ -184,7 +184,7 @@ function report(owner: Owner, name: string): void {
   );
 }
 
-/** What builders of schemas agree on, as far as a tool needs it. Source: standardschema.dev, JSON Schema part. */
+/** The interface that schema builders share, as far as a tool needs it. Source: standardschema.dev, JSON Schema part. */
 interface Standard {
   readonly validate?: (value: unknown) => Result | Promise<Result>;
   readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => Fields };

@@ -50,7 +50,7 @@ function resultOf({ result }: Ran): { readonly result: object } | undefined {
   return { result: { ...rest, ...code, cancelled: Boolean(cancelled), truncated: Boolean(truncated) } };
 }
 
-/** What one hook says to a sub-agent that is wanted. */
+/** A hook's answer to the start of a sub-agent. */
 interface SpawnAnswer {
   readonly block?: unknown;
   readonly reason?: string;

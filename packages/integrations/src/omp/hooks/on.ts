@@ -8,7 +8,7 @@ import { isBlocks } from "../../in-process/rows.ts";
 import { callOf } from "./context.ts";
 import { type StopAnswer, wordsOf } from "./run.ts";
 
-/** What an API's `on` does besides registering. */
+/** Changes to an API's `on`, besides registering. */
 export interface Watching {
   /** Rows that stand in for others. */
   readonly instead?: ReadonlyMap<string, string>;
@@ -78,7 +78,7 @@ export function remarking(handler: Handler, remark: Remark): Handler {
   };
 }
 
-/** Whose content counts so far, by dispatch: all calls of one dispatch, and no others, share a memory of dialogs. */
+/** The last content of a dispatch, and its hook. All calls of one dispatch, and no others, share a memory of dialogs. */
 const contents = new WeakMap<object, { readonly hook: Hook; readonly content: unknown }>();
 
 /** Parts of HookAPI's `tool_result` answers that have no effect. `merges` as in the settings (decision 20). */

@@ -181,7 +181,7 @@ const FILE_ERRORS = {
   isEnotempty: "ENOTEMPTY",
 } as const;
 
-/** What omp asks about values of any kind. */
+/** omp's checks and conversions of values of any kind. */
 export const guesses: Exports = {
   isRecord: isFields,
   asRecord: (value: unknown) => (isFields(value) ? value : null),

@@ -61,7 +61,7 @@ interface HookAnswer {
 
 interface ExtensionAnswer extends HookAnswer {
   readonly systemPrompt?: readonly string[];
-  /** Of an older pi, still used by one of omp's own examples: added behind the prompt. */
+  /** Added behind the prompt. From an older pi; one of omp's own examples still uses it. */
   readonly systemPromptAppend?: string;
 }
 
@@ -138,7 +138,7 @@ export function extensionStartRow(limit: Limit): LaneRow {
   });
 }
 
-/** What one `session_stop` handler answers. */
+/** The answer of one `session_stop` handler. */
 export interface StopAnswer {
   readonly continue?: unknown;
   readonly additionalContext?: string;

@@ -34,7 +34,7 @@ interface Gate<E extends EventName, A extends Cancelling> {
   readonly fields?: Readonly<Record<string, Guard>>;
   when?(payload: Payload<E>): boolean;
   get(payload: Payload<E>): object;
-  /** What an answer that does not cancel changes. */
+  /** Returns the changes of an answer that does not cancel. */
   put?(outcome: A, payload: Payload<E>): object | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Disabled {
 /** Nothing is switched off. */
 export const NOTHING_DISABLED: Disabled = { by: () => undefined };
 
-/** What omp's settings say about hooks and extensions. */
+/** The part of omp's settings that is about hooks and extensions. */
 export interface OmpSettings {
   readonly extensions: readonly { readonly entry: string; readonly tier: Tier; readonly path: string }[];
   readonly disabled: Disabled;

@@ -19,7 +19,7 @@ export function joined(texts: readonly string[] | undefined): string | undefined
   return words.length === 0 ? undefined : words.join("\n\n");
 }
 
-/** What one `tool_call` handler answers. */
+/** The answer of one `tool_call` handler. */
 export interface ToolCallAnswer {
   readonly block?: unknown;
   readonly reason?: unknown;
@@ -58,7 +58,7 @@ export function toolCallView(otherwise: string) {
   };
 }
 
-/** What `tool_result` handlers change of a result. */
+/** Changes of `tool_result` handlers to a result. */
 export interface ToolResultAnswer {
   readonly content?: readonly Content[];
   readonly details?: unknown;
@@ -79,7 +79,7 @@ function toolResult({ tool, toolCallId, args, content, details, isError }: Paylo
   };
 }
 
-/** What both APIs may change; a `details` of null leaves the tool's own. */
+/** Returns the changes that both APIs allow; a `details` of null leaves the tool's own. */
 function parts({ content, details, additionalContext }: ToolResultAnswer, payload: Payload<"tool.after">) {
   return {
     content: edited(content, payload.content),
@@ -115,7 +115,7 @@ export const HANDLER_MS = 30_000;
 /** Time of one ExtensionAPI handler at the end of a session; all of them run at once. */
 export const SHUTDOWN_MS = 2_000;
 
-/** What the rows of one API have in common: HookAPI has no time limits, ExtensionAPI has. */
+/** The settings that all rows of one API share: HookAPI has no time limits, ExtensionAPI has. */
 export interface Limit {
   readonly timeoutMs?: number;
 }

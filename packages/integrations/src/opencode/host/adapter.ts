@@ -16,7 +16,7 @@ export const adapter: HostAdapter = {
   needs: (scope, at) => (hasPackage(folderOf(scope, at)) ? undefined : packageOf(folderOf(scope, at), at)),
 };
 
-/** What OpenCode installs into each of its folders before it starts with a plugin, whatever the plugin imports. */
+/** The package that OpenCode installs into each of its folders before it starts with a plugin, whatever it imports. */
 const PACKAGE = "@opencode-ai/plugin";
 
 /** Without a network npm would try for over a minute. */

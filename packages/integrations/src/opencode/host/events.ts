@@ -37,7 +37,7 @@ const END_MS = 5_000;
 
 type Event = HostRow<Said>;
 
-/** What OpenCode's plugins are asked: they change `output` in place, and throw to refuse. */
+/** The hooks of OpenCode's plugins: they change `output` in place, and throw to refuse. */
 const hooks: Readonly<Record<string, Event>> = {
   "chat.message": {
     moments: TEXT_MOMENTS,
@@ -177,7 +177,7 @@ const hooks: Readonly<Record<string, Event>> = {
   dispose: ending("quit"),
 };
 
-/** What OpenCode tells its plugins, and waits for no answer to. */
+/** The events that OpenCode reports to its plugins without waiting for an answer. */
 const told: Readonly<Record<string, Event>> = {
   "session.created": {
     moments: ["session.start", "agent.spawned"],
@@ -260,7 +260,7 @@ const APPROVAL = "approval";
 const CHILD = "sub-agent";
 /** A prompt has come, and no request for it yet. */
 const BEGINS = "a run begins";
-/** What hooks have made of the system prompt, for every request of a run. */
+/** Key of the hooks' changes to the system prompt, which apply to every request of a run. */
 const RUN = "run";
 
 interface Run {
@@ -285,7 +285,7 @@ function ending(reason: "quit" | "new"): Event {
   };
 }
 
-/** What the plugin sends: OpenCode's own input and output, or what its bus tells. */
+/** Reads the plugin's message: OpenCode's own input and output, or an event of its bus. */
 function read(payload: unknown): HostCall {
   const fields = fieldsOf(payload);
   const event = objectIn(fields, "event");

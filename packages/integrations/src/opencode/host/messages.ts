@@ -76,7 +76,7 @@ function resultField({ status }: Fields): "output" | "error" | undefined {
   return status === "completed" ? "output" : status === "error" ? "error" : undefined;
 }
 
-/** What must change in OpenCode's list, so that it says what hooks want to be sent. */
+/** Returns the changes to OpenCode's list that make it the messages that hooks want to send. */
 export function changesTo(
   messages: readonly unknown[],
   before: readonly Placed[],

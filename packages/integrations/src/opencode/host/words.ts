@@ -13,7 +13,7 @@ export interface Change {
   readonly cut?: number;
 }
 
-/** What is said about an event, as the plugin does it. */
+/** The answer to an event, as the plugin applies it. */
 export interface Said {
   /** Thrown: refuses a call, and ends a run where there is no call. */
   readonly refuse?: string;

@@ -7,7 +7,7 @@ import { lineOf, type Owner } from "../../in-process/owner.ts";
 import { PiCommandContext, PiContext, PiToolContext } from "./context.ts";
 import { piEvents, projectEvents } from "./events.ts";
 
-/** Who wins a name among pi's extensions (decision 15); shortcuts and providers as in pi. */
+/** Conflicts of names among pi's extensions (decision 15); shortcuts and providers as in pi. */
 const conflicts: Conflicts = {
   tool: "first",
   command: "suffix",

@@ -43,7 +43,7 @@ export function discover(scan: Scan): Found {
   const [, strayHookline] = hooklineFolders(scan);
   const project = homeOf(scan, "project", join(scan.cwd, CONFIG_DIR_NAME), join(scan.cwd, ".hookline"));
   const user = homeOf(scan, "user", own?.path ?? agentDir(scan), scan.hooklineHome);
-  // What a relative variable names is the project's.
+  // A folder that a relative variable names belongs to the project.
   const strays =
     stray === undefined && strayHookline === undefined
       ? []
@@ -136,7 +136,7 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Pl
   };
 }
 
-/** What the settings of a tier name under `extensions`: files, folders and patterns, relative to the settings. */
+/** Returns the modules in a tier's `extensions` setting: files, folders and patterns, relative to the settings. */
 function named(scan: Scan, { tier, pi, settings }: Home): Place {
   const { files, home } = scan;
   const modules = settings.extensions

@@ -27,7 +27,7 @@ export class PiContext extends InProcessContext {
 
 const agentOf = Symbol("hookline.pi.agent");
 
-/** What an agent gives a tool that may call others. */
+/** The functions that an agent gives a tool that may call other tools. */
 interface CallsTools {
   readonly tools?: readonly unknown[];
   executeTool?(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
@@ -142,8 +142,8 @@ async function inSession(context: ReplacedContext, run: (ctx: never) => Promise<
 }
 
 /**
- * What a host passes to `withSession` when a command has replaced the session: the new session.
- * The dialect makes of it the context that the module's function gets.
+ * The new session, which a host passes to `withSession` after a command has replaced the session.
+ * The dialect makes the context for the module's function from it.
  */
 export interface ReplacedSession {
   readonly services: HostServices;

@@ -17,7 +17,7 @@ export const piRows: readonly LaneRow[] = [...sessionRows, ...submitRows, ...run
 /** Names of pi's releases that no host has a moment for; a hook under them is reported, never silent. */
 export const SILENT = ["session_directory", "provider_stream_event", "cache_warming_decision"] as const;
 
-/** What `pi.on` knows. */
+/** The events that `pi.on` accepts. */
 export const piEvents: EventTable = {
   dialect: "pi",
   rows: piRows,

@@ -85,7 +85,7 @@ function textsIn(files: Files, { root, wanted }: Chosen, kind: TextKind): string
   });
 }
 
-/** What a listed path holds: itself, or of a folder its files of this kind; of skills also the folders in it. */
+/** Returns the files of this kind at a listed path: the file itself, or those in the folder; for skills also folders. */
 function inside(files: Files, path: string, kind: TextKind): string[] {
   const at = files.stat(path)?.kind;
   if (at !== "directory") return at === "file" ? [path] : [];

@@ -31,7 +31,7 @@ export function packageRoot(source: string, base: string, home: string): string 
 export interface PackageList extends OwnList {
   /** The sources and paths, as they are written. */
   readonly all: readonly string[];
-  /** Whose settings they are: hookline's own, or pi's. */
+  /** The program whose settings they are: hookline, or pi. */
   readonly of: "hookline" | "pi";
   /** Where a package of this list is, or would be. */
   at(source: string): PackageAt;

@@ -3,7 +3,7 @@ import type { Files } from "@hookline/runtime/dialect";
 import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { fieldOf, readJson } from "../../in-process/directory.ts";
 
-/** What pi's settings say about extensions. */
+/** The part of pi's settings that is about extensions. */
 export interface PiSettings {
   readonly path: string;
   readonly extensions: readonly string[];

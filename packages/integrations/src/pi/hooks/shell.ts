@@ -1,7 +1,7 @@
 import type { Read } from "@hookline/runtime/engine";
 import { property, reader, unreadField } from "../../in-process/rows.ts";
 
-/** What a `user_bash` handler answers: who runs the command, what it gave, or that it must not run. */
+/** The answer of a `user_bash` handler: functions that run the command, its result, or a refusal. */
 export interface UserBashAnswer {
   readonly operations?: object;
   readonly result?: object;
@@ -52,7 +52,7 @@ function operationsOf(value: unknown): object | undefined {
   return { exec: executing(execute.bind(value) as (...args: Parameters<Exec>) => unknown) };
 }
 
-/** What `execute` gives is text, or an object with the output and perhaps the code; its output is passed on at once. */
+/** Makes an `exec` of `execute`, which returns all output at once: text, or an object with output and perhaps a code. */
 function executing(execute: (...args: Parameters<Exec>) => unknown): Exec {
   return async function exec(command, cwd, options) {
     const given = await execute(command, cwd, options);

@@ -2,7 +2,7 @@ import type { Answer, Message, Payload } from "@hookline/runtime";
 import { type CustomMessage, cloneShell, equal, type PromptOptions, type PromptParts } from "@hookline/runtime/engine";
 import { changes } from "./views.ts";
 
-/** What `before_agent_start` handlers add to a run. */
+/** The additions of `before_agent_start` handlers to a run. */
 export interface BeforeAgentStartOutcome {
   readonly message?: readonly Omit<CustomMessage, "role" | "timestamp">[];
   readonly systemPrompt?: string;

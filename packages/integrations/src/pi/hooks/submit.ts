@@ -37,7 +37,7 @@ const readInput = reader<InputAnswer>((raw) => {
   }
 });
 
-/** What a person does: submitting text, running a command of their own, being asked. */
+/** Rows of a person's actions: submitting text, running a command of their own, being asked. */
 export const submitRows: readonly LaneRow[] = [
   row({
     name: "input",

@@ -22,7 +22,7 @@ export function changes<P extends object, K extends keyof P & string>(
   return edit;
 }
 
-/** What `tool_call` handlers decide, as the host reads it. */
+/** The decision of `tool_call` handlers, as the host reads it. */
 export interface ToolCallAnswer {
   readonly block?: unknown;
   readonly reason?: unknown;
@@ -48,7 +48,7 @@ export const toolCallView = {
   },
 };
 
-/** What `tool_result` handlers change of a result. */
+/** Changes of `tool_result` handlers to a result. */
 export interface ToolResultAnswer {
   readonly content?: readonly Content[];
   readonly details?: unknown;
@@ -131,7 +131,7 @@ export const contextWithSystemView = {
   },
 };
 
-/** What `turn_end` and `agent_before_settle` handlers ask for. */
+/** The requests of `turn_end` and `agent_before_settle` handlers. */
 export interface BoundaryAnswer {
   readonly entries?: readonly { readonly type: string }[] | undefined;
   readonly continue?: boolean | undefined;

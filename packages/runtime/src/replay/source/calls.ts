@@ -20,7 +20,7 @@ export interface SourceCall {
   readonly branch?: Branch;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface SourceResult {
   readonly line: number;
   readonly part?: number;
@@ -35,7 +35,7 @@ export interface SourceResult {
   readonly branch?: Branch;
 }
 
-/** What the programs say of a call of a tool that they do not have. No hook was asked about one. */
+/** Matches the programs' error for a call of a tool that they do not have. No hook was asked about such a call. */
 const NOT_FOUND = /^(?:Tool \S+ not found\.?|unsupported (?:custom tool )?call: \S+|.*No such tool available: \S+.*)$/;
 
 /** How many calls may wait for a result; what an interrupted reply left behind is let go of. */

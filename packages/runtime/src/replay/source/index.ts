@@ -11,7 +11,7 @@ const MOST_BYTES = 1 << 27;
 /** A file that moments can be read from. */
 export interface RecognisedSource extends SourceHead {
   readonly path: string;
-  /** What results call it. Default: its path. */
+  /** The name in results. Default: its path. */
   readonly name?: string;
   readonly reader: SourceReader;
 }

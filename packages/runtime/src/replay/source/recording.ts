@@ -55,7 +55,7 @@ function momentOf(moment: RecordedMoment, said: Conversation): Moment {
   };
 }
 
-/** What was said in shadow stands apart, since it counted for nothing. */
+/** Returns the recorded parts of a moment. Answers in shadow are separate, since they had no effect. */
 function recordedOf({ hooks, edits, outcome, asked, redacted = [], partial = [], ms }: RecordedMoment): Recorded {
   const runs: Recorded["hooks"][number][] = [];
   const shadow: ShadowRun[] = [];
@@ -132,7 +132,7 @@ function entriesUpTo(path: string, last: number): BranchEntry[] {
         const { t, payload } = resolver.resolve(line, { before: at, shift }) as RecordedMoment;
         entries.push(entryOf(number, entries.at(-1)?.id ?? null, t, payload));
       } catch {
-        // What cannot be read was counted as such.
+        // A line that cannot be read was already counted as such.
       }
     }
     return entries;

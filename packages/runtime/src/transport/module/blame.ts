@@ -13,14 +13,14 @@ export function labelled<T>(fn: () => T, label: string): T {
   }
 }
 
-/** Who is calling: a guarded function by its label, or foreign module code by its entry path. */
+/** The caller: a guarded function by its label, or foreign module code by its entry path. */
 interface Blame {
   readonly label: string | undefined;
   /** True if the call came directly from Node, so that no code can be named. */
   readonly anonymous: boolean;
 }
 
-/** Who called `callee`. A host's own code is neither labelled nor anonymous. */
+/** Finds the caller of `callee`. A host's own code is neither labelled nor anonymous. */
 export function blame(callee: (...args: never[]) => unknown): Blame {
   const label = entered.at(-1);
   if (label !== undefined) return { label, anonymous: false };

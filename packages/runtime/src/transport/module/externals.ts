@@ -11,7 +11,7 @@ import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
 
 type Namespace = Readonly<Record<string, unknown>>;
 
-/** What one load imports from outside its own files: provided modules, builtins, installed packages. */
+/** The imports of one load from outside its own files: provided modules, builtins, installed packages. */
 interface Externals {
   /**
    * Fetches everything that the units import from outside. May add files to the graph; returns every unit to be run.
@@ -19,7 +19,7 @@ interface Externals {
   connect(units: readonly Unit[]): Promise<readonly Unit[]>;
   /** Fetches one target and returns what it finally resolves to. */
   reach(target: Target, from: string): Promise<Target>;
-  /** What a target finally resolves to; another file if this transport runs the package. */
+  /** Returns the final target; another file if this transport runs the package. */
   follow(target: Target, from: string): Target;
   /** The namespace of a target that is not a file of the graph, fetched at once if it was not connected. */
   namespace(target: Exclude<Target, FileTarget>, from: string): Namespace;
@@ -180,7 +180,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
   return { connect, reach, follow, namespace, required };
 }
 
-/** What to use instead of a value that only stands for one; `undefined` for every other value. */
+/** Returns advice on a replacement for a placeholder; `undefined` for every other value. */
 function standsFor(value: unknown): string | undefined {
   if (typeof value !== "function" || !Object.hasOwn(value, LACKS)) return undefined;
   return String((value as { readonly [LACKS]?: unknown })[LACKS]);

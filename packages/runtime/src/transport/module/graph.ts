@@ -11,7 +11,7 @@ export interface Unit {
   readonly sha256: string;
   /** Code, or a data file's value. */
   readonly body: { readonly kind: "code"; readonly code: Code } | { readonly kind: "data"; readonly value: unknown };
-  /** What each static import resolves to, in source order. A failure counts when the file is run. */
+  /** The target of each static import, in source order. A failure counts when the file is run. */
   readonly links: ReadonlyMap<string, Target | LoadFailure>;
   /** The targets of literal `require` and `import()` calls that existed when the file was read. */
   readonly named: ReadonlyMap<string, Target>;

@@ -14,7 +14,7 @@ export interface FileTarget {
   readonly query: string;
 }
 
-/** What a specifier resolves to in a file. */
+/** The target of a specifier in a file. */
 export type Target =
   | FileTarget
   | { readonly kind: "provided"; readonly specifier: string }
@@ -30,7 +30,7 @@ const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
 };
 const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json"];
 
-/** What `specifier` means in the file `from`; `undefined` if there is no such file or package. */
+/** Resolves `specifier` in the file `from`; `undefined` if there is no such file or package. */
 export function resolveSpecifier(
   specifier: string,
   from: string,

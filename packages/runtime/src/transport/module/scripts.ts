@@ -7,7 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** What is known about a running script, by the name that stack traces show. */
+/** The origin of a running script, by the name that stack traces show. */
 interface ScriptOrigin {
   /** The source file. */
   readonly file: string;

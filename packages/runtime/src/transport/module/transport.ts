@@ -42,7 +42,7 @@ interface GraphOf {
 /** A module that was read but not run. */
 export interface ReadModule {
   readonly ok: true;
-  /** What `run` will run, entry first; the files that only a `require` or `import()` names; entry files of packages. */
+  /** The files that `run` runs, entry first; those that only a `require` or `import()` names; entry files of packages. */
   readonly files: readonly LoadedFile[];
   /** Runs the bytes in `files`, whatever is on the disk by then. */
   run(): Promise<ModuleReport>;

@@ -9,7 +9,7 @@ export interface Limits {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;
   readonly maxStderrBytes: number;
-  /** Of both streams together. */
+  /** The limit of both streams together. */
   readonly maxOutputBytes: number;
 }
 

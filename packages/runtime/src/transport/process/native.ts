@@ -9,7 +9,7 @@ import { closePipe, type Pipe } from "./pipes.ts";
 import { layPlumbing } from "./plumbing.ts";
 import { HAS_PROC } from "./proc.ts";
 
-/** What the system's library does for processes. */
+/** The process functions of the system's library. */
 export interface Native {
   /**
    * Starts one by `posix_spawn`, which copies nothing of the host, however large it is. `undefined` if the system
@@ -111,7 +111,7 @@ const { EACCES, ENODEV, ENOENT, ENOEXEC, ENOTDIR, ESTALE, ETIMEDOUT } = constant
 const GO_ON: readonly number[] = [EACCES, ENOENT, ENOTDIR, ESTALE, ENODEV, ETIMEDOUT];
 const SHELL = "/bin/sh";
 
-/** What to look for, and from where. */
+/** A program to look for, and the places to search. */
 export interface Search {
   readonly file: string;
   /** The new process's `PATH`, not the host's. */

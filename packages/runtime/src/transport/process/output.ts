@@ -67,7 +67,7 @@ export function keepEnds(maxBytes: number): Ends {
 function growing(maxBytes: number) {
   const blocks: Buffer[] = [];
   let size = 0;
-  /** What is left of the last block. */
+  /** The free rest of the last block. */
   let room: Buffer = Buffer.alloc(0);
 
   function add(bytes: Uint8Array): void {

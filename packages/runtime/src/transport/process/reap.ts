@@ -5,7 +5,7 @@ import { programName } from "./proc.ts";
 import { deadRuns } from "./run-file.ts";
 import { endTree, HURRIED_GRACE_MS } from "./tree.ts";
 
-/** What a clean-up found. */
+/** The result of a clean-up. */
 export interface ReapReport {
   /** Ids of the runs whose host ended without cleaning up. */
   readonly runs: readonly string[];

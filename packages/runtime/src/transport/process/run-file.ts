@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isRunId } from "./marker.ts";
 import { HAS_PROC, readProcess } from "./proc.ts";
 
-/** Who runs, or ran, under a run id. */
+/** Identifies the process that runs, or ran, under a run id. */
 export interface RunRecord {
   readonly runId: string;
   readonly pid: number;

@@ -6,7 +6,7 @@ import { type Native, native } from "./native.ts";
 import { createPipeSource, type Pipe, type PipeSource } from "./pipes.ts";
 import { sleep } from "./sleep.ts";
 
-/** What starts the processes: Node, the system's own library, or the library if available and else Node. */
+/** The way to start processes: Node, the system's own library, or the library if available and else Node. */
 export type StartPath = "spawn" | "native" | "auto";
 
 /** Starts processes in the way that fits. */

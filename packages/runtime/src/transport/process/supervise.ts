@@ -17,7 +17,7 @@ export type Supervised = Omit<ProcessCall, "onData"> & {
   onData?(chunk: Uint8Array, stream: "stdout" | "stderr"): void | Promise<void>;
 };
 
-/** What is needed to follow one process to its end. */
+/** Parts that following one process to its end needs. */
 export interface Supervision {
   readonly call: Supervised;
   readonly limits: Limits;

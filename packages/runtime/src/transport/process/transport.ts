@@ -26,7 +26,7 @@ export interface ProcessTransportOptions {
   readonly concurrency?: number;
   /** Where the run is recorded, for `reapOrphans` of a later host. Absent: nowhere. */
   readonly stateDir?: string;
-  /** What starts the processes. Default `auto`: the system's own library through the package `koffi`, else Node. */
+  /** The way to start processes. Default `auto`: the system's own library through the package `koffi`, else Node. */
   readonly path?: StartPath;
   /** False uses Node and never loads the library. Default true; `path` overrides it. */
   readonly nativeSpawn?: boolean | undefined;
@@ -166,7 +166,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
       for (const stop of stoppers) stop();
       await Promise.allSettled(active);
       starter.close();
-      // What earlier processes left in the background ends with the run.
+      // Ends the programs that earlier processes left in the background.
       const left = new Map<string, Set<string>>();
       const tell = (program = "?", call = 0): void => {
         const label = labels.get(call) ?? "a hook";

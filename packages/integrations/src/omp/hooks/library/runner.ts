@@ -8,7 +8,7 @@ import type { HookHandler, LoadedHook, RegisteredCommand } from "./collected.ts"
 import { instanceOf, tellSafely } from "./hook.ts";
 import { type Asker, createAsker } from "./series.ts";
 
-/** What a failed handler is reported as. */
+/** The report of a failed handler. */
 export interface HookError {
   readonly hookPath: string;
   readonly event: string;
@@ -123,7 +123,7 @@ export class SeriesRunner {
     return this.#hooks.some(({ handlers }) => (handlers.get(type)?.length ?? 0) > 0);
   }
 
-  /** Of several renderers of a type the first loaded. */
+  /** Returns the renderer of a type; the first loaded of several. */
   getMessageRenderer(customType: string): unknown {
     return this.#hooks
       .find(({ messageRenderers }) => messageRenderers.has(customType))
@@ -135,7 +135,7 @@ export class SeriesRunner {
     return this.#hooks.flatMap(({ commands }) => [...commands.values()]);
   }
 
-  /** Of several commands of a name the first loaded. */
+  /** Returns the command of a name; the first loaded of several. */
   getCommand(name: string): RegisteredCommand | undefined {
     return this.#hooks.find(({ commands }) => commands.has(name))?.commands.get(name);
   }

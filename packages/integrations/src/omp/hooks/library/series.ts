@@ -57,7 +57,7 @@ export function createAsker({ around, instance }: Owner): Asker {
 /** One event object for all handlers, as in omp's own runner. */
 const lane: Lane = { id: "omp-hooks", rows: hookRows, isolate: false, live: true };
 
-/** What differs where a handler's failure is thrown at the caller, and where the original input is shown to all. */
+/** Columns of rows that differ: a handler's failure is thrown at the caller, and all handlers see the original input. */
 const differing: Readonly<Record<string, Partial<LaneRow>>> = {
   tool_call: {
     feeds: {},
