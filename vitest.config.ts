@@ -26,6 +26,7 @@ const alone = [
   "packages/hookline/test/provider/body-keys.test.ts",
   "packages/hookline/test/provider/streamed.test.ts",
   "packages/hookline/test/repository/home.test.ts",
+  "packages/hookline/test/settings/windows-*.test.ts",
   "packages/hookline/test/tui/sitting.test.ts",
   "packages/integrations/test/in-process/exit-listener.test.ts",
   "packages/integrations/test/in-process/exit.test.ts",

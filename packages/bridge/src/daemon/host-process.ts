@@ -23,7 +23,8 @@ export class HostProcesses {
 
   /** Notes the process that has started a client, unless it is this one, which tries the client. */
   learn(pid: number | undefined, cwd: string): void {
-    if (pid === undefined || pid < 2 || pid === process.pid || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS) return;
+    if (pid === undefined || pid < 2 || pid === process.pid || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS)
+      return;
     this.#looked.set(pid, Date.now());
     const owner = ownerOf(pid);
     if (owner === undefined || this.#noted.has(`${owner.pid}.${owner.started}`) || isShell(owner.pid)) return;
