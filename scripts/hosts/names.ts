@@ -9,7 +9,7 @@ export type SeenNames = Readonly<Record<keyof HostNames, Readonly<Record<string,
 
 const HEAD = `import type { HostNames } from "@hookline/bridge/kit";
 
-/** What it was seen to use. Written by \`npm run hosts -- --write\`. */
+/** Names that the agent was seen to use. Written by \`npm run hosts -- --write\`. */
 export const names: HostNames = `;
 
 /** Adds what was seen to the names of a host, in its folder. */

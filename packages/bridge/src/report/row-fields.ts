@@ -1,9 +1,9 @@
 // Written by `npm run dev -- gen`.
 
 /**
- * Of each lane's events the fields of the moment that hooks see, then those that they can answer, then the settings of
- * its flags at which the event happens, where it does not always: `lane event moment` to
- * `seen… > answered… > flag=value&flag=value…`. Of a field that has a few values, the values: `field:value`.
+ * Lists for each lane's event the fields of the moment that hooks see, the fields that they can answer, and the settings
+ * of its flags at which the event happens, if it does not always: `lane event moment` to
+ * `seen… > answered… > flag=value&flag=value…`. A field that has only a few values is listed with them: `field:value`.
  */
 export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "jcli session_start session.start": "reason >  >",
