@@ -1,6 +1,6 @@
 import { plainJson } from "@hookline/ground/system";
 import type { CatalogRow } from "@hookline/runtime/engine";
-import { samplePayload } from "@hookline/runtime/testing";
+import { payloadOf } from "../packages/runtime/src/testing/sample.ts";
 
 /** What a field of events says, by its name; `name:in` and `name:out` are what a hook is shown and what it answers. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -173,7 +173,7 @@ function kindOf({ type, enum: words, const: one, anyOf }: Property): string {
 
 /** A payload, as JSON in hookline's own words. */
 export function sampleText(row: CatalogRow): string {
-  return JSON.stringify(plainJson(samplePayload(row.name as never)), null, 2);
+  return JSON.stringify(plainJson(payloadOf(row)), null, 2);
 }
 
 /** How a dialect's hook for one of its events is written; undefined for a dialect that has no files of hooks. */

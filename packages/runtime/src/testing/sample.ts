@@ -1,6 +1,7 @@
 import { guess, HooklineError } from "@hookline/ground";
 import { catalog, type EventName, type Payload } from "../catalog/catalog.ts";
 import type { Message } from "../catalog/message.ts";
+import type { CatalogRow } from "../catalog/row.ts";
 import type { ToolArguments } from "../guard/guard.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { type Schema, sampleFields } from "./sample-schema.ts";
@@ -19,7 +20,12 @@ export interface SampleOptions {
 export function samplePayload<E extends EventName>(event: E, options: SampleOptions = {}): Payload<E> {
   const row = catalog.get(event);
   if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
-  return sampleFields(row.payload() as unknown as Schema, values(options), {}) as Payload<E>;
+  return payloadOf(row, options) as Payload<E>;
+}
+
+/** A payload that fits a row of the catalog. */
+export function payloadOf(row: CatalogRow, options: SampleOptions = {}): object {
+  return sampleFields(row.payload() as unknown as Schema, values(options), {});
 }
 
 /**
