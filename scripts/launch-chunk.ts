@@ -8,7 +8,7 @@ const LAUNCH = [
   "hookline/src/cli/run.ts",
   "ground/src/io/stdin.ts",
   "hookline/src/mode/print.ts",
-  "runtime/src/dialects.ts",
+  "integrations/src/index.ts",
   "runtime/src/transport/module/transport.ts",
   "runtime/src/transport/process/transport.ts",
 ];

@@ -29,6 +29,8 @@ try {
     console.log("go: the same");
   } else console.log("go: left out, because there is no go");
   execFileSync("hookline", ["bridge", "stop"], inProject);
+  const daemons = () => JSON.parse(execFileSync("hookline", ["bridge", "status", "--json"], inProject)).daemons;
+  for (let tries = 0; tries < 20 && daemons().length > 0; tries++) await new Promise((done) => setTimeout(done, 500));
   // Whoever cannot ask refuses.
   rmSync(join(bin, "hookline"));
   writeFileSync(join(bin, "hookline"), "not a program");

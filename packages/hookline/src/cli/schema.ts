@@ -52,7 +52,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
 
 /** A dialect's own event has no schema: what its hooks get is inferred from a sample. */
 async function dialectSchema(event: string, io: Io): Promise<object> {
-  const { formats: dialects } = await import("@hookline/runtime/dialects");
+  const { formats: dialects } = await import("@hookline/integrations");
   const lanes = dialects.flatMap((dialect) => dialect.lanes);
   const { lane, row } = find(event, lanes);
   const scene = { sessionId: "sample", cwd: io.cwd, messages: () => [], systemPrompt: () => "", context: "default" };

@@ -104,7 +104,7 @@ export function runtimeOf(
 
 async function chosenDialects(args: Arguments, settings: Settings): Promise<Dialect[]> {
   if (args.flags["no-hooks"] === true) return [];
-  const { formats: dialects } = await import("@hookline/runtime/dialects");
+  const { formats: dialects } = await import("@hookline/integrations");
   const flag = textFlag(args, "dialects")
     ?.split(",")
     .map((name) => name.trim());

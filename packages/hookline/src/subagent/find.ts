@@ -99,7 +99,7 @@ export async function readAgent(
 }
 
 async function toolsOf(format: AgentFolder["format"]): Promise<(name: string) => string> {
-  const { dialects } = await import("@hookline/runtime/dialects");
+  const { dialects } = await import("@hookline/integrations");
   const found = dialects.find(({ id }) => id === format);
   return (name) => found?.toolOf?.(name) ?? name;
 }

@@ -23,7 +23,7 @@ export async function namesOf(kind: Named, args: Arguments, io: Io): Promise<rea
 
 const LOOKUPS: Readonly<Record<Named, (args: Arguments, io: Io) => Promise<string[]>>> = {
   event: async () => {
-    const { dialects } = await import("@hookline/runtime/dialects");
+    const { dialects } = await import("@hookline/integrations");
     const own = dialects.flatMap(({ id, lanes }) =>
       lanes.flatMap(({ rows }) => rows.map(({ name }) => `${id}:${name}`)),
     );
