@@ -20,8 +20,6 @@ export {
 export type { Fingerprint } from "./consent/fingerprint.ts";
 export { FrozenConsent, LockWatch, lockPath, lockText } from "./consent/lock-file.ts";
 export type { Approval } from "./consent/trust-store.ts";
-export { CONVENTIONS, METRICS, SCOPE } from "./otel/names.ts";
-export type { Contexts } from "./otel/signals.ts";
 export { hooklineHomeOf, personHome } from "./session/home.ts";
 export type { DeadGuard, Proof } from "./session/proof.ts";
 export { recorderOf } from "./session/recorder.ts";

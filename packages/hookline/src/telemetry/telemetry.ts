@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
 import { VERSION } from "@hookline/ground";
-import { instrument } from "@hookline/runtime/otel";
-import { CONVENTIONS, type Contexts, type HookRuntime, SCOPE } from "@hookline/runtime/session";
+import { CONVENTIONS, type Contexts, instrument, SCOPE } from "@hookline/runtime/otel";
+import type { HookRuntime } from "@hookline/runtime/session";
 import { type Context, ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { keepSecret } from "../provider/secrets.ts";

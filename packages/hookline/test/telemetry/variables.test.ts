@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { METRICS } from "@hookline/runtime/session";
+import { METRICS } from "@hookline/runtime/otel";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readVariables } from "../../src/telemetry/variables.ts";
