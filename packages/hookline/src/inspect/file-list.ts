@@ -173,14 +173,15 @@ export class FileList implements SourceList {
   }
 
   /** A session's name or first prompt, behind the name of a file that is not named after it; else its id. */
-  #titleOf({ path, kind, sessionFile, id }: FoundFile, changed: number): string {
+  #titleOf({ path, kind, sessionFile, id, machine }: FoundFile, changed: number): string {
     const known = this.#titles.get(path);
     if (known?.changed === changed) return known.title;
     const file = kind === "session" ? path : sessionFile;
     const name = basename(path);
     const said =
       (file === undefined ? undefined : sessionTitle(file)) ?? (kind === "recording" ? firstPrompt(path) : undefined);
-    const own = kind === "session" || name.includes(id || " ") ? undefined : name;
+    const isNamed = kind !== "session" && machine === undefined && !name.includes(id || " ");
+    const own = isNamed ? name : undefined;
     const title = [own, said].filter(Boolean).join(" · ") || id || name;
     this.#titles.set(path, { changed, title });
     return title;
