@@ -85,6 +85,7 @@ export function renameArgs(args: CallArgs, names: Readonly<Record<string, string
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [swapped.get(name) ?? name, value]));
 }
 
-function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** The same names the other way around. */
+export function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(names).map(([own, theirs]) => [theirs, own]));
 }

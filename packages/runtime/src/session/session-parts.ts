@@ -9,10 +9,10 @@ import type { Offer } from "../hook/offer.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { HostServices } from "../port/host.ts";
 import type { Records } from "../record/recorders.ts";
-import type { ToolAliases } from "../run/alias.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
+import type { ToolAliases } from "./alias.ts";
 
 /** The loaded parts that decide which tools calls can name. */
 export interface LoadedTools {

@@ -32,7 +32,6 @@ import { Instance } from "../hook/instance.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import { narrowed } from "../hook/narrowed.ts";
 import { Registry } from "../hook/registry.ts";
-import { KNOWN_TOOLS, renamed, unknownTool } from "../run/alias.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Explanation } from "../run/explain.ts";
 import { checkPayload } from "../run/given.ts";
@@ -47,6 +46,7 @@ import {
   type WrappedResult,
   wrap,
 } from "../run/wrap.ts";
+import { emitKnown, KNOWN_TOOLS, unknownTool } from "./alias.ts";
 import { confirmBy } from "./confirm.ts";
 import { Dispatches } from "./dispatches.ts";
 import type { Session } from "./face.ts";
@@ -220,13 +220,8 @@ export class HookSession implements Session {
     return hooksWithin(scene, {
       plan: (event) => this.#registry.planned(event),
       recording: () => this.#recording,
-      emit: (event, plan, payload, options) => {
-        const { tools } = this.#options;
-        const known = tools && renamed(payload, options, tools);
-        if (known === undefined) return this.#emit(event, plan, payload, context, options);
-        const outcome = this.#emit(event, plan, known.payload, context, known.options);
-        return outcome instanceof Promise ? outcome.then(known.back) : known.back(outcome);
-      },
+      emit: (event, plan, payload, options) =>
+        emitKnown(this.#options.tools, payload, options, (known, how) => this.#emit(event, plan, known, context, how)),
       operation: (about, of) => this.operation(about, of),
       ui: this.#options.services?.ui,
     });
@@ -240,26 +235,12 @@ export class HookSession implements Session {
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
     const plan = this.#registry.planned(event);
     if (plan === null && this.#recording === undefined) return NOBODY;
-    const { tools } = this.#options;
-    const known = tools && renamed(payload as object, options, tools);
-    if (known !== undefined) {
-      const outcome = this.#emitted(event, plan, known.payload, known.options);
-      return (outcome instanceof Promise ? outcome.then(known.back) : known.back(outcome)) as Promise<
-        Outcome<Folded<E>>
-      >;
-    }
-    return this.#emitted(event, plan, payload as object, options) as Promise<Outcome<Folded<E>>>;
-  }
-
-  #emitted(
-    event: string,
-    plan: Plan | null | undefined,
-    payload: object,
-    options: EmitOptions | undefined,
-  ): Outcome | Promise<Outcome> {
-    return plan != null && options?.leftOut !== undefined
-      ? this.#emitWithout(options.leftOut, plan, payload, options)
-      : this.#emit(event, plan, payload, this.#context, options);
+    const emitted = emitKnown(this.#options.tools, payload as object, options, (known, how) =>
+      plan != null && how?.leftOut !== undefined
+        ? this.#emitWithout(how.leftOut, plan, known, how)
+        : this.#emit(event, plan, known, this.#context, how),
+    );
+    return emitted as Promise<Outcome<Folded<E>>>;
   }
 
   #emitWithout(leftOut: LeftOut, whole: Plan, payload: object, options: EmitOptions): Outcome | Promise<Outcome> {

@@ -43,6 +43,26 @@ test.each([
   await runtime.close();
 });
 
+test("an argument that has the known name of another one hides it from no guard", async () => {
+  const { runtime, session } = await opened({ shell: { tool: "bash", args: { cmd: "command" } } });
+  session.on(noRm);
+  for (const args of [
+    { cmd: "rm x", command: "ls" },
+    { command: "ls", cmd: "rm x" },
+  ]) {
+    const refused = await session.wrap({ tool: "shell", toolCallId: "1", args }, () => "ran");
+    expect([refused.blocked, refused.args]).toEqual([true, args]);
+  }
+  session.on("tool.before", ({ args }) => ({ args: { ...args, command: "pwd" } }));
+  const { answer } = await session.emit("tool.before", {
+    tool: "shell",
+    toolCallId: "2",
+    args: { cmd: "ls", command: "x" },
+  });
+  expect(answer.args).toEqual({ cmd: "pwd", command: "x" });
+  await runtime.close();
+});
+
 test("a sub-agent's calls have the same names, and `accept` sees the host's", async () => {
   const { runtime, session } = await opened({ shell: { tool: "bash", args: { cmd: "command" } } });
   session.on(noRm);

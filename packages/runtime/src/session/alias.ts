@@ -1,7 +1,8 @@
 import { chooseFrom, didYouMean, type Fields, HooklineError, isFields, nearest } from "@hookline/ground";
+import { inverse, renameArgs } from "../lens/call.ts";
 import { jsonKind } from "../lens/has-json.ts";
-import type { Outcome } from "./outcome.ts";
-import type { EmitOptions, WrappedCall } from "./wrap.ts";
+import type { Outcome } from "../run/outcome.ts";
+import type { EmitOptions, WrappedCall } from "../run/wrap.ts";
 
 /** The name under which guards know a tool of the host, or also the names of its arguments. */
 export type ToolAlias =
@@ -53,39 +54,33 @@ function kindOf(value: unknown): string {
   return typeof value === "string" ? "an empty text" : value === undefined ? "missing" : jsonKind(value);
 }
 
-/** A payload and options in the words of guards, and the way back to the host's own for the arguments of an answer. */
-interface Renamed {
-  readonly payload: object;
-  readonly options: EmitOptions | undefined;
-  back(outcome: Outcome): Outcome;
-}
-
-/** Names a tool and its arguments as guards know them; undefined for an event about no tool with an alias. */
-export function renamed(payload: object, options: EmitOptions | undefined, aliases: ToolAliases): Renamed | undefined {
+/**
+ * Emits an event of the host in the words of guards, and gives the arguments of the answer their own names back. An event
+ * about a tool without an alias is emitted as it is.
+ */
+export function emitKnown(
+  aliases: ToolAliases | undefined,
+  payload: object,
+  options: EmitOptions | undefined,
+  emit: (payload: object, options: EmitOptions | undefined) => Outcome | Promise<Outcome>,
+): Outcome | Promise<Outcome> {
   const { tool: own, args } = payload as Fields;
-  const alias = typeof own === "string" && Object.hasOwn(aliases, own) ? aliases[own] : undefined;
-  if (alias === undefined) return undefined;
+  const alias = typeof own === "string" && aliases && Object.hasOwn(aliases, own) ? aliases[own] : undefined;
+  if (alias === undefined) return emit(payload, options);
   const { tool, args: names = {} } = typeof alias === "string" ? { tool: alias } : alias;
-  const theirs = new Map(Object.entries(names));
-  const mine = new Map(Object.entries(names).map(([name, known]) => [known, name]));
-  const accept = options?.accept;
-  return {
-    payload: { ...payload, tool, ...(args !== undefined && { args: named(args, theirs) }) },
-    options:
-      accept === undefined ? options : { ...options, accept: (given) => named(accept(named(given, mine)), theirs) },
-    back(outcome) {
-      const changed = (outcome.answer as Fields)["args"];
-      return changed === undefined
-        ? outcome
-        : { ...outcome, answer: { ...outcome.answer, args: named(changed, mine) } };
-    },
+  // A payload that is no object is left to the check of the event.
+  const known = (fields: unknown): unknown => (isFields(fields) ? renameArgs(fields, names) : fields);
+  const back = (fields: Fields): Fields => renameArgs(fields, inverse(names));
+  const { accept } = options ?? {};
+  const outcome = emit(
+    { ...payload, tool, ...(args !== undefined && { args: known(args) }) },
+    accept === undefined ? options : { ...options, accept: (given) => known(accept(back(given))) as Fields },
+  );
+  const answered = (given: Outcome): Outcome => {
+    const { args: changed } = given.answer as Fields;
+    return isFields(changed) ? { ...given, answer: { ...given.answer, args: back(changed) } } : given;
   };
-}
-
-/** Fields under other names; what is no object is left to the check of the event. */
-function named(fields: unknown, names: ReadonlyMap<string, string>): Fields {
-  if (!isFields(fields)) return fields as Fields;
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.get(name) ?? name, value]));
+  return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
 }
 
 /** Returns the remedy for a tool that hooks cannot know by its name: the name of the tool that it looks like. */
