@@ -2,7 +2,7 @@ import { plainJson } from "@hookline/ground/system";
 import type { CatalogRow } from "@hookline/runtime/engine";
 import { payloadOf } from "../packages/runtime/src/testing/sample.ts";
 
-/** What a field of events says, by its name; `name:in` and `name:out` are what a hook is shown and what it answers. */
+/** A sentence for each field of events, by its name; `name:in` is for fields that a hook is shown, `name:out` for those of its answer. */
 const FIELDS: Readonly<Record<string, string>> = {
   "reason:in": "Why it happens.",
   "reason:out": "What the model or the person is told.",

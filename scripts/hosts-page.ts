@@ -83,7 +83,7 @@ function labelOf(name: string): string {
   return hosts.find(({ host }) => host.name === name)?.host.label ?? name;
 }
 
-/** What became of acts that are alike. */
+/** The outcome of acts that are alike. */
 function cellOf(acts: KeptRun["acts"], names: readonly string[]): string {
   const found = names.flatMap((name): readonly ActResult[] => {
     const one = acts[name];

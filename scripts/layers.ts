@@ -171,7 +171,7 @@ const CALLERS: Layers = {
 /** Entries of the library that are not published, for the packages of this repository. */
 const WITHIN = /^@hookline\/runtime\/(engine|session|past)$/;
 
-/** What the fleet needs of the agent, and the only file of the agent that may import it. */
+/** The kit that the agent hands to the fleet; no other file of the agent may import it. */
 const KIT = "@hookline/fleet/kit";
 const FLEET_LOADER = "start/fleet-package.ts";
 

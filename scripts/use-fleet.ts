@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { natsProgram } from "../packages/fleet/src/server/nats.ts";
 import type { Tried } from "./use-conformance.ts";
 
-/** What the guard of `hookline fleet dev` says. */
+/** The reason that the guard of `hookline fleet dev` gives. */
 const PUSH = "pushing is for people";
 
-/** What a program said on both streams, and how it ended. */
+/** The output of a program on both streams, and how it ended. */
 interface Said {
   readonly code: number | null;
   readonly said: string;

@@ -21,13 +21,13 @@ import {
 } from "@hookline/runtime/dialect";
 import { acmeTools } from "./tools.ts";
 
-/** What a hook of Acme reads on stdin. */
+/** The input of a hook of Acme, on stdin. */
 interface AcmeCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What it may answer on stdout: a reason refuses the call, `args` change it. */
+/** Its answer, on stdout: `refuse` is the reason to refuse the call, `args` change it. */
 interface AcmeAnswer {
   readonly refuse?: string;
   readonly args?: Readonly<Record<string, unknown>>;

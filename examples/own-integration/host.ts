@@ -10,7 +10,7 @@ export interface AcmeToolCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What Acme does with a tool call: the text that its model reads, and whether the tool ran. */
+/** The result of a tool call in Acme: the text that its model reads, and whether the tool ran. */
 export interface AcmeResult {
   readonly text: string;
   readonly ran: boolean;

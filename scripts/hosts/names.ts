@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type HostNames, namesIn } from "../../packages/bridge/src/host/names.ts";
 import { root } from "../step.ts";
 
-/** What was seen of a host: models by version, fields by event, arguments by tool. */
+/** Names seen in a host: models by version, fields by event, arguments by tool. */
 export type SeenNames = Readonly<Record<keyof HostNames, Readonly<Record<string, readonly string[]>>>>;
 
 const HEAD = `import type { HostNames } from "@hookline/bridge/kit";

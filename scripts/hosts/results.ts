@@ -11,7 +11,7 @@ import type { HostRun } from "./run.ts";
 /** The results that are kept, relative to the repository. */
 export const RESULTS = "docs/reference/hosts.json";
 
-/** What became of an act: the host's tool, and the dialects whose guards refused it and whose guards did not. */
+/** The outcome of an act: the host's tool, and the dialects whose guards refused it and whose guards did not. */
 export interface ActResult {
   readonly by?: string;
   readonly works: string;

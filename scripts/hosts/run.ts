@@ -21,7 +21,7 @@ export interface HostRun {
   readonly cells: readonly Cell[];
   /** The tools that the model was offered, with their arguments. */
   readonly offered: Readonly<Record<string, readonly string[]>>;
-  /** What the daemon found new in it. */
+  /** Names that the daemon found new in it. */
   readonly moved: readonly NewName[];
   /** The failures besides the cells. */
   readonly problems: readonly string[];

@@ -1,6 +1,4 @@
 /** A fleet as an agent takes part in it: its remote hooks, the spool of decisions, and its people, who may answer. */
-export { approverProblem, openDesk } from "./approval/approver.ts";
-export type { Desk } from "./approval/desk.ts";
 export { type AskedCall, Elsewhere, type SaidElsewhere } from "./approval/elsewhere.ts";
 export { auditorOf, readDecisions } from "./audit/auditor.ts";
 export type { Collected, Collection } from "./audit/collect.ts";

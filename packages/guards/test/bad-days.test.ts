@@ -54,10 +54,10 @@ interface Day {
   readonly command?: string;
   readonly project?: string;
   readonly hooklineHome?: () => string;
-  /** What the model or the person is told. `runs`: the call goes on, and can be undone. */
+  /** The text for the model or the person. `runs`: the call goes on, and can be undone. */
   readonly says: RegExp;
   readonly runs?: true;
-  /** What the person is told besides, once. */
+  /** A further text for the person, shown once. */
   readonly notice?: RegExp;
   /** Needs a disk of its own, which only root may mount. */
   readonly mounts?: string;

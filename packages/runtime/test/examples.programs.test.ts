@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { examplePrograms, isHere } from "../../../scripts/examples.ts";
 
@@ -18,6 +20,15 @@ test.each(programs.filter(({ needs }) => needs === undefined || isHere(needs)))(
     expect(execFileSync(process.execPath, [file], { encoding: "utf8" })).not.toBe("");
   },
 );
+
+test("embedding in the AI SDK takes about twenty lines", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../examples/vercel-ai-sdk/agent.ts"), "utf8");
+  const [, body = ""] = text.split("const runtime =");
+  const [own = "", after] = body.split("await runtime.close()");
+  expect(after).toBeDefined();
+  expect(own).toContain("wrapTools(");
+  expect(own.trim().split("\n").length).toBeLessThanOrEqual(24);
+});
 
 test("a refused command ends the CI example with 1", () => {
   const { file } = programs.find(({ name }) => name === "ci-policy") as (typeof programs)[number];

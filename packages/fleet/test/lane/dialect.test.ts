@@ -1,10 +1,11 @@
 import { dialects } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import { expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { fleetDialect } from "../../src/lane/dialect.ts";
 import type { Membership } from "../../src/place/joined.ts";
 
-const home = "/nowhere";
+const home = NO_HOME;
 const membership = { fleet: "acme", from: `${home}/fleet.json`, folder: home } as Membership;
 
 test("a fleet's lane is after all others and before the host's own handlers, however dialects are given", () => {

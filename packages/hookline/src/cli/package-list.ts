@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { didYouMean, messageOf, nearest } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, shortPath, systemFiles } from "@hookline/ground/system";
 import { packages } from "@hookline/integrations";
+import { isInside } from "@hookline/runtime/engine";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { difference } from "../consent/review-text.ts";
 import { draftPackage, type PackageDraft } from "../package/fetch.ts";
@@ -89,11 +90,10 @@ async function addDraft(draft: PackageDraft, own: Own, args: Arguments, io: Io, 
 function addFolder(root: string, own: Own, place: Place, args: Arguments, io: Io): number {
   const parts = partsOf(root);
   if (parts.length === 0) return failed(io, `${plain(shortPath(root, place))} ${NOTHING}. Nothing was changed.`);
-  const below = relative(place.cwd, root);
-  const isOutside = below.startsWith("..") || below === "" || isAbsolute(below);
-  if (own.isProject && isOutside)
+  const isBelow = root !== place.cwd && isInside(root, place.cwd);
+  if (own.isProject && !isBelow)
     return failed(io, `${plain(root)} is outside this project, where its users do not have it. Nothing was changed.`);
-  const source = own.isProject ? `./${below}` : root;
+  const source = own.isProject ? `./${relative(place.cwd, root)}` : root;
   const isThere = own.sources.includes(source);
   try {
     if (!isThere) writeList(own, [...own.sources, source]);

@@ -14,7 +14,7 @@ export class Reader {
   /** The reader's home; a page may go on at another machine. */
   home = join(this.top, "home");
   project = join(this.top, "project");
-  /** What stands for words of a page that name a place of the world, such as a host. */
+  /** Replacements for words of a page that name a place of the world, such as a host. */
   readonly words = new Map<string, string>();
   readonly bin = join(this.top, "bin");
 

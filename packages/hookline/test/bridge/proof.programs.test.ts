@@ -120,7 +120,7 @@ export default guard({
 };
 const REFUSES = 'args.command.startsWith("rm ") ? { deny: "no rm" } : undefined';
 
-/** What is said of the guards behind a host. */
+/** The lines about the guards behind a host. */
 async function proofOf(host: Host) {
   const { code, out } = await place.run(["bridge", "status", host, "--json"]);
   return { code, guards: JSON.parse(out).hosts[0].guards };

@@ -33,7 +33,7 @@ async function marked(name: string, fields: object): Promise<string[]> {
   return found.map(({ range, message }) => `${document.getText().split("\n")[range.start.line]?.trim()} ${message}`);
 }
 
-/** What the editor offers at the end of a text in the file. */
+/** Returns the completions that an editor offers at the end of a text in the file. */
 async function offered(name: string, fields: object, behind: string): Promise<string[]> {
   const { document, json } = opened(name, fields);
   const at = document.positionAt(document.getText().indexOf(behind) + behind.length);

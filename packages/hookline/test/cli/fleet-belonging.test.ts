@@ -35,7 +35,7 @@ describe("a machine that is locked into its fleet", () => {
     expect(lock).toEqual({ path: managed.path, owner: uid });
     expect(() => requireUnlocked(lock, home, uid + 1)).toThrow(/fleet\.locked in .*settings\.json; only the owner/);
     expect(() => requireUnlocked(lock, home, uid)).not.toThrow();
-    // Who belongs to no fleet may join one.
+    // A machine that belongs to no fleet may join one.
     rmSync(join(home, "fleet"), { recursive: true });
     expect(() => requireUnlocked(lock, home, uid + 1)).not.toThrow();
   });

@@ -15,7 +15,7 @@ interface Tarball {
   readonly manifest: object;
 }
 
-/** What `npm publish` sends. */
+/** The body that `npm publish` sends. */
 interface Published {
   readonly versions: Readonly<Record<string, object>>;
   readonly _attachments: Readonly<Record<string, { readonly data: string }>>;

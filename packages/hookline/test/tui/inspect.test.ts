@@ -54,7 +54,7 @@ test.skipIf(process.platform !== "linux")(
     expect(refused.moment.payload).toBeUndefined();
     expect(refused.moment.outcome.reason).toBe("no rm -rf here");
     expect(refused.missing.join()).toContain("before the recording began");
-    // What comes is on the page too, and still nothing is recorded.
+    // New moments are on the page too, and still nothing is recorded.
     const count = async (): Promise<number> => (await ask<Summary>(`api/sources/${open}/summary`)).moments;
     const before = await count();
     sitting.say("go on");

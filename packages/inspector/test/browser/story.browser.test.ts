@@ -101,9 +101,9 @@ describe.skipIf(CHROMIUM === undefined)("the story", () => {
     expect(await folded.locator(".result").isVisible()).toBe(false);
     await folded.locator("summary").click();
     await folded.locator(".result", { hasText: "return a - b" }).waitFor();
-    // What a hook did to the result is beside the result.
+    // A hook's change of the result is beside the result.
     expect(await page.locator(".step.touched .result").first().textContent()).toContain("[key removed]");
-    // What was done before is said in a line.
+    // Earlier acts are summed up in a line.
     expect(await page.locator(".act.again").first().textContent()).toBe("no-find gave exclude as before");
     await page.locator(".step .time").first().click();
     await page.locator("#moment h2").waitFor();

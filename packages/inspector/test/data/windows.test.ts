@@ -91,7 +91,7 @@ test("a moment that has changed is shown as it is now", async () => {
   windows.changed(703);
   await answer();
   expect(windows.at(702)?.decision).toBe("deny");
-  // What belongs to an item of the window before may be what has changed; others are as they were.
+  // Only an item of the window before may have changed; the others are as they were.
   expect(asked.slice(-2).sort()).toEqual([0, 500]);
   expect(windows.at(1100)?.decision).toBeUndefined();
 });

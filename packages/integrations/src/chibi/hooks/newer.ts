@@ -1,6 +1,7 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Payload } from "@hookline/runtime";
 import { answerOnly, field, halt, isString, record, type Scene } from "@hookline/runtime/dialect";
+import { isInside } from "@hookline/runtime/engine";
 import { closes, observed, type Point, point, refusal } from "./point.ts";
 import { isBoolean } from "./reads.ts";
 import { contextName, toolName } from "./views.ts";
@@ -46,18 +47,13 @@ const asked: readonly Asked[] = [
   {
     // chibi asks about files outside of the allowed folders; here that is the session's folder.
     name: "pre_file_read",
-    when: ({ tool, args }, { cwd }) => tool === "read" && isOutside(pathOf(args, cwd), cwd),
+    when: ({ tool, args }, { cwd }) => tool === "read" && !isInside(pathOf(args, cwd), cwd),
     see: ({ args }, { cwd }) => ({ tool_name: "file_head", path: pathOf(args, cwd) }),
   },
 ];
 
 function pathOf(args: Call["args"], cwd: string): string {
   return resolve(cwd, String(args["path"] ?? ""));
-}
-
-function isOutside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === ".." || way.startsWith("../") || isAbsolute(way);
 }
 
 /** Deny-only guards of later releases. Source: spec/chibi.md 1.3. */
