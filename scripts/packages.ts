@@ -47,6 +47,12 @@ const BUDGETS = {
 /** The maximum number of types that a compiler may load for the smallest embedding. */
 const TYPES = 45_000;
 
+/** How a careful user compiles; what follows are the types of the machine, if any. */
+const STRICTLY = [
+  ...["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2024"],
+  ...["--module", "nodenext", "--types"],
+];
+
 /** Packs the packages, checks their contents, installs them in an empty folder as a user would, and uses them there. */
 commandLine({ name: "check:packages", says: "Checks the packed packages as a user installs them." });
 let passed = 0;
@@ -211,12 +217,6 @@ function useIntegration(): void {
     said.split("\n").filter((line) => line.startsWith("refused")).length === 2,
   );
 }
-
-/** How a careful user compiles; what follows are the types of the machine, if any. */
-const STRICTLY = [
-  ...["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2024"],
-  ...["--module", "nodenext", "--types"],
-];
 
 /**
  * Checks the types of a three-line embedding with all declarations that they load. A compiler's time depends on the
