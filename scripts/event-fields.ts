@@ -175,27 +175,3 @@ function kindOf({ type, enum: words, const: one, anyOf }: Property): string {
 export function sampleText(row: CatalogRow): string {
   return JSON.stringify(plainJson(payloadOf(row)), null, 2);
 }
-
-/** How a dialect's hook for one of its events is written; undefined for a dialect that has no files of hooks. */
-export function handlerText(dialect: string, event: string): readonly [language: string, text: string] | undefined {
-  const module = (name: string) =>
-    ["js", `export default function (${name}) {\n  ${name}.on("${event}", (event) => undefined);\n}`] as const;
-  switch (dialect) {
-    case "pi":
-      return module("pi");
-    case "omp":
-    case "omp-hooks":
-      return module("omp");
-    case "jcli":
-      return ["yaml", `${event}:\n  - command: ./my-hook.sh`];
-    case "chibi":
-      return [
-        "json",
-        `{ "name": "my-hook", "description": "what a plugin prints for --schema", "hooks": ["${event}"] }`,
-      ];
-    case "claude":
-      return ["json", `{ "hooks": { "${event}": [{ "hooks": [{ "type": "command", "command": "./my-hook.sh" }] }] } }`];
-    default:
-      return undefined;
-  }
-}

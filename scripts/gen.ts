@@ -10,7 +10,8 @@ import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
-import { fieldTable, handlerText, type ObjectSchema, sampleText } from "./event-fields.ts";
+import { fieldTable, type ObjectSchema, sampleText } from "./event-fields.ts";
+import { handlerOf } from "./event-handlers.ts";
 import { sampleOf } from "./event-samples.ts";
 import { facePages } from "./faces.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
@@ -221,15 +222,17 @@ function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
   ].join("\n");
 }
 
-/** A handler for the event in each dialect that has it, which says nothing. */
+/** A handler for the event in each dialect that has it; those that are written alike are shown once. */
 function handlers(spellings: readonly { readonly lane: string; readonly name: string }[]): string[] {
-  const seen = new Set<string>();
-  return spellings.flatMap(({ lane, name }) => {
-    const text = handlerText(lane, name);
-    if (text === undefined || seen.has(lane)) return [];
-    seen.add(lane);
-    return [`${lane}:`, "", `\`\`\`${text[0]}\n${text[1]}\n\`\`\``, ""];
-  });
+  const lanes = new Map<string, Set<string>>();
+  for (const { lane, name } of spellings) {
+    const shown = [...lanes.values()].some((others) => others.has(lane));
+    const [language, text] = handlerOf(lane, name) ?? [];
+    if (text === undefined || shown) continue;
+    const block = `\`\`\`${language}\n${text}\n\`\`\``;
+    lanes.set(block, (lanes.get(block) ?? new Set()).add(lane));
+  }
+  return [...lanes].flatMap(([block, names]) => [`${[...names].join(" and ")}:`, "", block, ""]);
 }
 
 function policy(row: CatalogRow): string {
