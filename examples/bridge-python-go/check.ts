@@ -31,10 +31,10 @@ try {
   execFileSync("hookline", ["bridge", "stop"], inProject);
   const daemons = () => JSON.parse(execFileSync("hookline", ["bridge", "status", "--json"], inProject)).daemons;
   for (let tries = 0; tries < 20 && daemons().length > 0; tries++) await new Promise((done) => setTimeout(done, 500));
-  // Whoever cannot ask refuses.
+  // A program that cannot ask refuses: with this search path it finds no hookline that it could start.
   rmSync(join(bin, "hookline"));
-  writeFileSync(join(bin, "hookline"), "not a program");
-  const away = execFileSync("python3", ["ask.py", "ls"], inProject);
+  const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"], inProject).trim();
+  const away = execFileSync(python, ["ask.py", "ls"], { ...inProject, env: { ...inProject.env, PATH: bin } });
   assert.match(away, /^ls: deny hookline is not reachable/);
   console.log("without a daemon: refused");
 } finally {

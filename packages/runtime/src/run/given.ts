@@ -73,7 +73,7 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
   const mistaken = value === undefined ? (nearest(name, others) ?? others[0]) : undefined;
   return new HooklineError("INVALID_OPTION", {
     option: `${from}: "${name}" of ${row.name}`,
-    problem: value === undefined ? "is missing" : `must be ${wants}, and is ${inWords(value)}`,
+    problem: value === undefined ? "is missing" : `must be ${wants}, and is ${shown(value)}`,
     remedy:
       mistaken !== undefined
         ? `There is no "${mistaken.slice(0, 40)}"; call it "${name}".`
@@ -81,6 +81,14 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
           ? "Parse the model's JSON first, and give the object."
           : `Give ${known.join(", ")}.`,
   });
+}
+
+/** A value as errors print it: in full if it is short and holds nothing but a name, else its kind and length. */
+export function shown(value: unknown): string {
+  if (typeof value === "string")
+    return /^[\w.@/-]{1,40}$/.test(value) ? `"${value}"` : `a text of ${value.length} characters`;
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return jsonKind(value);
 }
 
 /** A value's kind, in the words of `KINDS`. */

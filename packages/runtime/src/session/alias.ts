@@ -1,6 +1,7 @@
 import { chooseFrom, didYouMean, type Fields, HooklineError, isFields, nearest } from "@hookline/ground";
 import { inverse, renameArgs } from "../lens/call.ts";
 import { jsonKind } from "../lens/has-json.ts";
+import { shown } from "../run/given.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { EmitOptions, WrappedCall } from "../run/wrap.ts";
 
@@ -26,12 +27,12 @@ export function checkAliases(given: unknown): void {
   const bad = (option: string, problem: string, remedy: string): HooklineError =>
     new HooklineError("INVALID_OPTION", { option: `open: tools${option}`, problem, remedy });
   const example = 'Give the names that guards know, by your own: { tools: { shell: "bash" } }.';
-  if (jsonKind(given) !== "an object") throw bad("", `is ${kindOf(given)}, and not an object`, example);
+  if (jsonKind(given) !== "an object") throw bad("", `is ${shown(given)}, and not an object`, example);
   for (const [own, alias] of Object.entries(given as Fields)) {
     const { tool, args, ...rest } = (typeof alias === "string" ? { tool: alias } : (alias ?? {})) as Fields;
     const [unknown] = Object.keys(rest);
     if (typeof tool !== "string" || tool === "")
-      throw bad(`.${own}`, `is ${kindOf(alias)}, and names no tool`, example);
+      throw bad(`.${own}`, `is ${orMissing(alias)}, and names no tool`, example);
     if (unknown !== undefined)
       throw bad(`.${own}`, `has "${unknown}", which is no option`, chooseFrom(unknown, ["tool", "args"]));
     const isMap = args === undefined || (jsonKind(args) === "an object" && Object.values(args as Fields).every(isText));
@@ -50,8 +51,8 @@ export function checkAliases(given: unknown): void {
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-function kindOf(value: unknown): string {
-  return typeof value === "string" ? "an empty text" : value === undefined ? "missing" : jsonKind(value);
+function orMissing(value: unknown): string {
+  return value === "" ? "an empty text" : value === undefined ? "missing" : shown(value);
 }
 
 /**

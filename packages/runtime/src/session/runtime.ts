@@ -7,13 +7,12 @@ import { catalog } from "../catalog/catalog.ts";
 import { approveEverything, type Consent, trustEverything, trustNothing } from "../consent/consent.ts";
 import type { Dialect, Transports } from "../dialect/dialect.ts";
 import type { Lane } from "../hook/lane.ts";
-import { jsonKind } from "../lens/has-json.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { RecordSink } from "../record/sink.ts";
 import { Deadlines } from "../run/deadline.ts";
-import { checkOptions } from "../run/given.ts";
+import { checkOptions, shown } from "../run/given.ts";
 import { libraryLane } from "../run/library.ts";
 import type { Observer } from "../run/observer.ts";
 import { boundLlm } from "../transport/llm/bounded.ts";
@@ -261,13 +260,6 @@ function checkDialects(dialects: unknown = []): void {
       : `is ${shown(odd)}, and not a list of dialects`,
     remedy: 'Import them: import { pi } from "@hookline/runtime/dialects", then { dialects: [pi] }.',
   });
-}
-
-/** A value that is safe to print: texts that are short names, else what kind of thing it is. */
-function shown(value: unknown): string {
-  if (typeof value === "string" && /^[\w.@/-]{1,40}$/.test(value)) return `"${value}"`;
-  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
-  return jsonKind(value);
 }
 
 /** The transport as hooks get it: the programs it starts are connected to the host's telemetry only by their trace. */

@@ -110,7 +110,7 @@ test("nothing is said of a tool that a guard knows, one of a server, one that is
 
 test.each([
   [["shell"], "open: tools is a list, and not an object"],
-  [{ shell: 7 }, "tools.shell is a number, and names no tool"],
+  [{ shell: 7 }, "tools.shell is 7, and names no tool"],
   [{ shell: { name: "bash" } }, "tools.shell is an object, and names no tool"],
   [{ shell: { tool: "bash", arg: {} } }, 'tools.shell has "arg", which is no option'],
   [{ shell: { tool: "bash", args: { cmd: 1 } } }, "tools.shell.args is no object of names"],
