@@ -66,10 +66,27 @@ function hooksAs(hooks: readonly HookAsked[]) {
   return hooks.map(({ source, answer, shadow }) => ({ place: source, answer, shadow }));
 }
 
+/** Fields of events as the story names them; others are named as they are. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  args: "the arguments",
+  body: "the request",
+  content: "the result",
+  details: "details of the result",
+  headers: "headers of the request",
+  images: "the pictures",
+  message: "the message",
+  messages: "the conversation",
+  model: "the model",
+  prompt: "the prompt",
+  request: "the request",
+  systemPrompt: "the system prompt",
+  text: "the text",
+};
+
 /** Names the edited fields. An answer that replaces nothing has no earlier value. */
 function editsSaid(edits: readonly EditMade[]): string {
   const isNew = edits.every((edit) => "to" in edit && !("from" in edit));
-  return `${isNew ? "gave" : "changed"} ${[...new Set(edits.map(({ field }) => field))].join(", ")}`;
+  return `${isNew ? "gave" : "changed"} ${[...new Set(edits.map(({ field }) => IN_WORDS[field] ?? field))].join(", ")}`;
 }
 
 function editOf({ at, field, ...edit }: EditMade & { readonly at: number }): HookAct["edits"][number] {

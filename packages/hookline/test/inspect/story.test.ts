@@ -37,7 +37,7 @@ test("the story has prompts and calls in order, each call with its result and wh
   const rewritten = items.find(({ acts }) => acts[0]?.did === "rewrote");
   expect(rewritten).toMatchObject({
     result: { text: "short" },
-    acts: [{ says: "changed content", edits: [{ at: 0 }] }],
+    acts: [{ says: "changed the result", edits: [{ at: 0 }] }],
   });
 });
 
