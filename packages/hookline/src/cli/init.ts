@@ -85,7 +85,21 @@ function packageFiles(name: string, dialect: string, { files, event, refused }: 
     peerDependencies: { [peer]: "*" },
   };
   const [guard] = files;
-  const cases = `hooks: [${dialect}:guard.ts]\ncases:\n  - name: deleting\n    event: ${event}\n    payload: ${JSON.stringify(refused)}\n    expect: deny\n`;
+  const call = JSON.stringify(refused);
+  const cases = [
+    `hooks: [${dialect}:guard.ts]`,
+    "cases:",
+    ...[
+      ["deleting", call, "deny"],
+      ["listing", call.replace("rm -rf", "ls"), "none"],
+    ].flatMap(([name, payload, wanted]) => [
+      `  - name: ${name}`,
+      `    event: ${event}`,
+      `    payload: ${payload}`,
+      `    expect: ${wanted}`,
+    ]),
+    "",
+  ].join("\n");
   return [
     { path: `${folder}/package.json`, text: `${JSON.stringify(manifest, null, 2)}\n` },
     { path: `${folder}/guard.ts`, text: guard?.text ?? "" },

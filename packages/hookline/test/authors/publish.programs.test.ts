@@ -38,6 +38,7 @@ test("a guard is published to npm and to git, and decides in a second home, by t
     const at = (heading: string): number => lines.findIndex((line) => line.startsWith(heading)) + 1;
     const [second, next] = [at("## 4. Add it on another machine"), at("## 5. Publish the next version")];
     const again = at("Whoever adds it again");
+    const [ofPi, added] = [at("## Extensions of pi"), at("Its users add it to hookline")];
     let user: typeof author | undefined;
     const moved: string[] = [];
     await reader.follow(PAGE, (line) => {
@@ -49,11 +50,12 @@ test("a guard is published to npm and to git, and decides in a second home, by t
       }
       if (line > next && line < again) Object.assign(reader, author);
       if (line > again && user !== undefined) Object.assign(reader, user);
+      if (line > ofPi && line < added) Object.assign(reader, author);
     });
     expect(moved).toEqual(["to the user"]);
     const settings = (folder: string): unknown =>
       JSON.parse(readFileSync(join(folder, ".hookline/settings.json"), "utf8")).packages;
-    expect(settings(reader.home)).toBeUndefined();
+    expect(settings(reader.home)).toEqual(["npm:no-deleting@0.1.0"]);
     expect(settings(reader.project)).toEqual(["npm:no-publish@0.2.0"]);
   } finally {
     sources.close();
