@@ -108,6 +108,7 @@ export type {
   HostControl,
   HostConversation,
   HostModels,
+  ServerOrigin,
   ToolDefinition,
 } from "./port/host.ts";
 export type { HttpStream, HttpTransport } from "./port/http.ts";

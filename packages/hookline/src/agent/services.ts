@@ -3,6 +3,7 @@ import type { HostServices, HostUi, LlmTransport } from "@hookline/runtime";
 import type { HostModels } from "@hookline/runtime/engine";
 import type { HookRuntime } from "@hookline/runtime/session";
 import { execIn } from "../hook/exec.ts";
+import { registeredServer } from "../mcp/registered.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { isThinkingLevel } from "../provider/thinking.ts";
 import type { SessionManager } from "../session/session.ts";
@@ -53,6 +54,7 @@ export function agentServices(parts: ServiceParts): HostServices {
         const { callForHook } = await import("../mcp/hook-call.ts");
         return callForHook(servers, call);
       },
+      define: registeredServer,
     },
     // A tool of an extension that has the name of a built-in one leaves nothing out.
     leavesOut: (tool) => late.agent?.tools().get(tool)?.type !== "plugin",

@@ -91,9 +91,12 @@ function serverOf(
   };
 }
 
-/** The servers that may run, in discovery order. */
+/** The servers that may run: configured ones in discovery order, then those that extensions have registered. */
 export function approvedServers({ contributions }: Pick<HookSession, "contributions">): ServerSource[] {
-  return [...contributions.all<ServerSource>("server").values()].map(({ value }) => value);
+  const all = [...contributions.all<ServerSource>("server")];
+  const configured = all.flatMap(([key, { value }]) => (key === value.definition.name ? [value] : []));
+  const names = new Set(configured.map(({ definition }) => definition.name));
+  return [...configured, ...all.flatMap(([, { value }]) => (names.has(value.definition.name) ? [] : [value]))];
 }
 
 /** The project's items of a kind that a person has approved, in discovery order. */

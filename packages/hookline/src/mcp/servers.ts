@@ -38,6 +38,7 @@ export class McpServers {
   /** The tools that were called before the first request of this run; emptied when their new names have been told. */
   #called: Set<string> | undefined;
   #hasWaited = false;
+  #isStopped = false;
   #leaving: Promise<unknown> = Promise.resolve();
 
   constructor(host: ServersHost) {
@@ -62,8 +63,9 @@ export class McpServers {
     );
   }
 
-  /** Starts new sources and ends removed ones; a source that is the same object stays. */
+  /** Starts new sources and ends removed ones; a source that is the same object stays. After `stop` it does nothing. */
   follow(sources: readonly ServerSource[]): void {
+    if (this.#isStopped) return;
     const gone = this.#servers.filter(({ source }) => !sources.includes(source));
     const kept = new Map(this.#servers.map((server) => [server.source, server]));
     if (gone.length === 0 && sources.every((source) => kept.has(source))) return;
@@ -148,6 +150,7 @@ export class McpServers {
 
   /** Ends all servers. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     const servers = this.#servers;
     this.#servers = [];
     await Promise.all([this.#leaving, ...servers.map((server) => server.stop())]);

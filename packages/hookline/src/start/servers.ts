@@ -73,6 +73,8 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     },
     tell,
   });
+  const follow = (): void => servers.follow(approvedServers(hooks()));
+  let isWatching = false;
   const made = new WeakMap<NamedTool, Tool>();
   const toolOf = (named: NamedTool): Tool => {
     const known = made.get(named) ?? mcpTool(named, outputs);
@@ -82,7 +84,12 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
   return {
     servers,
     tools: () => new Map([...servers.tools].map(([name, named]) => [name, toolOf(named)])),
-    follow: () => servers.follow(approvedServers(hooks())),
+    follow: () => {
+      follow();
+      // An extension may register a server later.
+      if (!isWatching) hooks().contributions.watch((kind) => kind === "server" && follow());
+      isWatching = true;
+    },
     begin: () => {
       hasBegun = true;
       tidings.begin();

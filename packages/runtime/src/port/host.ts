@@ -1,7 +1,10 @@
+import type { Tier } from "@hookline/ground";
 import type { Content, Message } from "../catalog/message.ts";
 import type { PromptOptions } from "../catalog/prompt.ts";
 import type { ModelRef, OfferedTool } from "../catalog/request.ts";
+import type { HttpTransport } from "./http.ts";
 import type { LlmTransport } from "./llm.ts";
+import type { ProcessTransport } from "./process.ts";
 
 /**
  * The services of an agent for the hooks that run in it. Every member is optional: a missing one has a safe default
@@ -54,6 +57,20 @@ export interface HostServers {
     readonly tier: "user" | "project";
     readonly signal: AbortSignal;
   }): Promise<{ readonly text: string; readonly isError: boolean }>;
+  /**
+   * Makes a server of an entry that a module registers, as contributions of the kind `server` hold it; `timeout` is in ms.
+   * Throws for an entry that cannot be used, and for what a project may not set.
+   */
+  define?(name: string, entry: object, from: ServerOrigin): unknown;
+}
+
+/** The module that registers a server, and the transports that it may use. */
+export interface ServerOrigin {
+  readonly path: string;
+  readonly line: number;
+  readonly tier: Tier;
+  readonly process: ProcessTransport;
+  readonly http: HttpTransport;
 }
 
 /** How a program is run for a hook. */

@@ -6,6 +6,8 @@ import { createOn } from "../../in-process/handlers.ts";
 import { lineOf, type Owner } from "../../in-process/owner.ts";
 import { PiCommandContext, PiContext, PiToolContext } from "./context.ts";
 import { piEvents, projectEvents } from "./events.ts";
+import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
+import { effectiveSettings } from "./settings.ts";
 
 /** Conflicts of names among pi's extensions (decision 15); shortcuts and providers as in pi. */
 const conflicts: Conflicts = {
@@ -20,15 +22,12 @@ const conflicts: Conflicts = {
 };
 
 /** pi's `ExtensionAPI`: the object that an extension's factory is called with. Its members may be taken off it. */
-export interface PiApi extends Actions, Registering {
+export interface PiApi extends Actions, Registering, ServerMembers {
   on(event: string, handler: unknown): () => void;
   exec(command: string, args: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
   registerToolRenderer(renderer: unknown): void;
   registerVirtualModel(model: unknown): void;
   unregisterVirtualModel(provider: string, id: string): void;
-  registerMcpServer(name: string, config: unknown): void;
-  unregisterMcpServer(name: string): void;
-  getMcpServers(): readonly unknown[];
   getSettings(): object;
   readonly events: EventBus;
 }
@@ -78,11 +77,8 @@ export function createPiApi(owner: Owner): PiApi {
     // Since pi 0.99 and 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
-    registerMcpServer: () =>
-      without(owner, "registerMcpServer", "Configure the server in .mcp.json, which a person approves."),
-    unregisterMcpServer: () => {},
-    getMcpServers: () => [],
-    getSettings: () => ({}),
+    ...serverMembers(owner),
+    getSettings: () => effectiveSettings(owner.around.scan, owner.instance.source.tier),
     events: sessionBus(owner.around, owner.instance, "pi"),
   };
 }

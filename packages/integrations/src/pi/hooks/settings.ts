@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import type { Files } from "@hookline/runtime/dialect";
+import { type Fields, isFields, type Tier } from "@hookline/ground";
+import type { Files, Scan } from "@hookline/runtime/dialect";
 import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { fieldOf, readJson } from "../../in-process/directory.ts";
+import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
 
 /** The part of pi's settings that is about extensions. */
 export interface PiSettings {
@@ -58,6 +60,28 @@ export function readSettings(files: Files, directory: string): PiSettings {
     packages: list("packages", packageOf, "Give a list of paths, or of objects with a source."),
     diagnostics,
   };
+}
+
+/**
+ * A copy of pi's settings: the person's, and for a project's own extensions the project's merged into them. Another
+ * extension does not get settings that nobody has approved.
+ */
+export function effectiveSettings(scan: Scan, tier: Tier): object {
+  const [own] = agentDirs(scan);
+  const folders = [own?.path ?? agentDir(scan), ...(tier === "project" ? [join(scan.cwd, CONFIG_DIR_NAME)] : [])];
+  return folders
+    .map((folder) => readJson(scan.files, join(folder, "settings.json")))
+    .reduce<object>((all, read) => (read?.ok === true && isFields(read.value) ? merged(all, read.value) : all), {});
+}
+
+/** Objects are merged by their keys, and everything else is replaced. */
+function merged(under: object, over: object): object {
+  const known = under as Fields;
+  const all = Object.entries(over).map(([key, value]) => {
+    const other = known[key];
+    return [key, isFields(value) && isFields(other) ? merged(other, value) : value];
+  });
+  return { ...under, ...Object.fromEntries(all) };
 }
 
 function textOf(entry: unknown): string | undefined {
