@@ -15,6 +15,7 @@ export {
   type ToolKind,
   toolNamed,
 } from "./agent-tools/table.ts";
+export { isAnswer } from "./catalog/agent.ts";
 export { catalog, type Folded } from "./catalog/catalog.ts";
 export type {
   AssistantMessage,

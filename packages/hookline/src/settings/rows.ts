@@ -21,6 +21,12 @@ export const SETTINGS: SettingRows = {
     says: "turns that hooks may start by themselves after a person's last prompt; 0 for no limit",
     default: 200,
   },
+  holdReplies: {
+    type: "boolean",
+    says: "where hooks judge replies (`reply.before`), show no text of a reply before they have",
+    default: false,
+    guards: true,
+  },
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,

@@ -25,6 +25,8 @@ export interface LoopSettings {
   readonly claudeStopCap: number;
   /** Turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;
+  /** Shows no text of a reply before hooks of `reply.before` have judged it. */
+  readonly holdReplies: boolean;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
   readonly compaction: CompactionSettings;
   readonly rules: RuleSettings;
@@ -38,6 +40,7 @@ export const LOOP_DEFAULTS: LoopSettings = {
   feedbackCap: undefined,
   claudeStopCap: 8,
   hookTurnCap: 200,
+  holdReplies: false,
   retry: { maxRetries: 3, baseDelayMs: 2000 },
   compaction: COMPACTION_DEFAULTS,
   rules: RULE_DEFAULTS,
