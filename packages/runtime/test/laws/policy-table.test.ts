@@ -31,8 +31,9 @@ const GUARDS: Readonly<Record<string, (cause: Cause, onError: OnError) => boolea
   chibi: (cause, onError) => cause === "timeout" || onError === "abort",
 };
 
-/** Events of which a text can be kept back. */
+/** Events of which a text can be kept back, or the session refused. */
 const CARRIES_TEXT = new Set([
+  "session.start",
   "input",
   "prompt.before",
   "model.context",
