@@ -104,6 +104,7 @@ function ofUser(user: UserSettings): DialectSettings {
     ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
     ...pick("failClosed", "failClosed"),
     ...pick("required", "required"),
+    ...pick("refuseWithoutGuards", "refuseWithoutGuards"),
     ...pick("shadow", "shadow"),
     own: ownOf(user),
   };

@@ -98,6 +98,12 @@ export const SETTINGS: SettingRows = {
       because: "it can only refuse calls, and a person at a screen may decline it",
     },
   },
+  refuseWithoutGuards: {
+    type: "boolean",
+    says: "refuse every tool call, `!` command and sub-agent while no hook is loaded that judges tool calls",
+    default: false,
+    guards: true,
+  },
   shadow: {
     type: "strings",
     says: "hook files or ids that are asked only after each decision and decide nothing, from the next load",
