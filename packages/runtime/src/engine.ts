@@ -100,6 +100,7 @@ export { type FlatMessage, flatten, type GivenMessage, newMessages, orphansOf, p
 export { putText } from "./lens/text.ts";
 export type { TextCache } from "./port/cache.ts";
 export type {
+  CallAnswer,
   CommandDefinition,
   CustomMessageInput,
   DialogOptions,

@@ -1,7 +1,7 @@
 import type { AskedCall, SaidElsewhere } from "@hookline/fleet";
 import type { LlmTransport, Message, Scene } from "@hookline/runtime";
 import type { OfferedTool } from "@hookline/runtime/engine";
-import { type HookSession, Retries } from "@hookline/runtime/session";
+import { type Approve, type HookSession, Retries } from "@hookline/runtime/session";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
 import type { WaitingText } from "../hook/context.ts";
@@ -84,6 +84,8 @@ export interface Core {
   readonly patience: Patience;
   /** Asks the person a question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** Asks the person about a call, whose arguments they may change; absent if nobody can answer. */
+  readonly approve?: Approve | undefined;
   /** Asks a person elsewhere about a call; resolves with nothing if none answers in time. Absent if nobody can. */
   readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<SaidElsewhere | undefined>) | undefined;
 }
