@@ -27,6 +27,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   oldLeafId: "The entry at which it was.",
   summaryEntry: "The entry with the summary of what was left.",
   fromExtension: "Whether a hook made the summary.",
+  toolCalls: "The tool calls that the reply asks for.",
+  finishReason: "Why the model has ended the reply.",
   "text:in": "The text.",
   "text:out": "The text in its place.",
   images: "Pictures that come with the text.",

@@ -15,6 +15,7 @@ export {
   type ToolKind,
   toolNamed,
 } from "./agent-tools/table.ts";
+export { isAnswer } from "./catalog/agent.ts";
 export { catalog, type Folded } from "./catalog/catalog.ts";
 export type {
   AssistantMessage,
@@ -99,6 +100,7 @@ export { type FlatMessage, flatten, type GivenMessage, newMessages, orphansOf, p
 export { putText } from "./lens/text.ts";
 export type { TextCache } from "./port/cache.ts";
 export type {
+  CallAnswer,
   CommandDefinition,
   CustomMessageInput,
   DialogOptions,

@@ -20,6 +20,7 @@ export {
 export type { Fingerprint } from "./consent/fingerprint.ts";
 export { FrozenConsent, LockWatch, lockPath, lockText } from "./consent/lock-file.ts";
 export type { Approval } from "./consent/trust-store.ts";
+export { type Approve, approveBy } from "./session/confirm.ts";
 export { hooklineHomeOf, personHome } from "./session/home.ts";
 export type { DeadGuard, Proof } from "./session/proof.ts";
 export { recorderOf } from "./session/recorder.ts";

@@ -12,7 +12,7 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "jcli post_send_message input.sent": "text >  >",
   "jcli pre_llm_request model.context":
     "messages systemPrompt model > messages systemPrompt inject additionalContext stop feedback >",
-  "jcli post_llm_response model.response": "text model > text stop feedback >",
+  "jcli post_llm_response model.response": "text model toolCalls finishReason > text stop feedback >",
   "jcli pre_tool_execution tool.before": "tool aliases args > decision:deny reason args rest >",
   "jcli post_tool_execution tool.after":
     "tool aliases args content isError blocked > content > isError=false&blocked=false",

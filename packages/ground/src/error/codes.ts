@@ -260,7 +260,7 @@ const rows = {
     "Correct the hook; the call that it was asked about is not the one that it wanted to run.",
   ),
   WITHHELD: policy(
-    'What hook "{hook}" ({place}) should have redacted on "{event}" was withheld: the hook failed',
+    'What hook "{hook}" ({place}) should have redacted or judged on "{event}" was withheld: the hook failed',
     "Correct the hook; the withheld text is in no record.",
   ),
   RECHECK_REFUSED: policy(

@@ -2,6 +2,7 @@ import { sep } from "node:path";
 import { messageOf } from "@hookline/ground";
 import type { Diagnostic, HostServices, HostUi, Message, Payload } from "@hookline/runtime";
 import { exclusionOf } from "@hookline/runtime/engine";
+import { approveBy } from "@hookline/runtime/session";
 import { ask } from "../hook/ask.ts";
 import { type Halt, Halts, halted } from "../hook/halts.ts";
 import { Patience } from "../hook/patience.ts";
@@ -93,6 +94,7 @@ export class Agent implements Opener {
       tell: (event) => this.#tell(event),
       patience: parts.patience ?? new Patience(),
       elsewhere: parts.elsewhere,
+      approve: approveBy(parts.services.ui),
       ...(confirm !== undefined && { confirm: (title, message, signal) => confirm(title, message, { signal }) }),
     };
     this.core = this.#core;

@@ -40,10 +40,11 @@ export async function forkSession(agent: Agent, entryId: string, options: ForkOp
   const keeps = answer.skipConversationRestore === true;
   const leafId = keeps ? core.store.getLeafId() : landing.leafId;
   const change = { reason: "fork", open: () => opened(agent, leafId), withSession: options.withSession } as const;
-  await replaceSession(agent, change, async (previous) => {
+  const { cancelled } = await replaceSession(agent, change, async (previous) => {
     await ask(core, "session.branch", previous);
     if (isCopy) await ask(core, "session.switch", { reason: "fork", ...previous });
   });
+  if (cancelled) return { cancelled };
   return { cancelled: false, ...(!keeps && landing.text !== undefined && { text: landing.text }) };
 }
 

@@ -52,7 +52,7 @@ export class Child implements Opener {
     const systemPrompt = (): string => this.#systemPrompt;
     const thinking = "off";
     const own = childScene(scene, { id, type: name, depth, model, thinking, store, systemPrompt });
-    const { confirm, elsewhere } = parent;
+    const { confirm, approve, elsewhere } = parent;
     this.core = {
       hooks: hooks.within(own),
       scene: own,
@@ -76,6 +76,9 @@ export class Child implements Opener {
       tell,
       patience: parent.patience,
       elsewhere,
+      ...(approve !== undefined && {
+        approve: (title, ...about) => approve(`Sub-agent ${name}: ${title}`, ...about),
+      }),
       ...(confirm !== undefined && {
         confirm: (title, message, signal) => confirm(`Sub-agent ${name}: ${title}`, message, signal),
       }),

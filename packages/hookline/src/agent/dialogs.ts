@@ -16,13 +16,16 @@ export function announcing(ui: HostUi, hooks: () => HookSession | undefined): Ho
       tell("ui.prompt-end");
     }
   };
-  const { select, confirm, input, editor, custom } = ui;
+  const { select, confirm, approve, input, editor, custom } = ui;
   const announced: HostUi = {
     ...(select && {
       select: (title, options, dialog) => around("select", title, () => select.call(ui, title, options, dialog)),
     }),
     ...(confirm && {
       confirm: (title, message, dialog) => around("confirm", title, () => confirm.call(ui, title, message, dialog)),
+    }),
+    ...(approve && {
+      approve: (title, ...about) => around("confirm", title, () => approve.call(ui, title, ...about)),
     }),
     ...(input && {
       input: (title, placeholder, dialog) => around("input", title, () => input.call(ui, title, placeholder, dialog)),

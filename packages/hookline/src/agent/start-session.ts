@@ -19,7 +19,6 @@ export async function startSession(agent: Agent, about: Payload<"session.start">
   agent.haltSession(answer.halt);
   await nameByHook(core, answer.title);
   core.queues.context("session.start", answer.additionalContext);
-  if (answer.halt !== undefined) tellHalt(agent, answer.halt.reason);
   if (answer.firstMessage === undefined) return undefined;
   if (about.reason === "startup" && WITHOUT_PERSON.includes(agent.services.mode)) return answer.firstMessage;
   tellUnused(agent, "only a run in print or JSON mode starts with one");
@@ -31,9 +30,10 @@ export function tellUnused({ core }: Agent, because: string): void {
   core.tell({ type: "notice", level: "info", text: `The first message of a hook is not sent: ${because}.` });
 }
 
-/** In modes without a person, each refused prompt reports the reason itself. */
-function tellHalt({ core, services }: Agent, reason: string): void {
-  if (WITHOUT_PERSON.includes(services.mode)) return;
+/** Says that hooks have refused the session. In modes without a person, each refused prompt reports the reason itself. */
+export function tellHalt({ core, services, halt }: Agent): void {
+  if (halt === undefined || WITHOUT_PERSON.includes(services.mode)) return;
+  const { reason } = halt;
   const text = `A hook ended the session: ${reason}\nIt takes no prompt. /reload or /new asks the hook again.`;
   core.tell({ type: "notice", level: "warning", text });
 }

@@ -1,3 +1,4 @@
+import type { Payload } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
@@ -6,7 +7,7 @@ import { baseOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
 import { askAboutChanges, definitionsOf } from "./config-change.ts";
 import { restoreModel } from "./select.ts";
-import { startSession } from "./start-session.ts";
+import { startSession, tellHalt } from "./start-session.ts";
 
 /** Why one session replaces another. */
 export type ChangeReason = "new" | "resume" | "fork";
@@ -42,46 +43,83 @@ export async function switchSession(agent: Agent, change: SessionChange): Promis
   if (before.answer.cancel) return { cancelled: true };
   agent.abort();
   await agent.waitForIdle();
-  await replaceSession(agent, change, async (previousSessionFile) =>
+  return replaceSession(agent, change, async (previousSessionFile) =>
     ask(core, "session.switch", { reason, ...previousSessionFile }),
   );
-  return { cancelled: false };
 }
 
-/** Replaces the current session with another one; `told` runs after its start. */
+/**
+ * Replaces the current session with another one; `told` runs after its start. If hooks refuse the start, the current
+ * session is taken up again.
+ */
 export async function replaceSession(
   agent: Agent,
   { reason, open, setup, withSession }: SessionChange,
   told: (previous: { readonly previousSessionFile?: string }) => Promise<unknown>,
-): Promise<void> {
+): Promise<{ readonly cancelled: boolean }> {
   const { core } = agent;
   const old = core.store;
   const previousFile = old.getSessionFile();
   const previous = previousFile === undefined ? {} : { previousSessionFile: previousFile };
   await agent.admits?.beforeReload();
   const next = open();
+  let refused: string | undefined;
   await agent.occupy(async () => {
-    const targetSessionFile = next === old ? undefined : next.getSessionFile();
-    await ask(core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
-    clearScreen(agent);
-    if (next !== old) old.close();
-    agent.useStore(next);
-    agent.setActiveTools(undefined);
-    takeUp(agent);
-    agent.useSystemPrompt(baseOf(agent));
-    await setup?.(next);
-    agent.sessionHooks?.restore();
-    await core.hooks.renew(PER_SESSION);
-    for (const { expected, cause } of core.hooks.missing())
-      core.tell({ type: "notice", level: "error", text: `${expected.name} must run, but does not: ${cause}.` });
-    core.queues.dropContext();
-    await startSession(agent, { reason, ...previous });
-    await told(previous);
+    await leave(agent, reason, next === old ? undefined : next);
+    await enter(agent, next, { reason, ...previous }, setup);
+    // A session that was cut back in place cannot be left again: it takes no prompt.
+    if (next !== old) refused = agent.halt?.reason;
+    if (refused === undefined) {
+      if (next !== old) old.close();
+      tellHalt(agent);
+      await told(previous);
+    } else {
+      await leave(agent, "resume", old);
+      const refusedFile = next.getSessionFile();
+      next.close();
+      await enter(agent, old, {
+        reason: "resume",
+        ...(refusedFile !== undefined && { previousSessionFile: refusedFile }),
+      });
+      const text = `A hook refused the session: ${refused}\nYou are in the session before it.`;
+      core.tell({ type: "notice", level: "warning", text });
+      tellHalt(agent);
+    }
     await restoreModel(agent);
     await agent.loadResources("startup");
   });
+  if (refused !== undefined) return { cancelled: true };
   core.tell({ type: "session_changed", reason, sessionId: next.getSessionId() });
   await withSession?.({ services: agent.services, scene: core.scene, signal: agent.sessionSignal } as never);
+  return { cancelled: false };
+}
+
+/** Tells the hooks that the current session is left, for another file if it is not `undefined`. */
+async function leave(agent: Agent, reason: ChangeReason, next: SessionManager | undefined): Promise<void> {
+  const targetSessionFile = next?.getSessionFile();
+  await ask(agent.core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
+  clearScreen(agent);
+}
+
+/** Makes a session the current one and tells its hooks, who may refuse it. */
+async function enter(
+  agent: Agent,
+  store: SessionManager,
+  about: Payload<"session.start">,
+  setup?: SessionChange["setup"],
+): Promise<void> {
+  const { core } = agent;
+  agent.useStore(store);
+  agent.setActiveTools(undefined);
+  takeUp(agent);
+  agent.useSystemPrompt(baseOf(agent));
+  await setup?.(store);
+  agent.sessionHooks?.restore();
+  await core.hooks.renew(PER_SESSION);
+  for (const { expected, cause } of core.hooks.missing())
+    core.tell({ type: "notice", level: "error", text: `${expected.name} must run, but does not: ${cause}.` });
+  core.queues.dropContext();
+  await startSession(agent, about);
 }
 
 /**
@@ -125,6 +163,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
     } finally {
       // The old hooks were told of an end, so if they stay, they are told of a start.
       await startSession(agent, { reason: "reload" });
+      tellHalt(agent);
       await agent.loadResources("reload");
     }
   });

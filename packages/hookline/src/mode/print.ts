@@ -139,6 +139,7 @@ function listenForReply(agent: Agent): () => string {
   let text = "";
   agent.listen((event) => {
     if (event.type === "message_end" && event.message.role === "assistant") text = textOf(event.message.content);
+    if (event.type === "reply.withdrawn") text = event.text;
   });
   return () => text;
 }

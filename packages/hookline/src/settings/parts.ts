@@ -8,7 +8,7 @@ import { guardValues, type Settings, settingOf, type UserSettings } from "./sett
 
 /** The settings that the loop reads. */
 export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
-  const { hookTurnCap, claudeStopCap, retry, compaction, rules, todo, task } = LOOP_DEFAULTS;
+  const { hookTurnCap, holdReplies, claudeStopCap, retry, compaction, rules, todo, task } = LOOP_DEFAULTS;
   const { user } = settings;
   // Each value was checked against the table, whose types match those of the defaults.
   const over = <T extends object>(defaults: T, prefix: string): T => {
@@ -22,6 +22,7 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
     feedbackCap: user.get("feedbackCap") as number | undefined,
     claudeStopCap: stopCapOf(env) ?? claudeStopCap,
     hookTurnCap: (user.get("hookTurnCap") as number | undefined) ?? hookTurnCap,
+    holdReplies: (user.get("holdReplies") as boolean | undefined) ?? holdReplies,
     retry: over(retry, "retry."),
     compaction: over(compaction, "compaction."),
     rules: over(rules, "ttsr."),
@@ -103,6 +104,7 @@ function ofUser(user: UserSettings): DialectSettings {
     ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
     ...pick("failClosed", "failClosed"),
     ...pick("required", "required"),
+    ...pick("refuseWithoutGuards", "refuseWithoutGuards"),
     ...pick("shadow", "shadow"),
     own: ownOf(user),
   };

@@ -21,6 +21,12 @@ export const SETTINGS: SettingRows = {
     says: "turns that hooks may start by themselves after a person's last prompt; 0 for no limit",
     default: 200,
   },
+  holdReplies: {
+    type: "boolean",
+    says: "where hooks judge replies (`reply.before`), show no text of a reply before they have",
+    default: false,
+    guards: true,
+  },
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,
@@ -91,6 +97,12 @@ export const SETTINGS: SettingRows = {
       adds: "files inside the project",
       because: "it can only refuse calls, and a person at a screen may decline it",
     },
+  },
+  refuseWithoutGuards: {
+    type: "boolean",
+    says: "refuse every tool call, `!` command and sub-agent while no hook is loaded that judges tool calls",
+    default: false,
+    guards: true,
   },
   shadow: {
     type: "strings",

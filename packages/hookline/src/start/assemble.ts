@@ -8,7 +8,7 @@ import { Agent } from "../agent/agent.ts";
 import { addBuiltinCommands } from "../agent/command/command.ts";
 import { definitionsOf } from "../agent/config-change.ts";
 import { restoreModel, restoreThinking } from "../agent/select.ts";
-import { startSession } from "../agent/start-session.ts";
+import { startSession, tellHalt } from "../agent/start-session.ts";
 import { takeUp } from "../agent/switch.ts";
 import { UserCommands } from "../agent/user-command.ts";
 import { decides } from "../hook/in-shadow.ts";
@@ -131,6 +131,7 @@ async function start(
   await agent.prepareResources();
   options.onStart?.();
   const firstMessage = await startSession(agent, { reason: "startup" });
+  tellHalt(agent);
   servers.begin();
   agent.definitions = definitionsOf(agent.core, hooks.report);
   try {

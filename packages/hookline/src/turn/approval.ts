@@ -1,5 +1,5 @@
 import { messageOf } from "@hookline/ground";
-import { type Author, mayAllow } from "@hookline/runtime/engine";
+import { type Author, type CallAnswer, mayAllow } from "@hookline/runtime/engine";
 import { ask } from "../hook/ask.ts";
 import { RUN_ENDED } from "../hook/halts.ts";
 import type { Core } from "./core.ts";
@@ -19,7 +19,7 @@ export interface Question {
   /** The first line of the question. */
   readonly title: string;
   readonly signal: AbortSignal;
-  /** Checks arguments that a hook has changed; throws if they cannot run, with the reason. */
+  /** Checks arguments that were changed; throws if they cannot run, with the reason. */
   accept?(args: Args): Args;
 }
 
@@ -35,7 +35,7 @@ export type Decided =
 export async function decide(core: Core, question: Question): Promise<Decided> {
   const { toolCallId, tool } = question;
   const { because, by, ...decided } =
-    core.confirm === undefined && core.elsewhere === undefined
+    core.approve === undefined && core.elsewhere === undefined
       ? { ...refused(question), ...NO_PERSON }
       : await decidedByAny(core, question);
   const { approved } = decided;
@@ -78,7 +78,9 @@ async function decidedByAny(core: Core, question: Question): Promise<Told> {
   if (isAllowed) return { approved: true, args: given, by: "hook" };
   const said = await asked(core, question, given);
   if (said === undefined) return { ...refused(question), because: "nobody answered", by: "nobody" };
-  if (said.approved) return { approved: true, args: given, by: "person" };
+  const edited = said.approved && said.args !== undefined ? await judgedAgain(core, question, said.args) : undefined;
+  if (edited?.approved === false) return { ...edited, by: "person" };
+  if (said.approved) return { approved: true, args: edited?.args ?? given, by: "person" };
   return { approved: false, reason: said.reason ?? refused(question).reason, by: "person" };
 }
 
@@ -86,7 +88,7 @@ function byHook(reason: string): Told {
   return { approved: false, reason, because: reason, by: "hook" };
 }
 
-/** Lets the guards of all lanes judge a call that a hook has changed meanwhile; they may only refuse it or ask. */
+/** Lets the guards of all lanes judge a call that was changed after their question; they may only refuse it or ask. */
 async function judgedAgain(
   core: Core,
   { toolCallId, tool, signal, accept }: Question,
@@ -100,7 +102,7 @@ async function judgedAgain(
   } catch (thrown) {
     return {
       approved: false,
-      reason: `A hook changed the call, and the changed call cannot run: ${messageOf(thrown)}`,
+      reason: `The call was changed, and the changed call cannot run: ${messageOf(thrown)}`,
     };
   }
   const { answer, edits } = await ask(core, "tool.before", { toolCallId, tool, args }, signal, accept);
@@ -110,7 +112,7 @@ async function judgedAgain(
   if (edits.length > 0)
     return {
       approved: false,
-      reason: "A hook changed the call while it was approved, and another one would change it again",
+      reason: "The call was changed while it was approved, and a hook would change it again",
     };
   return { approved: true, args, isAsked: answer.decision === "ask" };
 }
@@ -120,11 +122,11 @@ async function asked(
   core: Core,
   { tool, title, reason, hooks, signal }: Question,
   args: Args,
-): Promise<{ readonly approved: boolean; readonly reason?: string } | undefined> {
+): Promise<CallAnswer | undefined> {
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
   const text = [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim();
-  const here = core.confirm?.(title, text, both).then((approved) => ({ approved }));
+  const here = core.approve?.(title, text, args, both);
   const there = core.elsewhere?.({ tool, args, reason, hooks }, both).catch(() => undefined);
   try {
     // Without an answer from elsewhere, the person here still decides.

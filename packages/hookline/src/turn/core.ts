@@ -1,7 +1,7 @@
 import type { AskedCall, SaidElsewhere } from "@hookline/fleet";
 import type { LlmTransport, Message, Scene } from "@hookline/runtime";
 import type { OfferedTool } from "@hookline/runtime/engine";
-import { type HookSession, Retries } from "@hookline/runtime/session";
+import { type Approve, type HookSession, Retries } from "@hookline/runtime/session";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
 import type { WaitingText } from "../hook/context.ts";
@@ -25,6 +25,8 @@ export interface LoopSettings {
   readonly claudeStopCap: number;
   /** Turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;
+  /** Shows no text of a reply before hooks of `reply.before` have judged it. */
+  readonly holdReplies: boolean;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
   readonly compaction: CompactionSettings;
   readonly rules: RuleSettings;
@@ -38,6 +40,7 @@ export const LOOP_DEFAULTS: LoopSettings = {
   feedbackCap: undefined,
   claudeStopCap: 8,
   hookTurnCap: 200,
+  holdReplies: false,
   retry: { maxRetries: 3, baseDelayMs: 2000 },
   compaction: COMPACTION_DEFAULTS,
   rules: RULE_DEFAULTS,
@@ -81,6 +84,8 @@ export interface Core {
   readonly patience: Patience;
   /** Asks the person a question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** Asks the person about a call, whose arguments they may change; absent if nobody can answer. */
+  readonly approve?: Approve | undefined;
   /** Asks a person elsewhere about a call; resolves with nothing if none answers in time. Absent if nobody can. */
   readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<SaidElsewhere | undefined>) | undefined;
 }

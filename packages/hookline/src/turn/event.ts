@@ -44,6 +44,11 @@ export type AgentEvent =
     }
   | { readonly type: "message_update"; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
   | { readonly type: "message_end"; readonly message: Message }
+  /**
+   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply; what was shown of it no longer
+   * holds. `id` is the session's entry with the text that does, `null` if there is none.
+   */
+  | { readonly type: "reply.withdrawn"; readonly id: string | null; readonly text: string }
   | {
       readonly type: "tool_execution_start";
       readonly toolCallId: string;

@@ -20,7 +20,13 @@ export async function review(run: Run, reply: AssistantMessage): Promise<Reviewe
   const { core, signal } = run;
   if (reply.stopReason === "error" || reply.stopReason === "aborted") return kept(reply);
   const text = textOf(reply.content);
-  const { answer, said, hooks } = await ask(core, "model.response", { text, model: core.model.id }, signal);
+  const toolCalls = reply.content.filter((block) => block.type === "toolCall");
+  const { answer, said, hooks } = await ask(
+    core,
+    "model.response",
+    { text, model: core.model.id, toolCalls, finishReason: reply.stopReason },
+    signal,
+  );
   if (answer.stop) {
     if (answer.feedback !== undefined && !mayRetry(run, said)) return kept(reply);
     const { content, ...rest } = reply;
@@ -39,7 +45,7 @@ function kept(reply: AssistantMessage): Reviewed {
 }
 
 /** The reply with one text in place of all its texts; everything else stays. */
-function withText(reply: AssistantMessage, text: string): AssistantMessage {
+export function withText(reply: AssistantMessage, text: string): AssistantMessage {
   const rest = reply.content.filter((block) => block.type !== "text");
   const at = reply.content.findIndex((block) => block.type === "text");
   const content: AssistantMessage["content"][number][] = [...rest];

@@ -33,18 +33,30 @@ export async function begin(run: Run, message: Message): Promise<void> {
 }
 
 /** Ends a started message; returns it as the hooks left it. A discarded one is announced but not stored. */
-export async function conclude(run: Run, message: Message, keep: "store" | "forget" = "store"): Promise<Message> {
-  const { core } = run;
+export async function conclude(run: Run, message: Message, keep: Keep = "store"): Promise<Message> {
+  return enter(run, await ended(run, message), keep);
+}
+
+/** Whether an ended message is stored. */
+type Keep = "store" | "forget";
+
+/** A complete message as hooks leave it. */
+export async function ended<M extends Message>({ core }: Run, message: M): Promise<M> {
   const { answer } = await ask(core, "message.end", { message });
   const replaced = answer.message;
-  const final = replaced !== undefined && replaced.role === message.role ? replaced : message;
+  return replaced !== undefined && replaced.role === message.role ? (replaced as M) : message;
+}
+
+/** Stores and announces an ended message. */
+export function enter<M extends Message>(run: Run, message: M, keep: Keep = "store"): M {
+  const { core } = run;
   if (keep === "store") {
-    run.produced.push(final);
-    keepMessage(core.store, final);
+    run.produced.push(message);
+    keepMessage(core.store, message);
     core.contexts?.recorded();
   }
-  core.tell({ type: "message_end", message: final });
-  return final;
+  core.tell({ type: "message_end", message });
+  return message;
 }
 
 /** Stores a message as the entry type of its role. */

@@ -6,6 +6,7 @@ import type { ProviderCall, ProviderRequest } from "../provider/provider.ts";
 import { armed } from "../rule/injection.ts";
 import type { ReadyRule, Rule } from "../rule/rule.ts";
 import { type Hit, RuleWatch } from "../rule/watch.ts";
+import { holdsReplies } from "./answer.ts";
 import type { Run } from "./core.ts";
 
 /** A reply as received, with the stream rules that matched. Complete, but neither ended nor stored. */
@@ -44,11 +45,12 @@ async function streamUntil(
   });
   const reminders = new Map<string, readonly Rule[]>();
   const later: Rule[] = [];
+  const holds = holdsReplies(core);
   let begun = false;
   const started = async (message: AssistantMessage): Promise<AssistantMessage> => {
     if (begun) return message;
     begun = true;
-    core.tell({ type: "message_start", message });
+    core.tell({ type: "message_start", message: holds ? { ...message, content: [] } : message });
     await ask(core, "message.start", { message });
     return message;
   };
@@ -59,7 +61,7 @@ async function streamUntil(
     }
     if (!begun) await started(event.partial);
     if (event.type === "start") continue;
-    core.tell({ type: "message_update", message: event.partial, assistantMessageEvent: event });
+    if (!holds) core.tell({ type: "message_update", message: event.partial, assistantMessageEvent: event });
     if (core.hooks.has("message.update")) await ask(core, "message.update", { message: event.partial, event });
     const hit = watch.see(event);
     if (hit === undefined) continue;

@@ -14,6 +14,7 @@ import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
 import { feedbackMessage } from "./admit.ts";
+import { discard, handOver, judgeEnded } from "./answer.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
 import type { Core, Run } from "./core.ts";
@@ -25,7 +26,7 @@ import { next } from "./next.ts";
 import { type Prepared, prepareRequest } from "./request.ts";
 import { endRetries, type FailedReply } from "./retry.ts";
 import { review } from "./review.ts";
-import { begin, conclude, sayPending } from "./say.ts";
+import { begin, conclude, ended, sayPending } from "./say.ts";
 import { armedRules, type Streamed, stream } from "./stream.ts";
 
 type Ready = Extract<Prepared, { readonly kind: "ready" }>;
@@ -74,11 +75,16 @@ async function answered(run: Run, prepared: Ready, operation: Operation): Promis
   if (streamed.stoppedBy !== undefined) return stoppedByRule(run, streamed);
   const read = await review(run, withOwnNames(core, streamed.message));
   if (read.discarded) {
-    await endTurn(run, (await conclude(run, read.reply, "forget")) as AssistantMessage, []);
+    await endTurn(run, discard(run, await ended(run, read.reply)), []);
     // The retry was counted at the review.
     return sentBack(run, read.feedback, read.hooks, "A hook discarded the reply.", () => true);
   }
-  const reply = (await conclude(run, read.reply)) as AssistantMessage;
+  const judged = await handOver(run, await ended(run, read.reply));
+  let { reply } = judged;
+  if (judged.stopped !== undefined) {
+    await endTurn(run, reply, []);
+    return { go: "stop", result: { kind: "stopped", reason: judged.stopped } };
+  }
   // It is not known here what hooks may still remove from the request on its way.
   if (operation.wantsContent && !core.hooks.has("model.wire")) operation.content(inputOf(prepared.request));
   if (operation.wantsContent) operation.content({ output: [reply] });
@@ -107,6 +113,11 @@ async function answered(run: Run, prepared: Ready, operation: Operation): Promis
     messageEntryId: entryId ?? "",
     toolResultEntryIds: resultIds,
   });
+  if (terminate) {
+    const last = await judgeEnded(run, reply);
+    if (last.stopped !== undefined) return { go: "stop", result: { kind: "stopped", reason: last.stopped } };
+    reply = last.reply;
+  }
   return next(run, { reply, entryId, more: calls && !terminate, wishes });
 }
 
@@ -158,8 +169,10 @@ async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promis
   const rules = stoppedBy?.rules ?? [];
   await ask(core, "rule.triggered", { rules: rules.map((rule) => ({ ...rule })) });
   const keeps = core.settings.rules.contextMode === "keep" && message.content.length > 0;
-  const shown: AssistantMessage = keeps ? { ...message, stopReason: "stop" } : message;
-  await endTurn(run, (await conclude(run, shown, keeps ? "store" : "forget")) as AssistantMessage, []);
+  const reply = keeps
+    ? (await handOver(run, await ended(run, { ...message, stopReason: "stop" }))).reply
+    : discard(run, await ended(run, message));
+  await endTurn(run, reply, []);
   run.pending.push(interruption(rules));
   return { go: "on" };
 }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { forkSession } from "../../src/agent/branch.ts";
 import { startSession } from "../../src/agent/start-session.ts";
@@ -81,5 +82,102 @@ describe("a first message of a hook", () => {
     expect(await startSession(bench.agent, { reason })).toBeUndefined();
     expect(bench.notices().join()).toMatch(/first message of a hook is not sent/);
     expect(bench.server.requests).toHaveLength(0);
+  });
+});
+
+describe("a session that a hook refuses at its start", () => {
+  const reason = "not this one";
+
+  /** A session with one reply, and a hook that refuses every other session from now on. */
+  async function refusing(how: "halts" | "fails" = "halts") {
+    const bench = await startBench({ mode: "rpc", replies: ok });
+    const { agent, hooks } = bench;
+    await agent.prompt("One");
+    const { store } = agent.core;
+    const heard: string[] = [];
+    hooks.on("session.end", ({ reason }) => void heard.push(`end ${reason}`));
+    hooks.on("session.switch", ({ reason }) => void heard.push(`switch ${reason}`));
+    hooks.on("session.branch", () => void heard.push("branch"));
+    hooks.on(
+      "session.start",
+      (event) => {
+        heard.push(`start ${event.reason}`);
+        if (agent.core.store.getSessionId() === store.getSessionId()) return undefined;
+        if (how === "fails") throw new Error("broken");
+        return { halt: { reason } };
+      },
+      { redact: true, name: "gate" },
+    );
+    return { ...bench, heard, store };
+  }
+
+  test("does not begin: the session before it goes on, in its own file and with its lock", async () => {
+    const { agent, heard, store, notices, server, events } = await refusing();
+    const files = () => readdirSync(store.getSessionDir());
+    const before = files();
+    await agent.prompt("/new");
+    expect(agent.core.store).toBe(store);
+    expect(heard).toEqual(["end new", "start new", "end resume", "start resume"]);
+    expect(notices().join()).toContain(`A hook refused the session: ${reason}`);
+    expect(events.map(({ type }) => type)).not.toContain("session_changed");
+    expect(files()).toEqual(before);
+    expect(await agent.prompt("Two")).toMatchObject({ kind: "answered" });
+    expect(sentTo(server, -1)).toEqual(expect.arrayContaining(["user: One", "user: Two"]));
+    expect(readFileSync(store.getSessionFile() ?? "", "utf8")).toContain("Two");
+  });
+
+  test("does not begin either if the hook that must judge it fails", async () => {
+    const { agent, store, notices } = await refusing("fails");
+    await agent.prompt("/new");
+    expect(agent.core.store).toBe(store);
+    expect(notices().join()).toMatch(/refused the session: .*gate/);
+    expect(await agent.prompt("Two")).toMatchObject({ kind: "answered" });
+  });
+
+  test("is not resumed, and can be resumed once no hook refuses it", async () => {
+    const { agent, hooks, store } = await startBench({ replies: ok }).then(async (bench) => {
+      await bench.agent.prompt("One");
+      return { ...bench, store: bench.agent.core.store };
+    });
+    const other = store.getSessionFile();
+    await agent.prompt("/new");
+    await agent.prompt("Two");
+    const current = agent.core.store;
+    const off = hooks.on("session.start", () =>
+      agent.core.store.getSessionFile() === other ? { halt: { reason } } : undefined,
+    );
+    await agent.prompt(`/resume ${other}`);
+    expect(agent.core.store).toBe(current);
+    off();
+    await agent.prompt(`/resume ${other}`);
+    expect(agent.core.store.getSessionFile()).toBe(other);
+  });
+
+  test("is not forked: the caller is told, and no hook hears of a branch", async () => {
+    const { agent, heard, store } = await refusing();
+    const forked = await forkSession(agent, store.getLeafId() ?? "", { position: "at" });
+    expect(forked).toEqual({ cancelled: true });
+    expect(agent.core.store).toBe(store);
+    expect(heard.filter((line) => line === "branch" || line.startsWith("switch"))).toEqual([]);
+  });
+
+  test("and the one before it too takes no prompt", async () => {
+    const { agent, hooks, server } = await startBench({ replies: ok });
+    await agent.prompt("One");
+    hooks.on("session.start", () => ({ halt: { reason } }));
+    await agent.prompt("/new");
+    expect(await agent.prompt("Two")).toMatchObject({ kind: "stopped", reason });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("j-cli's answer stays ignored [decision 36a]", async () => {
+    const { agent } = await startBench({
+      files: {
+        "~/.jdata/agent/hooks.yaml": `session_start:\n  - command: echo '{"action":"stop","system_message":"no"}'\n`,
+      },
+      replies: ok,
+    });
+    expect(agent.halt).toBeUndefined();
+    expect(await agent.prompt("Hello")).toMatchObject({ kind: "answered" });
   });
 });

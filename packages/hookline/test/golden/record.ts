@@ -57,6 +57,7 @@ const facts: Readonly<Record<string, Describe>> = {
   "model.context": ({ messages }) => (messages as Message[]).map(({ role }) => role).join(" "),
   "model.responded": ({ status }) => String(status),
   "model.response": ({ text }) => said(text),
+  "reply.before": ({ text }) => said(text),
   "reply.final": ({ reply }) => said(reply),
   "tool.start": call,
   "tool.before": call,
@@ -96,8 +97,8 @@ const facts: Readonly<Record<string, Describe>> = {
 
 /** Events of which several in a row count as one, since their number depends on how the bytes arrive. */
 const PIECES: ReadonlySet<string> = new Set(["message.update", "tool.update"]);
-const IN_RUN = /^(?:turn|message|tools|model|tool)\./;
-const IN_TURN = /^(?:message|tools|model|tool)\./;
+const IN_RUN = /^(?:turn|message|tools|model|tool)\.|^reply\.before/;
+const IN_TURN = /^(?:message|tools|model|tool)\.|^reply\.before/;
 
 /** Every event of the catalog as the hooks of a session hear it, one a line. */
 export class Recorder {

@@ -53,6 +53,27 @@ test.each([
   expect(await asked).toBe(expected);
 });
 
+test.each([
+  [{ confirmed: true }, { approved: true, args: undefined }],
+  [
+    { confirmed: true, args: { command: "ls" } },
+    { approved: true, args: { command: "ls" } },
+  ],
+  [{ confirmed: true, args: "ls" }, { approved: false }],
+  [{ confirmed: "yes" }, { approved: false }],
+  [
+    { confirmed: false, reason: "not today" },
+    { approved: false, reason: "not today" },
+  ],
+  [{ cancelled: true }, { approved: false }],
+])("a question about a call that is answered with %j gives %j", async (response, expected) => {
+  const { ui, sent, reply } = client();
+  const asked = ui.approve?.("Run bash?", "sure?", { command: "rm -r build" });
+  expect(sent.at(-1)).toMatchObject({ method: "confirm", title: "Run bash?", args: { command: "rm -r build" } });
+  reply(response);
+  expect(await asked).toEqual(expected);
+});
+
 test("an abort, a time limit and the end of the client dismiss a question", async () => {
   const { rpc, ui } = client();
   const abort = new AbortController();

@@ -42,6 +42,7 @@ describe("/settings", () => {
         extensionOrder                                                            seed
         feedbackCap                                                                  5
         hookTurnCap                                                                200
+        holdReplies                                                              false
         handlerTimeoutMs                                                         30000
         toolCallTimeoutMs                                                      not set
         retry.maxRetries                                                             3
@@ -51,8 +52,7 @@ describe("/settings", () => {
         compaction.reserveTokens                                                 16384
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
-        compaction.microAt                                                          60
-        1 of 76
+        1 of 78
        order in which lanes are asked
        the default; a change takes effect at the next start
        ↑↓ move · enter change · ctrl+r reset to default · esc close

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Payload, textOf } from "@hookline/runtime";
+import { type HostUi, type Payload, textOf } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { decide } from "../../src/turn/approval.ts";
@@ -167,5 +167,85 @@ describe("arguments that are changed while a call is approved", () => {
     await second.agent.prompt("Write");
     expect(resultsOf(second.agent)[0]).toMatch(/would change it again/);
     for (const name of ["a", "b", "c"]) expect(existsSync(join(second.project, name))).toBe(false);
+  });
+});
+
+describe("a person who changes the call, or says why not", () => {
+  type Answer = Awaited<ReturnType<NonNullable<HostUi["approve"]>>>;
+
+  async function answering(...answers: readonly Answer[]) {
+    const shown: unknown[] = [];
+    const bench = await startBench({
+      mode: "rpc",
+      ui: {
+        approve: async (_title, _message, args) => {
+          shown.push(args["path"]);
+          return answers[shown.length - 1] ?? { approved: false };
+        },
+      },
+      replies: [{ toolCalls: [write("a")] }, { text: "ok" }],
+    });
+    const judged: unknown[] = [];
+    bench.hooks.on("tool.before", ({ args }) => {
+      judged.push(args["path"]);
+      if (args["path"] === "secret") return { decision: "deny", reason: "not there" };
+      return { decision: "ask", reason: "sure?" };
+    });
+    return { ...bench, shown, judged, has: (name: string) => existsSync(join(bench.project, name)) };
+  }
+
+  test("the changed call is what runs, after every guard has judged it", async () => {
+    const { agent, has, shown, judged } = await answering({ approved: true, args: { path: "b", content: "y" } });
+    await agent.prompt("Write");
+    expect([has("a"), has("b")]).toEqual([false, true]);
+    expect(judged).toEqual(["a", "b"]);
+    expect(shown).toEqual(["a"]);
+  });
+
+  test("a guard that denies the changed call has the last word", async () => {
+    const { agent, has } = await answering({ approved: true, args: { path: "secret", content: "y" } });
+    await agent.prompt("Write");
+    expect([has("a"), has("secret")]).toEqual([false, false]);
+    expect(resultsOf(agent)).toEqual(["not there"]);
+  });
+
+  test("a changed call that cannot run is refused, and so is one that a hook would change again", async () => {
+    const bad = await answering({ approved: true, args: { path: 1 } });
+    await bad.agent.prompt("Write");
+    expect(bad.has("a")).toBe(false);
+    expect(resultsOf(bad.agent)[0]).toMatch(/the changed call cannot run/);
+    const again = await answering({ approved: true, args: { path: "b", content: "y" } });
+    again.hooks.on("tool.before", ({ args }) => (args["path"] === "b" ? { args: { ...args, path: "c" } } : undefined));
+    await again.agent.prompt("Write");
+    expect([again.has("a"), again.has("b"), again.has("c")]).toEqual([false, false, false]);
+  });
+
+  test("the reason of a refusal is what the model is told", async () => {
+    const { agent, has } = await answering({ approved: false, reason: "Use the branch instead." });
+    await agent.prompt("Write");
+    expect(has("a")).toBe(false);
+    expect(resultsOf(agent)).toEqual(["Use the branch instead."]);
+  });
+
+  test("an answer that says neither refuses", async () => {
+    const { agent, has } = await answering({ args: { path: "b", content: "y" } } as never);
+    await agent.prompt("Write");
+    expect([has("a"), has("b")]).toEqual([false, false]);
+  });
+
+  test("a wrapped call goes the same way: changed, judged again, refused by a guard", async () => {
+    const answers: Answer[] = [
+      { approved: true, args: { path: "b" } },
+      { approved: true, args: { path: "secret" } },
+      { approved: false, reason: "no" },
+    ];
+    const { hooks } = await answering(...answers);
+    const ran: unknown[] = [];
+    const call = { tool: "write", toolCallId: "c", args: { path: "a" } };
+    const run = (args: object): string => String(ran.push(args));
+    expect(await hooks.wrap(call, run)).toMatchObject({ blocked: false, args: { path: "b" } });
+    expect(await hooks.wrap(call, run)).toMatchObject({ blocked: true, content: [{ text: "not there" }] });
+    expect(await hooks.wrap(call, run)).toMatchObject({ blocked: true, content: [{ text: "no" }] });
+    expect(ran).toEqual([{ path: "b" }]);
   });
 });

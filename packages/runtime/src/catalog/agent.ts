@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { any, collect, concat, first } from "../fold/index.ts";
 import { define } from "./define.ts";
-import type { Message, TextBlock, ToolCallBlock } from "./message.ts";
+import type { AssistantMessage, Message, TextBlock, ToolCallBlock } from "./message.ts";
 import type { PromptParts } from "./prompt.ts";
 import * as s from "./shape.ts";
 
@@ -132,7 +132,7 @@ export const agentRows = {
     kind: "observe",
     payload: () => ({ message: s.message() }),
     answer: () => ({}),
-    recorded: { before: { fields: ["message"], events: ["model.response", "message.end"] } },
+    recorded: { before: { fields: ["message"], events: ["model.response", "message.end", "reply.before"] } },
   }),
   "message.update": define("message.update", {
     fires: "For each piece of a streaming reply.",
@@ -141,7 +141,7 @@ export const agentRows = {
     answer: () => ({}),
     recorded: {
       from: "all",
-      before: { fields: ["message", "event"], events: ["model.response", "message.end"] },
+      before: { fields: ["message", "event"], events: ["model.response", "message.end", "reply.before"] },
     },
   }),
   "message.end": define("message.end", {
@@ -151,6 +151,14 @@ export const agentRows = {
     answer: () => ({ message: v.optional(s.message()) }),
     feeds: { message: "chain" },
     withhold: ({ message }, because) => ({ message: withheldMessage(message as Message, because) }),
+    recorded: {
+      before: {
+        fields: ["message"],
+        events: ["reply.before"],
+        waits: true,
+        never: (_, { message }) => !isAnswer(message as Message),
+      },
+    },
   }),
   "reply.final": define("reply.final", {
     fires: "When the reply to a prompt is final.",
@@ -190,6 +198,11 @@ export const agentRows = {
     answer: () => ({}),
   }),
 };
+
+/** Whether a message is a reply without tool calls. */
+export function isAnswer(message: Message): message is AssistantMessage {
+  return message.role === "assistant" && !message.content.some(({ type }) => type === "toolCall");
+}
 
 /**
  * A message with all its content replaced by one text. A reply's calls stay, because each needs its result; guards

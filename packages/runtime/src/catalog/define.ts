@@ -29,6 +29,7 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly attribute?: CatalogRow["attribute"];
   readonly standIn?: StandInRule;
   readonly withhold?: CatalogRow["withhold"];
+  readonly closed?: true;
   readonly recorded?: CatalogRow["recorded"];
 }
 
@@ -111,6 +112,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     ...(of.attribute !== undefined && { attribute: of.attribute }),
     ...(of.standIn !== undefined && { standIn: of.standIn }),
     ...(of.withhold !== undefined && { withhold: of.withhold }),
+    ...(of.closed !== undefined && { closed: of.closed }),
     ...(of.recorded !== undefined && { recorded: of.recorded }),
     payload: () => strictObject(of.payload()),
     answer,

@@ -76,12 +76,42 @@ export const modelRows = {
     fires: "When a reply is complete, before its tool calls and before it is shown as final.",
     kind: "redactor",
     schedule: "series",
-    payload: () => ({ text: s.text(), model: v.optional(s.text()) }),
+    payload: () => ({
+      text: s.text(),
+      model: v.optional(s.text()),
+      /** The calls that the reply asks for; no hook can change them here. */
+      toolCalls: v.optional(s.toolCalls()),
+      finishReason: v.optional(v.picklist(["stop", "length", "toolUse"])),
+    }),
     answer: () => ({ text: v.optional(s.text()), stop: v.optional(v.literal(true)), feedback: v.optional(s.text()) }),
     ends: on("stop"),
     feeds: { text: "chain" },
     withhold: (_, because) => ({ text: because }),
-    recorded: { before: { fields: ["text"], events: ["message.end"], waits: true } },
+    recorded: {
+      before: {
+        fields: ["text", "toolCalls"],
+        events: ["message.end", "reply.before"],
+        waits: true,
+        never: (event, { toolCalls = [] }) => event === "reply.before" && (toolCalls as readonly unknown[]).length > 0,
+      },
+    },
+  }),
+  "reply.before": define("reply.before", {
+    fires: "When a reply without tool calls is complete, before it is stored and handed over.",
+    kind: "redactor",
+    schedule: "series",
+    payload: () => ({ text: s.text(), model: v.optional(s.text()) }),
+    answer: () => ({
+      text: v.optional(s.text()),
+      /** Ends the run without a reply. */
+      stop: v.optional(v.literal(true)),
+      /** For the person. */
+      reason: v.optional(v.string()),
+    }),
+    ends: on("stop"),
+    feeds: { text: "chain" },
+    withhold: (_, because) => ({ text: because }),
+    closed: true,
   }),
   "model.before-select": define("model.before-select", {
     fires: "Before another model is chosen by a person or a hook; not where a session brings its own back.",

@@ -136,6 +136,8 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
    * replaces the withheld text.
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
+  /** Every failing hook withholds, whatever its policy; only with `withhold`. A stopped moment is recorded without its text. */
+  readonly closed?: true;
   /** Only if a recording does not have the moment as it is. */
   readonly recorded?: RecordRule;
 }
@@ -156,6 +158,8 @@ export interface RecordRule {
     readonly fields: readonly string[];
     readonly events: readonly string[];
     readonly waits?: true;
+    /** Whether an event of `events` never follows a moment with this payload. Default: each may. */
+    never?(event: string, payload: Readonly<Record<string, unknown>>): boolean;
   };
   /** Nothing waits any longer. */
   readonly settles?: true;

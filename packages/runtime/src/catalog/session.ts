@@ -11,7 +11,8 @@ const cleared = () => ({ context: s.text(), messageCount: s.count(), summary: s.
 export const sessionRows = {
   "session.start": define("session.start", {
     fires: "When a session is ready: at start, after a reload, and after a switch or fork, with the reason.",
-    kind: "transform",
+    kind: "gate",
+    schedule: "all",
     agents: "main",
     payload: () => ({
       reason: v.picklist(["startup", "reload", "new", "resume", "fork"]),
@@ -24,9 +25,11 @@ export const sessionRows = {
       title: v.optional(v.string()),
       /** Sent as the first prompt if there is none. */
       firstMessage: v.optional(v.string()),
+      /** Refuses the session: a new one does not begin, and a switch or fork stays in the session before. */
       halt: v.optional(s.halt()),
     }),
     folds: { additionalContext: collect(), halt: first() },
+    withhold: (_, reason) => ({ halt: { reason } }),
   }),
   "session.end": define("session.end", {
     fires: "When a session is left: at exit, and before a reload, switch or fork, with the reason.",

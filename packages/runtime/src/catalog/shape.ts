@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Content, Entry, Message, ToolResultMessage } from "./message.ts";
+import type { Content, Entry, Message, ToolCallBlock, ToolResultMessage } from "./message.ts";
 import type { ModelRef, NeutralRequest, OfferedTool } from "./request.ts";
 
 /**
@@ -20,6 +20,12 @@ export const messages = (): Shape<readonly Message[]> => v.array(message()) as u
 /** The results of a reply's tool calls. */
 export const toolResults = (): Shape<readonly ToolResultMessage[]> =>
   list("tool results") as unknown as Shape<readonly ToolResultMessage[]>;
+
+/** The tool calls that a reply asks for. */
+export const toolCalls = (): Shape<readonly ToolCallBlock[]> =>
+  v.array(
+    v.looseObject({ id: v.string(), name: v.string(), arguments: v.record(v.string(), v.unknown()) }),
+  ) as unknown as Shape<readonly ToolCallBlock[]>;
 
 /** Blocks of text and pictures. */
 export const content = (): Shape<readonly Content[]> =>

@@ -41,6 +41,8 @@ export interface DialectSettings {
   readonly failClosed?: readonly string[];
   /** Hooks that must run, as a path or `path#event`; read by the host. */
   readonly required?: readonly string[];
+  /** Refuses what guards judge while no guard is loaded; read by the host. */
+  readonly refuseWithoutGuards?: boolean;
   /** Hooks in shadow, by file or id; read by the host at each load. */
   readonly shadow?: readonly string[];
   /** Everything that a project may add (decision 56); its paths are absolute. */

@@ -96,10 +96,26 @@ export interface DialogOptions {
   readonly timeout?: number | undefined;
 }
 
+/** A person's answer to a guard's question about a call. */
+export interface CallAnswer {
+  readonly approved: boolean;
+  /** Why not, for the model. */
+  readonly reason?: string | undefined;
+  /** Arguments in place of the call's; every guard judges them once more. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** How hooks may ask and tell the person. A missing member behaves as if there were no screen. */
 export interface HostUi {
   select?(title: string, options: readonly string[], dialog?: DialogOptions): Promise<string | undefined>;
   confirm?(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
+  /** Asks about a call; the person may change its arguments, or say why it must not run. Default: `confirm`. */
+  approve?(
+    title: string,
+    message: string,
+    args: Readonly<Record<string, unknown>>,
+    dialog?: DialogOptions,
+  ): Promise<CallAnswer>;
   input?(title: string, placeholder?: string, dialog?: DialogOptions): Promise<string | undefined>;
   editor?(
     title: string,

@@ -204,7 +204,8 @@ export class Recorder {
       edits: outcome.edits,
       outcome: outcome.answer,
     };
-    const isWithheld = outcome.diagnostics.some(({ code }) => code === "WITHHELD");
+    const isStopped = row.closed === true && "stop" in outcome.answer;
+    const isWithheld = isStopped || outcome.diagnostics.some(({ code }) => code === "WITHHELD");
     let told = asLeft(row, known, isWithheld);
     if (row.recorded?.names !== undefined) told = namesOnly(told, row.recorded.names);
     if (level === "log") told = withDigests(row, told, digest);
@@ -288,9 +289,10 @@ export class Recorder {
   }
 
   /** The fields that may still be redacted, and the events that would do it. */
-  #held({ row, planOf }: Happened): Held {
+  #held({ row, payload, planOf }: Happened): Held {
     const before = this.#parts.level === "log" ? undefined : row.recorded?.before;
-    const events = before?.events.filter((event) => mayEdit(planOf(event))) ?? [];
+    const events =
+      before?.events.filter((event) => mayEdit(planOf(event)) && before.never?.(event, payload) !== true) ?? [];
     if (before === undefined || events.length === 0) return { fields: [], until: undefined };
     return { fields: before.fields, until: before.waits === true ? new Set(events) : undefined };
   }

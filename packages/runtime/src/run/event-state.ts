@@ -370,7 +370,8 @@ export class EventState implements Settling {
   }
 
   private withholds({ kind }: LaneRow, hook: Hook, isLost = false): boolean {
-    if (!(hook.failClosed || isLost) || this.plan.row.withhold === undefined || this.isOver) return false;
+    const { withhold, closed } = this.plan.row;
+    if (!(hook.failClosed || isLost || closed) || withhold === undefined || this.isOver) return false;
     return kind !== "observe" && kind !== "shutdown";
   }
 

@@ -196,7 +196,8 @@ const SCHEDULES = {
 function whenItFails(cells: LaneRow, of: CatalogRow | undefined, hook: Hook): string {
   if (cells.kind === "observe" || cells.kind === "shutdown") return "a failure is reported";
   if (hook.failClosed && cells.kind === "guard") return "a failure refuses: fails closed";
-  if (hook.failClosed && of?.withhold !== undefined) return "a failure withholds what it redacts: fails closed";
+  if ((hook.failClosed || of?.closed) && of?.withhold !== undefined)
+    return "a failure withholds what it redacts: fails closed";
   const counts = (cause: "threw" | "timeout"): boolean => {
     try {
       return cells.failed({ cause, message: "it failed" }, hook) !== undefined;

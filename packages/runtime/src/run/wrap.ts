@@ -4,6 +4,7 @@ import { type Content, textOf } from "../catalog/message.ts";
 import { toolRows } from "../catalog/tool.ts";
 import type { Hook } from "../hook/hook.ts";
 import { jsonKind } from "../lens/has-json.ts";
+import type { CallAnswer } from "../port/host.ts";
 import type { Accept } from "./context.ts";
 import { checkPayload } from "./given.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
@@ -99,7 +100,7 @@ export async function wrap(
   hooks: Emitter,
   call: WrappedCall,
   run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
-  confirm?: (reason: string) => Promise<boolean>,
+  confirm?: (reason: string, args: WrappedCall["args"]) => Promise<CallAnswer>,
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
   const { signal, accept } = call;
@@ -109,16 +110,22 @@ export async function wrap(
   const given = accepted(call);
   if ("problem" in given) return impossible(hooks, call, given.problem);
   const before = (await hooks.emit("tool.before", { ...who, args: given.args }, { signal, accept })).answer;
-  const args = before.args ?? given.args;
-  const reason = before.reason ?? (before.halt === undefined ? "Tool execution was blocked" : RUN_ENDED);
-  const isRefused = before.decision === "deny" || before.halt !== undefined;
-  const isAllowed = isRefused || before.decision !== "ask" || ((await confirm?.(reason)) ?? false);
-  if (!isRefused && before.decision === "ask")
+  let args = before.args ?? given.args;
+  let reason = before.reason ?? (before.halt === undefined ? "Tool execution was blocked" : RUN_ENDED);
+  let blocked = before.decision === "deny" || before.halt !== undefined;
+  let { halt } = before;
+  if (!blocked && before.decision === "ask") {
+    const said = (await confirm?.(reason, args)) ?? { approved: false };
+    const again = said.approved && said.args !== undefined ? await judgedAgain(hooks, call, said.args) : undefined;
+    blocked = !said.approved || again?.reason !== undefined;
+    args = again?.args ?? args;
+    reason = again?.reason ?? said.reason ?? reason;
+    halt = again?.halt;
     hooks.asked?.(call.toolCallId, {
-      answer: isAllowed ? "allow" : "deny",
+      answer: blocked ? "deny" : "allow",
       by: confirm === undefined ? "nobody" : "person",
     });
-  const blocked = isRefused || !isAllowed;
+  }
   const operation = blocked ? UNWATCHED : (hooks.operation?.({ kind: "call", ...who }) ?? UNWATCHED);
   const raw = blocked ? failed(reason) : await operation.within(() => attempt(run, args));
   operation.end(raw.isError ? { error: "tool_error" } : {});
@@ -129,7 +136,7 @@ export async function wrap(
   } finally {
     operation.close();
   }
-  const halt = before.halt ?? after.halt;
+  halt ??= after.halt;
   const result: WrappedResult = {
     content: after.content ?? raw.content,
     details: "details" in after ? after.details : raw.details,
@@ -150,6 +157,24 @@ export async function wrap(
   });
   await hooks.emit("tool.done", { ...who, args, result: output, cached: false });
   return result;
+}
+
+/** A call that a person has changed, as every guard judges it; with a reason, it must not run. */
+async function judgedAgain(
+  hooks: Emitter,
+  { tool, toolCallId, signal, accept }: WrappedCall,
+  wanted: WrappedCall["args"],
+): Promise<Pick<WrappedCall, "args"> & { readonly reason?: string; readonly halt?: WrappedResult["halt"] }> {
+  const given = accepted({ tool, toolCallId, args: wanted, accept });
+  if ("problem" in given)
+    return { args: wanted, reason: `The call was changed, and the changed call cannot run: ${given.problem}` };
+  const { args } = given;
+  const { answer, edits } = await hooks.emit("tool.before", { tool, toolCallId, args }, { signal, accept });
+  const { halt } = answer;
+  if (answer.decision === "deny") return { args, reason: answer.reason ?? "Tool execution was blocked", halt };
+  if (halt !== undefined) return { args, reason: RUN_ENDED, halt };
+  if (edits.length > 0) return { args, reason: "The call was changed, and a hook would change it again" };
+  return { args };
 }
 
 function accepted({ args, accept }: WrappedCall): Pick<WrappedCall, "args"> | { readonly problem: string } {

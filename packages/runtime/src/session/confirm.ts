@@ -1,25 +1,46 @@
-import type { HostUi } from "../port/host.ts";
+import type { CallAnswer, HostUi } from "../port/host.ts";
 import type { WrappedCall } from "../run/wrap.ts";
 
+type Args = WrappedCall["args"];
+
+/** Asks a person a guard's question about a call with these arguments. */
+export type Approve = (
+  title: string,
+  message: string,
+  args: Args,
+  signal: AbortSignal | undefined,
+) => Promise<CallAnswer>;
+
+/** Asks through a user interface; undefined if it can ask nobody. Only `true` allows. */
+export function approveBy(ui: HostUi | undefined): Approve | undefined {
+  if (ui?.approve !== undefined)
+    return async (title, message, args, signal) => {
+      const answer: Partial<CallAnswer> | undefined = await ui.approve?.(title, message, args, { signal });
+      return { ...answer, approved: answer?.approved === true };
+    };
+  if (ui?.confirm === undefined) return undefined;
+  return async (title, message, _, signal) => ({ approved: (await ui.confirm?.(title, message, { signal })) === true });
+}
+
 /**
- * Asks the person a hook's question about a call, if there is one to ask. Only `true` allows: a dialog that fails, or
- * that is open when the call is aborted, does not.
+ * Asks the person a hook's question about a call, if there is one to ask. A dialog that fails, or that is open when the
+ * call is aborted, does not allow it.
  */
 export function confirmBy(
   ui: HostUi | undefined,
   { tool, signal }: WrappedCall,
-): ((reason: string) => Promise<boolean>) | undefined {
-  const confirm = ui?.confirm?.bind(ui);
-  if (confirm === undefined) return undefined;
-  return (reason) =>
+): ((reason: string, args: Args) => Promise<CallAnswer>) | undefined {
+  const approve = approveBy(ui);
+  if (approve === undefined) return undefined;
+  return (reason, args) =>
     new Promise((resolve) => {
-      const close = (answer: unknown): void => {
+      const close = (answer: CallAnswer): void => {
         signal?.removeEventListener("abort", refuse);
-        resolve(answer === true);
+        resolve(answer);
       };
-      const refuse = (): void => close(false);
-      if (signal?.aborted === true) return close(false);
+      const refuse = (): void => close({ approved: false });
+      if (signal?.aborted === true) return refuse();
       signal?.addEventListener("abort", refuse);
-      new Promise((answer) => answer(confirm(`Run ${tool}?`, reason, { signal }))).then(close, refuse);
+      approve(`Run ${tool}?`, reason, args, signal).then(close, refuse);
     });
 }

@@ -111,7 +111,8 @@ export class Loader {
     this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
     const { expected, scan } = parts;
     const real = (path: string): string => scan.files.real(path) ?? path;
-    this.standIns = new StandIns({ expected, registry: this.registry, lanes, real });
+    const needsGuard = scan.settings.refuseWithoutGuards === true;
+    this.standIns = new StandIns({ expected, registry: this.registry, lanes, real, needsGuard });
     this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
     this.#print = fingerprints(parts.scan);
   }

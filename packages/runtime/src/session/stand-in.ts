@@ -27,11 +27,14 @@ export interface StandInParts {
   readonly expected: readonly Expected[];
   readonly registry: Registry;
   readonly lanes: readonly Lane[];
+  /** Whether calls are refused while there is no guard at all. */
+  readonly needsGuard: boolean;
   /** A path with all links resolved. */
   real(path: string): string;
 }
 
 const LOADING: Presence = { fault: "the hooks are still being loaded", on: "guard" };
+const NO_GUARD: Presence = { fault: "none is loaded, and `refuseWithoutGuards` is set", on: "guard" };
 const NO_HANDLER = "it was loaded, but no handler of it is registered";
 
 /**
@@ -47,11 +50,15 @@ export class StandIns {
   /** Hooks that are registered and decide nothing. */
   readonly #shadowed = new Map<string, Set<Hook>>();
   readonly #real = new Map<string, string>();
+  /** Stands in for a guard, whichever it is. */
+  readonly #anyGuard = new StandIn();
+  readonly #guards = new Set<Hook>();
 
   constructor(parts: StandInParts) {
     this.#parts = parts;
     this.#places = parts.expected.map(placeOf);
-    if (parts.expected.length > 0) parts.registry.watch((hook, by) => this.#counted(hook, by));
+    if (parts.expected.length > 0 || parts.needsGuard) parts.registry.watch((hook, by) => this.#counted(hook, by));
+    if (parts.needsGuard) this.#updateGuard();
   }
 
   /** Expects more hooks from now on, in addition. */
@@ -100,6 +107,11 @@ export class StandIns {
 
   #counted(hook: Hook, by: 1 | -1): void {
     if (hook.instance.lane === STAND_IN_LANE) return;
+    if (this.#parts.needsGuard && this.#isGuard(hook)) {
+      if (by === 1) this.#guards.add(hook);
+      else this.#guards.delete(hook);
+      this.#updateGuard();
+    }
     const path = this.#realOf(hook.source.path);
     const counted = this.#parts.registry.isShadow(hook) ? this.#shadowed : this.#live;
     const live = counted.get(path) ?? new Set();
@@ -107,6 +119,19 @@ export class StandIns {
     if (by === 1) live.add(hook);
     else live.delete(hook);
     for (const place of this.#places) if (this.#pathsOf(place).includes(path)) this.#update(place);
+  }
+
+  #updateGuard(): void {
+    if (this.#guards.size > 0) this.#anyGuard.withdraw();
+    else this.#anyGuard.put("a guard", NO_GUARD, this.#parts.registry);
+  }
+
+  /** Whether a hook decides about tool calls. */
+  #isGuard(hook: Hook): boolean {
+    const { lanes, registry } = this.#parts;
+    const rows = lanes.find(({ id }) => id === hook.instance.lane)?.rows ?? [];
+    const judges = rows.some(({ name, of, kind }) => name === hook.event && of === "tool.before" && kind === "guard");
+    return judges && !registry.isShadow(hook);
   }
 
   #update(place: Place): void {

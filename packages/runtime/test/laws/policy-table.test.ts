@@ -31,14 +31,16 @@ const GUARDS: Readonly<Record<string, (cause: Cause, onError: OnError) => boolea
   chibi: (cause, onError) => cause === "timeout" || onError === "abort",
 };
 
-/** Events of which a text can be kept back. */
+/** Events of which a text can be kept back, or the session refused. */
 const CARRIES_TEXT = new Set([
+  "session.start",
   "input",
   "prompt.before",
   "model.context",
   "model.request",
   "model.wire",
   "model.response",
+  "reply.before",
   "message.end",
   "tool.after",
 ]);
@@ -57,7 +59,8 @@ function fate(
     if (lane === "jcli") return onError === "abort" ? "answered" : "open";
     return GUARDS[lane]?.(cause, onError) ? "refused" : "open";
   }
-  if (failClosed && CARRIES_TEXT.has(of)) return "withheld";
+  // What is handed over is judged last, so nobody's failure opens it.
+  if ((failClosed || of === "reply.before") && CARRIES_TEXT.has(of)) return "withheld";
   if (lane === "jcli" && onError === "abort") return "answered";
   // chibi starts no sub-agent past a hook that failed so.
   if (lane === "chibi" && name === "pre_spawn_agent" && GUARDS["chibi"]?.(cause, onError)) return "answered";
@@ -168,6 +171,7 @@ describe("the effect of a failure, for each row, cause and policy", () => {
       "omp tool_result",
       "pi tool_result",
       "library model.response",
+      "library reply.before",
       "library tool.after",
     ]);
     const withhold = [...catalog.values()].filter((row) => row.withhold !== undefined).map(({ name }) => name);

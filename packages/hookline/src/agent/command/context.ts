@@ -57,6 +57,7 @@ function fresh(contexts: Contexts, name: string): string {
 async function switched(agent: Agent, contexts: Contexts, request: string): Promise<string> {
   const name = contexts.place.resolve(request, contexts.previous);
   const wanted = contexts.requestFor(name);
+  const before = contexts.name;
   let tell = async (): Promise<void> => {};
   // If the context is already current, its session stays open.
   if (name === contexts.name) tell = contexts.become(name);
@@ -69,7 +70,11 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
         tell = contexts.become(name);
       },
     });
-    if (cancelled) return "A hook kept the session.";
+    if (cancelled) {
+      // A refused session's context was current for its start.
+      if (contexts.name !== before) contexts.become(before);
+      return "A hook kept the session.";
+    }
   }
   await tell();
   return `Context: ${name}`;

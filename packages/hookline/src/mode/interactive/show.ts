@@ -13,6 +13,7 @@ import { oneLine } from "../../tui/shown.ts";
 import type { Stage } from "../../tui/stage.ts";
 import { hooksBehind } from "../../turn/author.ts";
 import type { AgentEvent } from "../../turn/event.ts";
+import { withText } from "../../turn/review.ts";
 import { retryWait } from "../retry-line.ts";
 import { entryDrawn, showConversation } from "./conversation.ts";
 
@@ -27,6 +28,8 @@ export class ChatShow {
   readonly #calls = new Map<string, ToolCall>();
   readonly #handlers: Handlers;
   #reply: Reply | undefined;
+  /** Shows another text in the place of the last reply's. */
+  #retell: ((text: string) => void) | undefined;
   /** The person's running commands, by id. */
   readonly #shells = new Map<string, ShellRun>();
   /** Commands that are shown already when the session announces them. */
@@ -132,6 +135,7 @@ export class ChatShow {
           if (block.type === "toolCall") this.#call(block.name, block.id, block.arguments);
       },
       message_end: ({ message }) => this.#messageEnd(message),
+      "reply.withdrawn": ({ text }) => this.#retell?.(text),
       tool_execution_start: ({ toolName, toolCallId, args }) => this.#call(toolName, toolCallId, args).start(),
       tool_execution_update: ({ toolName, toolCallId, args, partialResult }) =>
         this.#call(toolName, toolCallId, args).update(partialResult),
@@ -182,7 +186,9 @@ export class ChatShow {
   #messageEnd(message: Message): void {
     if (message.role !== "assistant") return;
     this.lastError = message.stopReason === "error" ? message.errorMessage : undefined;
-    this.#reply?.update(message);
+    const reply = this.#reply;
+    reply?.update(message);
+    this.#retell = (text) => reply?.update(withText(message, text));
     this.#reply = undefined;
     if (message.stopReason !== "aborted" && message.stopReason !== "error") return;
     // Calls of a reply that was cut off are never run.

@@ -1,9 +1,9 @@
 import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
-import { cleanText, messageOf } from "@hookline/ground";
+import { cleanText, isFields, messageOf } from "@hookline/ground";
 import type { HostUi } from "@hookline/runtime";
 import type { DialogOptions } from "@hookline/runtime/engine";
 import type { Ask } from "../../tui/dialog/dialogs.ts";
-import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
+import { answering, asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";
 import type { EditorFactory } from "../../tui/prompt.ts";
 import { isComponent, shield } from "../../tui/shield.ts";
@@ -65,6 +65,20 @@ export function screenUi(parts: UiParts): HostUi {
     select: (title, options, dialog) => ask(title, choosing(String(title), options.map(String), around), dialog),
     confirm: async (title, message, dialog) =>
       (await ask(title, confirming(String(title), String(message ?? ""), around), dialog)) === true,
+    async approve(title, message, args, dialog) {
+      const answer = await ask(title, answering(title, message, ["yes", "no", "edit", "why"], around), dialog);
+      if (answer === "why") {
+        const reason = await ask(title, asking("Why not? The model is told.", undefined, around), dialog);
+        return { approved: false, ...(reason && { reason }) };
+      }
+      if (answer !== "edit") return { approved: answer === "yes" };
+      const text = JSON.stringify(args, null, 2);
+      const edited = await ask(title, editing("The call runs with these arguments", text, false, around), dialog);
+      const read = edited === undefined ? undefined : readArgs(edited);
+      if (read === undefined && edited !== undefined)
+        stage.note("The call was refused: its arguments are not JSON.", "warning");
+      return { approved: read !== undefined, args: read };
+    },
     input: (title, placeholder, dialog) => ask(title, asking(String(title), placeholder, around), dialog),
     editor: (title, prefill = "", dialog) =>
       ask(title, editing(String(title), String(prefill), dialog?.promptStyle === true, around), dialog),
@@ -152,6 +166,16 @@ export function screenUi(parts: UiParts): HostUi {
       setToolsExpanded: (expanded: unknown) => stage.setExpanded(expanded === true),
     },
   };
+}
+
+/** Arguments as a person has written them; undefined if they are no object. */
+function readArgs(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isFields(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A listener that throws gets no more keys and consumes none. */

@@ -1,9 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { isFields } from "@hookline/ground";
 import type { HostUi } from "@hookline/runtime";
-import type { DialogOptions } from "@hookline/runtime/engine";
+import type { CallAnswer, DialogOptions } from "@hookline/runtime/engine";
 import type { Send } from "./wire.ts";
 
 type Response = Readonly<Record<string, unknown>>;
+
+/** A client's answer about a call: `{"confirmed": true}`, with `args` if the person has changed them, or a `reason`. */
+function approvalIn({ confirmed, args, reason }: Response = {}): CallAnswer {
+  // Arguments that cannot be read approve nothing: the person wanted another call.
+  if (confirmed !== true || (args !== undefined && !isFields(args)))
+    return { approved: false, ...(typeof reason === "string" && reason !== "" && { reason }) };
+  return { approved: true, args };
+}
 
 /** The person behind a client: questions are sent as requests, answers come back by id. Source: spec/pi.md 2.4. */
 export class RpcUi {
@@ -24,6 +33,8 @@ export class RpcUi {
       select: (title, options, dialog) => value("select", { title, options }, dialog),
       confirm: async (title, message, dialog) =>
         (await this.#ask({ method: "confirm", title, message }, dialog))?.["confirmed"] === true,
+      approve: async (title, message, args, dialog) =>
+        approvalIn(await this.#ask({ method: "confirm", title, message, args }, dialog)),
       input: (title, placeholder, dialog) => value("input", { title, placeholder }, dialog),
       editor: (title, prefill, dialog) => value("editor", { title, prefill }, { signal: dialog?.signal }),
       notify: (message, notifyType) => tell("notify", { message, notifyType }),

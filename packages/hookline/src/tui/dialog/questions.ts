@@ -43,22 +43,36 @@ export function choosing(title: string, options: readonly string[], around: Arou
   };
 }
 
+/** An answer to a question about a call: `edit` changes its arguments first, `why` says no with a reason. */
+export type Answered = "yes" | "no" | "edit" | "why";
+
+const ANSWERS: Readonly<Record<Answered, readonly [key: "y" | "n" | "e" | "w", label: string]>> = {
+  yes: ["y", "Yes"],
+  no: ["n", "No"],
+  edit: ["e", "Edit the arguments…"],
+  why: ["w", "No, and say why…"],
+};
+
 /** Asks yes or no about the text. */
 export function confirming(title: string, message: string, around: Around): Ask<boolean> {
+  const ask = answering(title, message, ["yes", "no"], around);
+  return (close) => ask((answer) => close(answer === "yes"));
+}
+
+/** Asks for one of these answers; Esc says no. */
+export function answering(title: string, message: string, answers: readonly Answered[], around: Around): Ask<Answered> {
   return (close) => {
-    const items = [
-      { value: "yes", label: "Yes" },
-      { value: "no", label: "No" },
-    ];
-    const list = new SelectList(items, 2, getSelectListTheme());
-    list.onSelect = ({ value }) => close(value === "yes");
-    list.onCancel = () => close(false);
+    const items = answers.map((value) => ({ value, label: ANSWERS[value][1] }));
+    const list = new SelectList(items, items.length, getSelectListTheme());
+    list.onSelect = ({ value }) => close(value as Answered);
+    list.onCancel = () => close("no");
+    const keys = answers.map((value) => `${ANSWERS[value][0]} ${value}`).join(" · ");
     const parts = { title: decisive(title), message: decisive(message), body: list };
-    const frame = new Frame({ ...parts, hint: "y yes · n no · Enter choose · Esc no" }, around.theme);
+    const frame = new Frame({ ...parts, hint: `${keys} · Enter choose · Esc no` }, around.theme);
     return dialog(frame, (data) => {
-      if (matchesKey(data, "y")) close(true);
-      else if (matchesKey(data, "n")) close(false);
-      else list.handleInput(data);
+      const pressed = answers.find((value) => matchesKey(data, ANSWERS[value][0]));
+      if (pressed === undefined) list.handleInput(data);
+      else close(pressed);
     });
   };
 }
