@@ -64,7 +64,10 @@ export async function replaceSession(
     const targetSessionFile = next === old ? undefined : next.getSessionFile();
     await ask(core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
     clearScreen(agent);
-    if (next !== old) old.close();
+    if (next !== old) {
+      await old.flush();
+      old.close();
+    }
     agent.useStore(next);
     agent.setActiveTools(undefined);
     takeUp(agent);
