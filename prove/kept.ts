@@ -9,6 +9,13 @@ import { chance } from "./sessions/chance.ts";
 import { lacking, SCRIPT, toldMessages } from "./sessions/scripted.ts";
 
 const WRITES = "write,writev,pwrite64,fsync,fdatasync";
+/** Kills the agent some time after it has printed a text so many times. */
+interface KillPoint {
+  readonly text: string;
+  readonly times: number;
+  readonly afterMs: number;
+}
+
 /** A turn with more system calls than this is not tested at every call. */
 const MOST = 400;
 
@@ -16,7 +23,7 @@ const MOST = 400;
  * Runs a turn that is killed, and checks that everything it reported is stored; also says whether the turn reached its
  * end.
  */
-async function killed(place: Place, name: string, wrapper: readonly string[], afterLines = 0, afterMs = 0) {
+async function killed(place: Place, name: string, wrapper: readonly string[], at?: KillPoint) {
   const session = place.path(`${name}.jsonl`);
   let sent = false;
   const ran = await runAgent(
@@ -24,12 +31,14 @@ async function killed(place: Place, name: string, wrapper: readonly string[], af
     ["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
     {
       wrapper: wrapper.map((word) => word.replace("SESSION", session)),
-      ...(afterLines > 0 && {
+      // One thread makes all syncs, so that strace counts them together.
+      env: { UV_THREADPOOL_SIZE: "1" },
+      ...(at !== undefined && {
         watch(child, out) {
-          if (out.split("\n").length <= afterLines || sent) return;
+          if (out.split(at.text).length <= at.times || sent) return;
           sent = true;
-          if (afterMs === 0) child.kill("SIGKILL");
-          else setTimeout(() => child.kill("SIGKILL"), afterMs);
+          if (at.afterMs === 0) child.kill("SIGKILL");
+          else setTimeout(() => child.kill("SIGKILL"), at.afterMs);
         },
       }),
     },
@@ -85,6 +94,50 @@ const everyWrite: Experiment = {
   },
 };
 
+const underStrace = (...inject: readonly string[]): string[] => [
+  "strace",
+  "-f",
+  "-qq",
+  "-o",
+  "/dev/null",
+  "-e",
+  "trace=fsync,fdatasync",
+  "-e",
+  `inject=${inject.join(":")}`,
+];
+
+/** SIGKILL between a write and the end of its sync, which runs while the model answers, and before a tool call. */
+const everySync: Experiment = {
+  id: "R45, every sync",
+  paths: [],
+  async run(tally) {
+    if (!works("strace", "-V")) {
+      tally.skip("strace is not installed");
+      return;
+    }
+    using place = new Place();
+    place.write("script.json", SCRIPT);
+    let syncs = 0;
+    for (let isOver = false; !isOver; syncs++) {
+      const { problem, whole } = await killed(
+        place,
+        `sync-${syncs}`,
+        underStrace("fsync,fdatasync", "signal=KILL", `when=${syncs + 1}`),
+      );
+      isOver = whole;
+      if (!whole) tally.trial(problem && `killed at sync ${syncs + 1}: ${problem}`);
+    }
+    // Each sync takes a while, so that the agent has told of the call while one runs if it does not wait.
+    const slow = underStrace("fsync,fdatasync", "delay_exit=20000");
+    for (const times of [1, 2, 3, 4]) {
+      const at = { text: '"type":"tool_execution_start"', times, afterMs: 0 };
+      const { problem } = await killed(place, `call-${times}`, slow, at);
+      tally.trial(problem && `killed before tool call ${times}: ${problem}`);
+    }
+    tally.figure(`${syncs - 1} syncs, and 4 tool calls`);
+  },
+};
+
 /** SIGKILL at a random moment after the turn has started to report. */
 const anyMoment: Experiment = {
   id: "R45, any moment",
@@ -96,7 +149,8 @@ const anyMoment: Experiment = {
     let whole = 0;
     await each(Array.from({ length: full ? 3000 : 16 }), 2, async () => {
       const lines = 1 + dice.below(90);
-      const run = await killed(place, `any-${lines}-${tally.n}-${Math.random()}`, [], lines, dice.below(6));
+      const at = { text: "\n", times: lines, afterMs: dice.below(6) };
+      const run = await killed(place, `any-${lines}-${tally.n}-${Math.random()}`, [], at);
       if (run.whole) whole += 1;
       tally.trial(run.problem && `killed after line ${lines}: ${run.problem}`);
     });
@@ -107,5 +161,5 @@ const anyMoment: Experiment = {
 export const claim: Claim = {
   name: "kept",
   says: "from its first reply on, a session keeps every reported entry, whenever the agent is killed",
-  run: (size) => findingOf([everyWrite, anyMoment], size),
+  run: (size) => findingOf([everyWrite, everySync, anyMoment], size),
 };

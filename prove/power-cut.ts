@@ -63,12 +63,16 @@ async function approval(isFirst: boolean): Promise<Recorded> {
   };
 }
 
-/** The messages that must survive: those reported before the last turn ended, or all that were reported. */
+/**
+ * The messages that must survive: those of the turns before the last tool call, all after the end of the run, and with
+ * each entry synced all that were reported.
+ */
 function durableIn(done: readonly Op[], durability: "turn" | "entry"): readonly Message[] {
   const told = done.map((op) => (op.kind === "tell" ? op.text : "")).join("");
-  // Output after a turn's end is written when the turn is on the disk.
-  const ends = [...told.matchAll(/^\{"type":"(?:turn_start|agent_end)"/gm)].map(({ index }) => index);
-  const messages = toldMessages(durability === "entry" ? told : told.slice(0, ends.at(-1) ?? 0));
+  const call = told.lastIndexOf('\n{"type":"tool_execution_start"');
+  const turn = told.slice(0, Math.max(call, 0)).lastIndexOf('\n{"type":"turn_end"');
+  const isOver = durability === "entry" || told.includes('\n{"type":"agent_settled"');
+  const messages = toldMessages(isOver ? told : told.slice(0, turn + 1));
   // A session is stored from its first reply on.
   return messages.some(({ role }) => role === "assistant") ? messages : [];
 }
@@ -110,6 +114,9 @@ function below(op: Op, top: string): Op {
   return { ...op, path: short(op.path), ...("to" in op && { to: short(op.to) }) };
 }
 
+/** Reports of what waits for the sync of a turn. */
+const WAITS = /"type":"(?:tool_execution_start|agent_settled)"/;
+
 const RUNS: Readonly<Record<string, () => Promise<Recorded>>> = {
   "a new session": () => session("turn", true),
   "a session that is gone on with": () => session("turn", false),
@@ -140,7 +147,8 @@ async function cuts(tally: Tally, full: boolean): Promise<void> {
   for (const [name, run] of Object.entries(RUNS)) {
     const recorded = await run();
     const { ops } = recorded;
-    const changing = ops.flatMap((op, at) => (op.kind === "tell" ? [] : [at + 1]));
+    // Also between a write and the end of its sync, and when a tool call or the end was just reported.
+    const changing = ops.flatMap((op, at) => (op.kind === "tell" && !WAITS.test(op.text) ? [] : [at + 1]));
     for (let n = 0; n < (full ? 1000 : 60); n++) {
       // Every operation in turn, then some again with different surviving bytes.
       const at = changing[n] ?? chance.below(ops.length + 1);

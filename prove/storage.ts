@@ -127,7 +127,7 @@ async function fullDisk(tally: Tally, place: Place, folder: string): Promise<voi
   for (let index = 0; index < 40; index++) manager.appendMessage(user(`${index} ${"x".repeat(2000)}`));
   disk.free();
   manager.appendMessage(assistant("after"));
-  const whole = manager.flush() && wholeLines(readFileSync(join(folder, "t.jsonl"), "utf8")).length === 43;
+  const whole = (await manager.flush()) && wholeLines(readFileSync(join(folder, "t.jsonl"), "utf8")).length === 43;
   manager.close();
   tally.trial(whole ? undefined : "entries are missing when there is room again");
   const outage = reports.join() === "ENOSPC,recovered";

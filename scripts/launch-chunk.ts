@@ -47,6 +47,10 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
         if (kind === "import-statement" && !external) all.add(basename(path));
     return all;
   };
+  // What a command imports, too, would bring all of the screen along if it were joined into it.
+  const ofCommands = closure(
+    [...outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint?.includes("hookline/src/cli/") ? [chunk] : [])),
+  );
   const clients = CLIENTS.map((api) => ({ file: `${api}.js`, all: closure([of(`api/${api}.js`)]) }));
   const shared = [...(clients[0]?.all ?? [])].filter((chunk) => clients.every(({ all }) => all.has(chunk)));
   const taken = closure([of(main)]);
@@ -58,7 +62,10 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
   return [
     group("launch.js", new Set([...closure(LAUNCH.map(of)), ...shared])),
     ...clients.map(({ file, all }) => group(file, all)),
-    group("interactive.js", closure([of(SCREEN)])),
+    group(
+      "interactive.js",
+      [...closure([of(SCREEN)])].filter((chunk) => !ofCommands.has(chunk)),
+    ),
   ];
 }
 

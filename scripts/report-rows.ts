@@ -12,7 +12,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   kept: {
     title: "killing the agent",
     tried:
-      "We killed it at every write of a turn and at random moments; every message that it had shown had to be on disk.",
+      "We killed it at every write and sync of a turn, before tool calls and at random moments; every message that it had shown had to be on disk.",
     least: 3000,
   },
   torn: {
@@ -34,7 +34,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   "power-cut": {
     title: "power cuts",
     tried:
-      "Disks were rebuilt as a power cut at each write may leave them; what was synced must be there, in files that open.",
+      "Disks were rebuilt as a power cut at each write, during syncs and before tool calls may leave them; what was synced must be there, in files that open.",
     least: 200,
   },
   storage: {

@@ -23,9 +23,10 @@ class Inode {
     this.size = "size" in change ? change.size : Math.max(this.size, change.from + change.bytes.length);
   }
 
-  sync(): void {
-    this.durable.push(...this.pending);
-    this.pending = [];
+  /** A sync that covers these changes is over. */
+  sync(covered: readonly Change[]): void {
+    this.durable.push(...this.pending.filter((change) => covered.includes(change)));
+    this.pending = this.pending.filter((change) => !covered.includes(change));
   }
 }
 
@@ -47,6 +48,9 @@ export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files
     entry(names);
     journal.push(entry);
   };
+  /** What the sync of each thread covers. */
+  const syncing = new Map<string, { readonly changes: readonly Change[]; readonly names: number }>();
+  const covered = (path: string) => ({ changes: [...(names.get(path)?.pending ?? [])], names: journal.length });
   const handles = new Map<string, { readonly appends: boolean; at: number }>();
   for (const op of ops) {
     switch (op.kind) {
@@ -69,10 +73,17 @@ export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files
       case "truncate":
         names.get(op.path)?.change({ size: op.size });
         break;
-      case "sync":
-        if (names.has(op.path)) names.get(op.path)?.sync();
-        else committed = journal.length;
+      case "syncing":
+        syncing.set(op.thread, covered(op.path));
         break;
+      case "sync": {
+        // A sync that nothing interrupts is one line.
+        const { changes, names: until } = syncing.get(op.thread) ?? covered(op.path);
+        syncing.delete(op.thread);
+        if (names.has(op.path)) names.get(op.path)?.sync(changes);
+        else committed = Math.max(committed, until);
+        break;
+      }
       case "unlink":
         log((all) => all.delete(op.path));
         break;

@@ -2,9 +2,13 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Place, runAgent } from "../agent/program.ts";
 
-/** The system calls of a program, in order; paths are absolute. `tell` is what it printed. */
+/**
+ * The system calls of a program, in order; paths are absolute. `tell` is what it printed. A `sync` is over there, and
+ * covers what was written when it began, at the last `syncing` of its thread.
+ */
 export type Op =
-  | { readonly kind: "create" | "sync" | "unlink"; readonly path: string }
+  | { readonly kind: "create" | "unlink"; readonly path: string }
+  | { readonly kind: "syncing" | "sync"; readonly path: string; readonly thread: string }
   | { readonly kind: "write"; readonly path: string; readonly bytes: Buffer; readonly handle: string }
   | { readonly kind: "open"; readonly path: string; readonly handle: string; readonly appends: boolean }
   | { readonly kind: "truncate"; readonly path: string; readonly size: number }
@@ -28,32 +32,44 @@ const CALLS = [
   ...["unlink", "unlinkat", "ftruncate"],
 ];
 
+/** How long each sync takes, in microseconds, so that a program that does not wait for it is seen to go on. */
+const SYNC_US = 20_000;
+
 /** Runs the agent under strace and returns its operations on files of the place. */
 export async function record(place: Place, args: readonly string[]): Promise<readonly Op[]> {
   const log = join(place.top, "calls.txt");
   // Prints all texts in hexadecimal, so that none contains what looks like its end.
   const wrapper = ["strace", "-f", "-y", "-qq", "-xx", "-s", "8000000", "-o", log, "-e", `trace=${CALLS.join()}`];
+  wrapper.push("-e", `inject=fsync,fdatasync:delay_exit=${SYNC_US}`);
   const { code, err } = await runAgent(place, args, { wrapper });
   if (code !== 0) throw new Error(`the run to be recorded ended with ${code}: ${err.slice(0, 300)}`);
   const ops = wholeCalls(readFileSync(log, "latin1").split("\n")).flatMap((call) => opsOf(call, place.project));
   return ops.filter((op) => op.kind === "tell" || op.path.startsWith(`${place.top}/`));
 }
 
-/** Calls with their results; a call that another thread interrupts is in two lines. */
-function wholeCalls(lines: readonly string[]): string[] {
+/** A call with its result, by the thread that made it. */
+interface Call {
+  readonly thread: string;
+  readonly text: string;
+}
+
+/** Calls with their results; a call that another thread interrupts is in two lines. A sync is also there as it begins. */
+function wholeCalls(lines: readonly string[]): Call[] {
   const begun = new Map<string, string>();
   return lines.flatMap((line) => {
     const [, thread = "", rest = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
     if (rest.endsWith(" <unfinished ...>")) {
-      begun.set(thread, rest.slice(0, -" <unfinished ...>".length));
-      return [];
+      const text = rest.slice(0, -" <unfinished ...>".length);
+      begun.set(thread, text);
+      const sync = /^f(?:data)?sync\((\d+<[^>]*>)/.exec(text)?.[1];
+      return sync === undefined ? [] : [{ thread, text: `syncing(${sync}) = 0` }];
     }
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
-    return [resumed === null ? rest : `${begun.get(thread) ?? ""}${resumed[1]}`];
+    return [{ thread, text: resumed === null ? rest : `${begun.get(thread) ?? ""}${resumed[1]}` }];
   });
 }
 
-function opsOf(call: string, cwd: string): Op[] {
+function opsOf({ thread, text: call }: Call, cwd: string): Op[] {
   const [, name, given = "", result = ""] = /^(\w+)\((.*)\) += (-?\d+\S*)/.exec(call) ?? [];
   if (name === undefined || result.startsWith("-")) return [];
   const texts = [...given.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) => bytesOf(text as string));
@@ -81,7 +97,9 @@ function opsOf(call: string, cwd: string): Op[] {
       return at.startsWith("/") ? [{ kind: "write", path: at, handle, bytes: Buffer.concat(texts) }] : [];
     case "fsync":
     case "fdatasync":
-      return [{ kind: "sync", path: at }];
+      return [{ kind: "sync", path: at, thread }];
+    case "syncing":
+      return [{ kind: "syncing", path: at, thread }];
     case "ftruncate":
       return [{ kind: "truncate", path: at, size: Number(/, (\d+)$/.exec(given)?.[1]) }];
     case "unlink":

@@ -4,7 +4,7 @@ import { SessionManager } from "../../packages/hookline/src/session/session.ts";
 import { assistant, result, user } from "../../packages/hookline/test/session/talk.ts";
 
 /** A disk for experiments with very many small files, none of which has to survive a power cut. */
-export const unsynced: Disk = { ...systemDisk, sync: () => {} };
+export const unsynced: Disk = { ...systemDisk, sync: () => {}, syncAside: async () => {} };
 
 /** Writes a session with calls, results and text with multi-byte characters; returns the bytes of its file. */
 export function sampleSession(folder: string): Buffer {

@@ -68,7 +68,7 @@ class Worker {
       }
       // A session that is closed while the disk is full cannot be written any more.
       if (turn % 12 === 0 && !this.#failing) {
-        this.#check();
+        await this.#check();
         await agent.prompt("/new");
         this.#told = [];
         tally.switches += 1;
@@ -78,15 +78,15 @@ class Worker {
   }
 
   async close(): Promise<void> {
-    this.#check();
+    await this.#check();
     await this.#assembled.close();
   }
 
   /** Checks that every reported message is in the file, in order. */
-  #check(): void {
+  async #check(): Promise<void> {
     const { store } = this.#assembled.agent.core;
     const path = store.getSessionFile();
-    if (!store.flush()) lost.push(`${path} could not be written at its end`);
+    if (!(await store.flush())) lost.push(`${path} could not be written at its end`);
     if (path === undefined || this.#told.length === 0) return;
     const loaded = loadSession(path);
     if (loaded.state !== "session") {

@@ -12,7 +12,15 @@ export {
   readStart,
   writeRegular,
 } from "./file/regular-file.ts";
-export { createFile, putNew, replaceFile, syncDirectory, throughTemporary, writeFully } from "./file/replace.ts";
+export {
+  createFile,
+  putNew,
+  replaceFile,
+  syncDirectory,
+  syncDirectoryAside,
+  throughTemporary,
+  writeFully,
+} from "./file/replace.ts";
 export { rewriteFile } from "./file/rewrite.ts";
 export { isInProject, projectOf, type Seeker, trustedFolders } from "./file/search-path.ts";
 export { fileId, systemFiles } from "./file/system-files.ts";

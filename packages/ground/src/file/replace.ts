@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fsync,
   fsyncSync,
   linkSync,
   openSync,
@@ -11,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { encodeLine } from "./json-line.ts";
 
 const BATCH = 1 << 20;
@@ -70,6 +72,19 @@ export function syncDirectory(path: string): void {
     fsyncSync(fd);
   } catch {
     // Windows has no such call; names are safe there anyway.
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Does the same on the thread pool. */
+export async function syncDirectoryAside(path: string): Promise<void> {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY);
+    await promisify(fsync)(fd);
+  } catch {
+    // As above.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -363,7 +363,7 @@ export class Agent implements Opener {
       for (;;) {
         const result = "kind" in opened ? opened : await drive((this.#run = opened));
         this.#run = undefined;
-        const more = this.#core.contexts?.settle(result.kind === "answered");
+        const more = await this.#core.contexts?.settle(result.kind === "answered");
         if (more === undefined) return result;
         opened = await begin(this, { typed: more, text: more, signal });
       }

@@ -53,7 +53,8 @@ function opened(agent: Agent, leafId: string | null): SessionManager {
   const { store } = agent.core;
   const path = store.getSessionFile();
   if (leafId === null) return agent.openSession({ kind: "new", ...(path !== undefined && { parentSession: path }) });
-  store.flush();
+  // The copy reads what was written, synced or not.
+  void store.flush();
   if (path === undefined || !existsSync(path)) {
     store.createBranchedSession(leafId);
     return store;

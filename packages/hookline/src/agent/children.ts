@@ -163,7 +163,7 @@ export class Children {
       either.leave();
       this.#working.delete(id);
       ended.abort();
-      store.flush();
+      await store.flush();
       const usage = taken(store);
       store.close();
       parent.store.appendUsage(USAGE, model.provider, model.id, usage, id);

@@ -66,6 +66,7 @@ export async function replaceSession(
   let refused: string | undefined;
   await agent.occupy(async () => {
     await leave(agent, reason, next === old ? undefined : next);
+    if (next !== old) await old.flush();
     await enter(agent, next, { reason, ...previous }, setup);
     // A session that was cut back in place cannot be left again: it takes no prompt.
     if (next !== old) refused = agent.halt?.reason;
@@ -76,6 +77,7 @@ export async function replaceSession(
     } else {
       await leave(agent, "resume", old);
       const refusedFile = next.getSessionFile();
+      await next.flush();
       next.close();
       await enter(agent, old, {
         reason: "resume",

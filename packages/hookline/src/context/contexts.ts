@@ -298,10 +298,10 @@ export class Contexts {
   }
 
   /** A prompt has ended; returns the prompt with which the model wants to continue. */
-  settle(answered: boolean): string | undefined {
+  async settle(answered: boolean): Promise<string | undefined> {
     const next = this.#recursion.next(answered);
     if (this.active) {
-      this.#mail.settle(this.agent.store(), answered);
+      await this.#mail.settle(this.agent.store(), answered);
       this.#follow();
     }
     if (next === "limit") this.agent.warn("The limit of rounds is reached, so the model does not continue.");

@@ -46,12 +46,12 @@ export class MailDesk {
    * The prompt has ended. Letters that its conversation has are done, others come again with the next prompt; `read`
    * says that the model has answered it.
    */
-  settle(store: SessionManager, read: boolean): void {
+  async settle(store: SessionManager, read: boolean): Promise<void> {
     const handed = this.#handed;
     if (handed === undefined) return;
     if (!read && !holds(store.buildSessionContext().messages, handed.block)) return;
-    handed.inbox.confirm(isStored(store));
     this.#handed = undefined;
+    handed.inbox.confirm(await isStored(store));
   }
 
   #inbox(context: string): Inbox {
@@ -72,7 +72,7 @@ function holds(messages: readonly Message[], block: string): boolean {
 /**
  * Whether the conversation outlives this process, as far as possible; a new session has no file before its first reply.
  */
-function isStored(store: SessionManager): boolean {
+async function isStored(store: SessionManager): Promise<boolean> {
   const file = store.getSessionFile();
-  return file === undefined || (existsSync(file) && store.flush());
+  return file === undefined || (existsSync(file) && (await store.flush()));
 }

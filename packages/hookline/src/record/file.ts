@@ -75,7 +75,7 @@ export class RecordingFile implements RecordSink {
 
   async flush(): Promise<void> {
     this.#drain();
-    const isKept = this.#file.flush();
+    const isKept = await this.#file.flush();
     const { sessionFile, level, compresses } = this.#options;
     this.#file.close();
     // A session in which nothing was said leaves no file, and no recording of one.

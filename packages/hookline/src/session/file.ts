@@ -4,17 +4,20 @@ import {
   existsSync,
   fchmodSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   openSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import {
   describeOwner,
   makePrivateDirectory,
   putNew,
   syncDirectory,
+  syncDirectoryAside,
   throughTemporary,
   writeFully,
 } from "@hookline/ground/system";
@@ -26,7 +29,10 @@ import { failing, type StorageReport, type StorageStep } from "./storage.ts";
 /** The calls that store bytes, so that a test can make them fail. */
 export interface Disk {
   write(fd: number, bytes: Buffer): number;
+  /** Blocks until a file is on the disk. */
   sync(fd: number): void;
+  /** Does the same on the thread pool. */
+  syncAside(fd: number): Promise<void>;
   truncate(fd: number, size: number): void;
 }
 
@@ -34,6 +40,7 @@ export interface Disk {
 export const systemDisk: Disk = {
   write: (fd, bytes) => writeSync(fd, bytes, 0, bytes.length),
   sync: fsyncSync,
+  syncAside: promisify(fsync),
   truncate: ftruncateSync,
 };
 
@@ -62,7 +69,11 @@ export class SessionFile {
   #sound = false;
   #exists: boolean;
   #pending: Buffer[] = [];
-  #unsynced = false;
+  /** How many lines were written, and how many of them survive a power cut. */
+  #written = 0;
+  #synced = 0;
+  /** The sync that runs on the thread pool. */
+  #syncing: Promise<void> | undefined;
   #newName = false;
   #failing: StorageStep | undefined;
   #step: StorageStep = "open";
@@ -119,21 +130,28 @@ export class SessionFile {
     this.claim();
     this.#pending.push(...lines);
     this.#drain();
-    if (this.#options.durability === "entry") this.#sync();
+    if (this.#options.durability === "entry") this.#syncNow();
   }
 
-  /** Retries pending lines and makes everything survive a power cut; returns false if something is still pending. */
-  flush(): boolean {
+  /**
+   * Retries pending lines, and makes everything survive a power cut without blocking the process. Resolves with false
+   * if something would still be lost; never rejects.
+   */
+  async flush(): Promise<boolean> {
     this.#drain();
-    this.#sync();
-    return this.#pending.length === 0 && !this.#unsynced;
+    const lines = this.#written;
+    // A sync that has begun does not cover what was written since.
+    if (this.#syncing) await this.#syncing;
+    const fd = this.#fd;
+    if (this.#synced < lines && fd !== undefined) await (this.#syncing ??= this.#syncAside(fd));
+    return this.#pending.length === 0 && this.#synced >= lines;
   }
 
-  /** Flushes, closes the file and releases its lock. */
+  /** Makes everything survive a power cut, closes the file and releases its lock. Blocks if `flush` was not awaited. */
   close(): void {
-    this.flush();
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+    this.#drain();
+    this.#syncNow();
+    this.#closeFile();
     this.#lock?.release();
     this.#lock = undefined;
     this.#claimed = false;
@@ -148,11 +166,11 @@ export class SessionFile {
       for (const line of this.#pending) {
         this.#write(fd, line);
         done += 1;
-        this.#unsynced = true;
+        this.#written += 1;
       }
     } catch (error) {
       this.#pending.splice(0, done);
-      this.#failed(error);
+      this.#failed(this.#step, error);
       return;
     }
     this.#pending = [];
@@ -210,19 +228,44 @@ export class SessionFile {
     }
   }
 
-  #sync(): void {
-    if (!this.#unsynced || this.#fd === undefined) return;
+  #syncNow(): void {
+    if (this.#synced === this.#written || this.#fd === undefined) return;
     try {
-      this.#step = "sync";
       this.#options.disk.sync(this.#fd);
       if (this.#newName) syncDirectory(dirname(this.path));
-      this.#unsynced = false;
-      this.#newName = false;
     } catch (error) {
-      this.#failed(error);
+      this.#failed("sync", error);
       return;
     }
+    this.#wasSynced(this.#written);
+  }
+
+  async #syncAside(fd: number): Promise<void> {
+    const lines = this.#written;
+    try {
+      await this.#options.disk.syncAside(fd);
+      if (this.#newName) await syncDirectoryAside(dirname(this.path));
+      this.#wasSynced(lines);
+    } catch (error) {
+      this.#failed("sync", error);
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  #wasSynced(lines: number): void {
+    this.#synced = Math.max(this.#synced, lines);
+    this.#newName = false;
     if (this.#pending.length === 0) this.#recovered();
+  }
+
+  #closeFile(): void {
+    const fd = this.#fd;
+    this.#fd = undefined;
+    if (fd === undefined) return;
+    // The number may mean another file as soon as it is closed.
+    if (this.#syncing) void this.#syncing.then(() => closeSync(fd));
+    else closeSync(fd);
   }
 
   /** Restores a file that was deleted while it was open, completely. */
@@ -230,8 +273,7 @@ export class SessionFile {
     makePrivateDirectory(dirname(this.path));
     if (existsSync(this.path)) throw replaced(this.path);
     throughTemporary(this.path, (to) => copy(fd, to), putNew);
-    closeSync(fd);
-    this.#fd = undefined;
+    this.#closeFile();
     // The lock was deleted with the folder, or is taken again.
     this.#lock?.release();
     this.#lock = undefined;
@@ -239,10 +281,10 @@ export class SessionFile {
     this.claim();
   }
 
-  #failed(error: unknown): void {
+  #failed(step: StorageStep, error: unknown): void {
     if (this.#failing) return;
-    this.#failing = this.#step;
-    this.#options.onStorage(failing(this.#step, this.path, error, this.#pending.length));
+    this.#failing = step;
+    this.#options.onStorage(failing(step, this.path, error, this.#pending.length));
   }
 
   #recovered(): void {

@@ -357,12 +357,20 @@ export class SessionManager {
     return this.#become(newSessionId(), this.#store.path, forkedPath(path, history.labels(), newEntryId));
   }
 
-  /** Makes everything that was appended survive a power cut; returns false if storage fails. */
-  flush(): boolean {
+  /**
+   * Makes everything that was appended survive a power cut, without blocking the process. It is in the file when this
+   * returns; resolves with false if storage fails.
+   */
+  flush(): Promise<boolean> {
     return this.#store.flush();
   }
 
-  /** Flushes, and releases the file and its lock. */
+  /** Resolves as the last flush did. What cannot be taken back, such as a tool call, must wait for it (R45). */
+  get flushed(): Promise<boolean> {
+    return this.#store.flushed;
+  }
+
+  /** Flushes, and releases the file and its lock. Blocks if `flush` was not awaited. */
   close(): void {
     this.#store.close();
   }

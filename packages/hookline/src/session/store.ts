@@ -54,6 +54,7 @@ export class SessionStore {
   /** A file of an older version that could not be rewritten yet. */
   #outdated: LoadedSession | undefined;
   #outdatedTold = false;
+  #flushed = Promise.resolve(true);
   #closed = false;
   #told = false;
 
@@ -115,10 +116,19 @@ export class SessionStore {
     this.history.add(entry);
   }
 
-  /** Makes everything that was appended survive a power cut; returns false if storage fails. */
-  flush(): boolean {
+  /**
+   * Makes everything that was appended survive a power cut, on the thread pool. It is written when this returns;
+   * resolves with false if storage fails.
+   */
+  flush(): Promise<boolean> {
     const settled = this.#settle();
-    return (this.#file?.flush() ?? true) && settled;
+    if (this.#file) this.#flushed = this.#file.flush().then((isKept) => isKept && settled);
+    return this.#flushed;
+  }
+
+  /** Resolves as the last flush did. */
+  get flushed(): Promise<boolean> {
+    return this.#flushed;
   }
 
   /** Flushes and releases the file; later appends stay in memory only and are reported once. */

@@ -168,11 +168,12 @@ async function close(
   await hooks.emit("session.end", { reason: "quit" }, { signal });
   if (!hurries && (options.mode === "print" || options.mode === "json")) await awaitShadows(hooks, signal);
   contexts.close();
-  agent.core.store.flush();
+  await agent.core.store.flush();
   elsewhere?.close();
   await servers.servers.stop();
   await runtime.close();
   // The tokens of a judge in shadow are counted until the end.
+  await agent.core.store.flush();
   agent.core.store.close();
   // Includes what hooks in shadow say until the end.
   await recording.close();

@@ -31,6 +31,8 @@ type Allowed = Extract<Judged, { kind: "allowed" }>;
 export async function runBatch(run: Run, reply: AssistantMessage, facts: BatchFacts): Promise<boolean> {
   const calls = reply.content.filter((block): block is ToolCallBlock => block.type === "toolCall");
   const tools = run.core.tools();
+  // Earlier turns must survive a power cut before anything happens that cannot be taken back.
+  await run.core.store.flushed;
   const alone = calls.some(({ name }) => tools.get(name)?.tool.executionMode === "sequential");
   const batch = new Batch(run, reply, facts);
   const settled = alone ? await batch.oneByOne(calls) : await batch.sideBySide(calls);

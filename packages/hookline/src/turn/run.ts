@@ -36,7 +36,7 @@ export async function runLoop(run: Run): Promise<RunResult> {
     ...(willRetry && { willRetry }),
     ...(result.kind === "failed" && !willRetry && { error: errorOf(result.error, failed) }),
   });
-  core.store.flush();
+  await core.store.flush();
   return { result, failed };
 }
 

@@ -147,7 +147,8 @@ async function endTurn(
   core.halts.take(answer.halt);
   storeDrafts(core, answer.entries);
   appendHeld(core);
-  core.store.flush();
+  // Goes on while the model answers; the next tool call waits for it.
+  void core.store.flush();
   return answer.continue ? said : [];
 }
 

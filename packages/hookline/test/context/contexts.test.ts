@@ -32,7 +32,7 @@ describe("without a context and without a plugin", () => {
     expect(contexts.opening()).toBeUndefined();
     expect(await contexts.receive("go")).toBe("go");
     expect(await contexts.keep(output())).toBeUndefined();
-    expect(contexts.settle(true)).toBeUndefined();
+    expect(await contexts.settle(true)).toBeUndefined();
     contexts.close();
     expect(readdirSync(home)).toEqual([]);
     expect(events).toEqual([]);
@@ -159,11 +159,11 @@ test("a summary is written where plugins look for it, with what it stands for in
   await contexts.begin();
   store.appendMessage({ role: "user", content: "long ago", timestamp: 1 });
   const kept = store.appendMessage({ role: "user", content: "now", timestamp: 2 });
-  contexts.settle(true);
+  await contexts.settle(true);
   expect(existsSync(contexts.paths.summary)).toBe(false);
   store.appendCompaction("What was said.", kept, 10);
-  contexts.settle(true);
-  contexts.settle(true);
+  await contexts.settle(true);
+  await contexts.settle(true);
   expect(contexts.summary).toBe("What was said.");
   expect(readFileSync(contexts.paths.summary, "utf8")).toBe("What was said.");
   expect(readFileSync(contexts.paths.transcript, "utf8")).toBe("[USER]: long ago\n\n");
@@ -232,7 +232,7 @@ test("a session that is in memory only leaves no transcript behind", async () =>
   await contexts.begin();
   store.appendMessage({ role: "user", content: "secret", timestamp: 1 });
   contexts.recorded();
-  contexts.settle(true);
+  await contexts.settle(true);
   expect(existsSync(contexts.paths.window)).toBe(false);
   expect(existsSync(contexts.paths.logFolder)).toBe(false);
 });

@@ -22,7 +22,7 @@ test("mail stands before the prompt once, and is gone when the prompt has been a
   const { desk, copies } = await deskWithMail();
   expect(await desk.receive("b", "go")).toEqual({ prompt: `${BLOCK}go`, bad: 0 });
   expect(copies()).toHaveLength(1);
-  desk.settle(SessionManager.inMemory(), true);
+  await desk.settle(SessionManager.inMemory(), true);
   expect(copies()).toEqual([]);
   expect((await desk.receive("b", "again")).prompt).toBe("again");
 });
@@ -30,7 +30,7 @@ test("mail stands before the prompt once, and is gone when the prompt has been a
 test("mail before a prompt that never reached the conversation comes again", async () => {
   const { desk } = await deskWithMail();
   await desk.receive("b", "go");
-  desk.settle(SessionManager.inMemory(), false);
+  await desk.settle(SessionManager.inMemory(), false);
   expect((await desk.receive("b", "again")).prompt).toBe(`${BLOCK}again`);
 });
 
@@ -39,7 +39,7 @@ test("mail before a prompt that was stopped later does not come again", async ()
   const { prompt } = await desk.receive("b", "go");
   const store = SessionManager.inMemory();
   store.appendMessage({ role: "user", content: [{ type: "text", text: prompt }], timestamp: 1 });
-  desk.settle(store, false);
+  await desk.settle(store, false);
   expect((await desk.receive("b", "again")).prompt).toBe("again");
 });
 
@@ -51,7 +51,7 @@ test("mail is kept on disk until the session that holds it is", async () => {
     if (isKept) writeFileSync(join(home, "sessions"), "");
     const store = SessionManager.create(home, join(home, "sessions"));
     store.appendMessage({ role: "user", content: prompt, timestamp: 1 });
-    desk.settle(store, false);
+    await desk.settle(store, false);
     expect(copies()).toHaveLength(isKept ? 1 : 0);
     store.close();
   }

@@ -87,7 +87,7 @@ test("a damaged file of an older version is kept next to the migrated one", () =
   expect(statSync(`${path}.v1.bak`).mode & 0o777).toBe(0o600);
 });
 
-test("a migration that fails is reported once and tried again; entries wait for it", () => {
+test("a migration that fails is reported once and tried again; entries wait for it", async () => {
   const path = join(scratch(), "v1.jsonl");
   write(path, version1, "{broken\n");
   const before = readFileSync(path);
@@ -96,7 +96,7 @@ test("a migration that fails is reported once and tried again; entries wait for 
   const session = SessionManager.open(path, undefined, undefined, { onStorage: (report) => reports.push(report) });
   session.appendMessage(user("six"));
   session.appendMessage(user("seven"));
-  expect(session.flush()).toBe(false);
+  expect(await session.flush()).toBe(false);
   expect(reports).toMatchObject([{ state: "failing", step: "migrate" }]);
   expect(readFileSync(path)).toEqual(before);
   expect(session.getEntries()).toHaveLength(7);

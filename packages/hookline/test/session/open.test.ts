@@ -165,7 +165,7 @@ test("a session behind a symbolic link is refused and not found", () => {
   expect(readFileSync(real.getSessionFile() ?? "")).toEqual(before);
 });
 
-test("a session in memory has no file and may begin with entries", () => {
+test("a session in memory has no file and may begin with entries", async () => {
   const source = SessionManager.inMemory("/project");
   source.appendMessage(assistant("one"));
   const session = opened(openSession({ kind: "memory", entries: source.getEntries() }, { cwd: "/project" }));
@@ -174,5 +174,5 @@ test("a session in memory has no file and may begin with entries", () => {
   expect(session.getSessionFile()).toBeUndefined();
   expect(session.getSessionDir()).toBe("");
   expect(session.getEntries()).toHaveLength(2);
-  expect(session.flush()).toBe(true);
+  expect(await session.flush()).toBe(true);
 });

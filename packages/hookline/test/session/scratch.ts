@@ -22,4 +22,4 @@ export function linesOf(path: string): any[] {
 }
 
 /** A disk for tests of many small files, which need not survive a power cut. */
-export const unsynced: Disk = { ...systemDisk, sync: () => {} };
+export const unsynced: Disk = { ...systemDisk, sync: () => {}, syncAside: async () => {} };

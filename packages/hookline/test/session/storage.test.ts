@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, fstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Disk, systemDisk } from "../../src/session/file.ts";
@@ -40,7 +40,7 @@ function started(folder: string, disk: Disk, more: object = {}) {
 const states = (reports: readonly StorageReport[]) =>
   reports.map((report) => (report.state === "failing" ? `${report.step} ${report.code}` : report.state));
 
-test("wherever a write falls short the file stays whole, and everything is there once there is space", () => {
+test("wherever a write falls short the file stays whole, and everything is there once there is space", async () => {
   const folder = scratch();
   const probe = started(folder, smallDisk(Number.POSITIVE_INFINITY));
   probe.session.appendMessage(user("one"));
@@ -54,13 +54,13 @@ test("wherever a write falls short the file stays whole, and everything is there
     session.appendMessage(user("three"));
     if (existsSync(path()) && readFileSync(path()).length > 0) expect(() => linesOf(path())).not.toThrow();
     expect(session.buildSessionContext().messages).toHaveLength(3);
-    expect(session.flush()).toBe(false);
+    expect(await session.flush()).toBe(false);
     expect(states(reports)).toEqual(["write ENOSPC"]);
 
     disk.left = Number.POSITIVE_INFINITY;
     session.appendMessage(assistant("four"));
     expect(states(reports)).toEqual(["write ENOSPC", "recovered"]);
-    expect(session.flush()).toBe(true);
+    expect(await session.flush()).toBe(true);
     session.close();
     expect(linesOf(path()).slice(1)).toEqual(JSON.parse(JSON.stringify(session.getEntries())));
   }
@@ -95,7 +95,7 @@ test("a failed write that cannot be taken back is cut off before the next one", 
   ]);
 });
 
-test("an outage is reported once, with its cause and what to do", () => {
+test("an outage is reported once, with its cause and what to do", async () => {
   const disk = smallDisk(10_000);
   const { session, reports, path } = started(scratch(), disk);
   session.appendMessage(assistant("one"));
@@ -112,54 +112,114 @@ test("an outage is reported once, with its cause and what to do", () => {
     },
   ]);
   disk.left = 10_000;
-  expect(session.flush()).toBe(true);
+  expect(await session.flush()).toBe(true);
   disk.left = 0;
   session.appendMessage(user("five"));
   expect(states(reports)).toEqual(["write ENOSPC", "recovered", "write ENOSPC"]);
 });
 
-test("a sync that fails is told, tried again and no reason to stop writing", () => {
+test("a sync that fails is told, tried again and no reason to stop writing", async () => {
   let broken = true;
   let synced = 0;
   const disk: Disk = {
     ...systemDisk,
-    sync() {
+    async syncAside() {
       if (broken) throw failure("EIO");
       synced += 1;
     },
   };
   const { session, reports, path } = started(scratch(), disk);
   session.appendMessage(assistant("one"));
-  expect(session.flush()).toBe(false);
+  expect(await session.flush()).toBe(false);
   session.appendMessage(user("two"));
-  expect(session.flush()).toBe(false);
+  expect(await session.flush()).toBe(false);
   expect(states(reports)).toEqual(["sync EIO"]);
   expect(linesOf(path())).toHaveLength(3);
   broken = false;
-  expect(session.flush()).toBe(true);
+  expect(await session.flush()).toBe(true);
   expect(states(reports)).toEqual(["sync EIO", "recovered"]);
-  expect(session.flush()).toBe(true);
+  expect(await session.flush()).toBe(true);
   expect(synced).toBe(1);
 });
 
-test("entries are synced at the end of a turn, or each at once", () => {
+test("entries are synced at the end of a turn, or each at once", async () => {
   for (const [durability, expected] of [
     ["turn", [0, 0, 1]],
     ["entry", [1, 2, 2]],
   ] as const) {
     let synced = 0;
-    const disk: Disk = { ...systemDisk, sync: () => (synced += 1) };
+    const count = () => (synced += 1);
+    const disk: Disk = { ...systemDisk, sync: count, syncAside: async () => void count() };
     const { session } = started(scratch(), disk, { durability });
     const counts: number[] = [];
     session.appendMessage(assistant("one"));
     counts.push(synced);
     session.appendMessage(user("two"));
     counts.push(synced);
-    session.flush();
+    await session.flush();
     counts.push(synced);
     expect(counts).toEqual(expected);
   }
 });
+
+/** A disk on which a sync takes until it is let go. */
+function slowDisk() {
+  const waiting: (() => void)[] = [];
+  const disk: Disk = { ...systemDisk, syncAside: () => new Promise<void>((done) => waiting.push(done)) };
+  return { disk, begun: () => waiting.length, letGo: () => waiting.pop()?.() };
+}
+
+test("a flush has written everything when it returns, and resolves when all of it is synced", async () => {
+  const { disk, begun, letGo } = slowDisk();
+  const { session, reports, path } = started(scratch(), disk);
+  session.appendMessage(assistant("one"));
+  const done: string[] = [];
+  void session.flush().then((isKept) => done.push(`first ${isKept}`));
+  expect(begun()).toBe(1);
+  session.appendMessage(user("two"));
+  expect(linesOf(path())).toHaveLength(3);
+  // What was written since needs a sync of its own, which begins when the first is over.
+  void session.flush().then((isKept) => done.push(`second ${isKept}`));
+  void session.flushed.then((isKept) => done.push(`last ${isKept}`));
+  expect(begun()).toBe(1);
+  letGo();
+  await expect.poll(begun).toBe(1);
+  expect(done).toEqual(["first true"]);
+  letGo();
+  await expect.poll(() => done).toEqual(["first true", "second true", "last true"]);
+  expect(reports).toEqual([]);
+});
+
+test("a session that is closed during a sync syncs what is written, and its file is closed after it", async () => {
+  const { disk, letGo } = slowDisk();
+  let synced = 0;
+  let fd = -1;
+  const { session, path } = started(scratch(), {
+    ...disk,
+    sync(of) {
+      synced += 1;
+      fd = of;
+    },
+  });
+  session.appendMessage(assistant("one"));
+  const flushed = session.flush();
+  session.close();
+  expect(synced).toBe(1);
+  expect(existsSync(`${path()}.lock`)).toBe(false);
+  expect(() => fstatSync(fd)).not.toThrow();
+  letGo();
+  expect(await flushed).toBe(true);
+  await expect.poll(() => isOpen(fd)).toBe(false);
+});
+
+function isOpen(fd: number): boolean {
+  try {
+    fstatSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 test("each line is one write that ends in its line break", () => {
   const writes: string[] = [];
@@ -208,7 +268,7 @@ test("a file that was replaced by another is not written, and this is reported",
   expect(linesOf(path())).toHaveLength(4);
 });
 
-test("a folder that cannot be made keeps the session in memory until it can", () => {
+test("a folder that cannot be made keeps the session in memory until it can", async () => {
   const folder = scratch();
   writeFileSync(join(folder, "sessions"), "a file is in the way");
   const { session, reports, path } = started(join(folder, "sessions"), systemDisk);

@@ -6,11 +6,11 @@ import type { StorageReport } from "../../src/session/storage.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";
 
-test("nothing is on disk before the first prompt, then everything is", () => {
+test("nothing is on disk before the first prompt, then everything is", async () => {
   const folder = join(scratch(), "sessions");
   const session = SessionManager.create("/project", folder);
   session.appendModelChange("p1", "m1");
-  expect(session.flush()).toBe(true);
+  expect(await session.flush()).toBe(true);
   expect(existsSync(folder)).toBe(false);
   session.appendMessage(user("one"));
   const path = session.getSessionFile() ?? "";

@@ -28,12 +28,55 @@ export interface LoadFacts {
   exists(path: string): boolean;
 }
 
-/** Whether an expected hook fully runs: every entry of its file runs, and the file has no error (decision 54). */
-export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
+/**
+ * Says of expected hooks whether they fully run: every entry of the file runs, and the file has no error (decision 54).
+ * What was loaded is sorted once, so that a lock of many entries costs each of them the same.
+ */
+export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   const { loaded, diagnostics, real } = facts;
-  const path = real(expected.path);
-  const here = loaded.filter(({ candidate }) => real(candidate.source.path) === path);
-  const mine = here.filter((one) => isMeant(expected, one, facts.lanes));
+  const byPath = Map.groupBy(loaded, ({ candidate }) => real(candidate.source.path));
+  const byEntry = new Map([...byPath].map(([path, here]) => [path, lazily(() => Map.groupBy(here, entryOf))]));
+  const problems = new Map<string, string>();
+  for (const { severity, source, message } of diagnostics) {
+    const path = severity === "error" && source !== undefined ? real(source.path) : undefined;
+    if (path !== undefined && !problems.has(path)) problems.set(path, message);
+  }
+  return (expected) => {
+    const path = real(expected.path);
+    const here = byPath.get(path) ?? [];
+    const { entry } = expected;
+    const mine =
+      entry === undefined
+        ? here.filter(({ candidate }) => isMeant(expected, candidate, facts.lanes))
+        : (byEntry.get(path)?.().get(keyOf(entry)) ?? []);
+    return presenceAmong({ here, mine, problem: problems.get(path) }, expected, facts);
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** A lane and a definition, which a lock names an entry by. */
+function keyOf({ lane, definition }: NonNullable<Expected["entry"]>): string {
+  return `${lane} ${definition}`;
+}
+
+function entryOf({ candidate: { lane }, definition }: Loaded): string {
+  return keyOf({ lane, definition: definition() });
+}
+
+/** What was loaded from the file of an expected hook. */
+interface Among {
+  readonly here: readonly Loaded[];
+  /** The part of it that is meant. */
+  readonly mine: readonly Loaded[];
+  /** The first error of the file. */
+  readonly problem: string | undefined;
+}
+
+function presenceAmong({ here, mine, problem }: Among, expected: Expected, facts: LoadFacts): Presence {
   const on = mine.length > 0 && mine.every((one) => !mayGuard(one.candidate, facts.lanes)) ? "prompt" : "guard";
   const copy = mine.find(({ candidate }) => candidate.twin !== undefined);
   if (copy?.candidate.twin !== undefined) return { fault: undefined, on, twin: copy.candidate.twin };
@@ -45,10 +88,7 @@ export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
   const open =
     expected.by === "found" ? undefined : mine.map((one) => one.open?.()).find((piece) => piece !== undefined);
   if (open !== undefined) return { fault: openRemedy(open), on };
-  const problem = diagnostics.find(
-    ({ severity, source }) => severity === "error" && source !== undefined && real(source.path) === path,
-  );
-  return { fault: expected.entry === undefined ? problem?.message : undefined, on };
+  return { fault: expected.entry === undefined ? problem : undefined, on };
 }
 
 /** Reported about a required hook that is in shadow. */
@@ -72,12 +112,9 @@ export function isOf({ event }: Pick<Expected, "event">, lane: string, name: str
 }
 
 /** A module's events are unknown before it registers them, so any module may be the one that is meant. */
-function isMeant(expected: Expected, { candidate, definition }: Loaded, lanes: readonly Lane[]): boolean {
-  const { entry, event } = expected;
-  if (entry !== undefined) return candidate.lane === entry.lane && definition() === entry.definition;
-  const { events = [] } = candidate;
+function isMeant(expected: Expected, { lane, events = [] }: Candidate, lanes: readonly Lane[]): boolean {
   return (
-    event === undefined || events.length === 0 || events.some((name) => isOf(expected, candidate.lane, name, lanes))
+    expected.event === undefined || events.length === 0 || events.some((name) => isOf(expected, lane, name, lanes))
   );
 }
 

@@ -675,7 +675,12 @@ function isEverything(pattern: string): boolean {
   return !/[^*?/.]/.test(pattern);
 }
 
-/** Hex SHA-256 of some bytes; empty without bytes. */
+const hashes = new WeakMap<Uint8Array, string>();
+
+/** Hex SHA-256 of some bytes, which must not change; empty without bytes. The same bytes are hashed once. */
 export function sha256(bytes: Uint8Array | undefined): string {
-  return bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
+  if (bytes === undefined) return "";
+  const known = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
+  hashes.set(bytes, known);
+  return known;
 }

@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { Files } from "@hookline/ground";
 import { theParser } from "../command/parser.ts";
 import type { Candidate } from "../dialect/dialect.ts";
 import { isInside, type Place, projectRoot } from "../dialect/project.ts";
 import type { Coverage, DataFile, ModuleFolder, More, OpenPiece } from "./answers.ts";
-import type { LookAt } from "./consent.ts";
 import { coverageOf, sha256 } from "./coverage.ts";
-import { steady } from "./steady.ts";
+import { type SteadyFiles, steady } from "./steady.ts";
 import { hashTree } from "./tree.ts";
 
 /** One file, as it was when it was read. */
@@ -53,52 +53,68 @@ export interface Fingerprint {
   readonly hash: string;
 }
 
-/** Takes the fingerprint of a definition as it is now. */
-export type Print = (candidate: Candidate, ...at: Parameters<LookAt>) => Fingerprint;
+/**
+ * Takes fingerprints of what one load has found, as it is now. Each file is read once, and each definition is looked at
+ * once for each way of looking. The parser of commands must be loaded.
+ */
+export class Fingerprints {
+  #place: Place & { readonly files: SteadyFiles };
+  #covered = new WeakMap<Candidate, Map<string, Coverage>>();
+  readonly #taken = new WeakMap<Candidate, Map<string, Fingerprint>>();
 
-/** Takes fingerprints of what one load has found; each file is read once. The parser of commands must be loaded. */
-export function fingerprints(given: Place): Print {
-  const place = { ...given, files: steady(given.files) };
-  const known = new WeakMap<Candidate, Map<string, Coverage>>();
-  const covered = (candidate: Candidate, { kept = [], ...more }: More): Coverage => {
-    const all = known.get(candidate) ?? new Map<string, Coverage>();
-    known.set(candidate, all);
+  constructor(place: Place) {
+    this.#place = { ...place, files: steady(place.files) };
+  }
+
+  of(candidate: Candidate, more: More = {}): Fingerprint {
+    const { kept = [], loaded = [], bound = [] } = more;
+    return remembered(this.#taken, candidate, JSON.stringify([kept, loaded, bound]), () => {
+      const place = this.#place;
+      const path = place.files.real(candidate.source.path) ?? candidate.source.path;
+      const covered = onDisk(this.coverage(candidate, more));
+      return printOf(path, candidate, { ...covered, ...boundBy(bound, place) }, place);
+    });
+  }
+
+  coverage(candidate: Candidate, { kept = [], ...more }: More = {}): Coverage {
+    const cover = (how: More): Coverage => coverageOf(candidate, this.#place, theParser(), how);
     const key = JSON.stringify([more.bound ?? [], more.loaded ?? []]);
-    const plain = all.get(key) ?? coverageOf(candidate, place, theParser(), more);
-    all.set(key, plain);
+    const plain = remembered(this.#covered, candidate, key, () => cover(more));
     // Most approvals are for just what is covered now.
-    return kept.every((path) => plain.files.has(path))
-      ? plain
-      : coverageOf(candidate, place, theParser(), { ...more, kept });
-  };
-  return (candidate, more = {}) => {
-    const path = place.files.real(candidate.source.path) ?? candidate.source.path;
-    return printOf(
-      path,
-      candidate,
-      { ...onDisk(covered(candidate, more)), ...boundBy(more.bound ?? [], place) },
-      place,
-    );
-  };
+    return kept.every((path) => plain.files.has(path)) ? plain : cover({ ...more, kept });
+  }
+
+  /** Forgets the bytes that were read. What is asked again is answered as before; the rest is read anew. */
+  release(files: Files): void {
+    this.#place = { ...this.#place, files: steady(files) };
+    this.#covered = new WeakMap();
+  }
+}
+
+function remembered<T>(all: WeakMap<Candidate, Map<string, T>>, candidate: Candidate, key: string, work: () => T): T {
+  const known = all.get(candidate) ?? new Map<string, T>();
+  all.set(candidate, known);
+  const value = known.get(key) ?? work();
+  known.set(key, value);
+  return value;
 }
 
 /** The parts of a fingerprint that are on the disk. */
-export type OnDisk = Pick<Fingerprint, "files" | "bound" | "open" | "data" | "modules" | "inRoot" | "refused">;
+type OnDisk = Pick<Fingerprint, "files" | "bound" | "open" | "data" | "modules" | "inRoot" | "refused">;
 
 /** The part of a fingerprint that a coverage states. */
-export function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
+function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
   return { files: [...files].map(([path, bytes]) => ({ path, sha256: sha256(bytes) })), open, data, modules, inRoot };
 }
 
-const trees = new WeakMap<object, Map<string, ReturnType<typeof hashTree>>>();
-
 /** Project files and folders with their current content, or why no approval can be bound to them. */
-function boundBy(paths: readonly string[], place: Place): Pick<OnDisk, "bound" | "refused"> {
+function boundBy(
+  paths: readonly string[],
+  place: Place & { readonly files: SteadyFiles },
+): Pick<OnDisk, "bound" | "refused"> {
   if (paths.length === 0) return {};
   const { files } = place;
   const root = projectRoot(place);
-  const known = trees.get(files) ?? new Map<string, ReturnType<typeof hashTree>>();
-  trees.set(files, known);
   const bound: Bound[] = [];
   for (const path of paths) {
     const real = files.real(path);
@@ -110,8 +126,7 @@ function boundBy(paths: readonly string[], place: Place): Pick<OnDisk, "bound" |
       bound.push({ path: real });
       continue;
     }
-    const tree = known.get(real) ?? hashTree(files, real, root);
-    known.set(real, tree);
+    const tree = files.once(`tree ${real}`, () => hashTree(files, real, root));
     if ("refused" in tree) return tree;
     bound.push({ path: real, sha256: tree.sha256 });
   }
@@ -119,7 +134,7 @@ function boundBy(paths: readonly string[], place: Place): Pick<OnDisk, "bound" |
 }
 
 /** The fingerprint of a definition with these files. */
-export function printOf(path: string, candidate: Candidate, covered: OnDisk, place: Place): Fingerprint {
+function printOf(path: string, candidate: Candidate, covered: OnDisk, place: Place): Fingerprint {
   const { cwd, files } = place;
   const { lane, source, runsProject } = candidate;
   const folder = dirname(path);
@@ -184,6 +199,8 @@ function canonical(value: unknown, folder: string, project: string): string {
 /** A path as seen from a folder; what is no absolute path is left as it is. */
 export function below(path: string, folder: string): string {
   if (!isAbsolute(path)) return path;
+  // Most are in the folder, and `relative` takes both paths apart.
+  if (sep === "/" && path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
   const seen = relative(folder, path);
   return seen === "" ? "." : seen.split(sep).join("/");
 }

@@ -4,6 +4,7 @@ import { isInside } from "../dialect/project.ts";
 import { dependencyFolder } from "./dependencies.ts";
 import { isCode, type Language } from "./language.ts";
 import { isPythonModule } from "./python.ts";
+import type { SteadyFiles } from "./steady.ts";
 
 /** Folders of a project in which all code belongs to its hooks; `*` is one name. */
 const HOOKS_FOLDERS = [
@@ -29,13 +30,22 @@ export function hooksFolder(path: string, root: string): string | undefined {
 
 const LEFT_OUT = /^(?:__pycache__|\.git|\.hg|\.svn|\.jj|cache|\.cache|logs?|state)$/;
 
-/** The code in a folder, recursively: files with the ending of a language, or a first line that names a program. */
-export function codeIn(
-  folder: string,
-  files: Files,
-  most: number,
-): { readonly path: string; readonly isLink: boolean }[] {
-  const found: { path: string; isLink: boolean }[] = [];
+/** A file of code in a folder. */
+interface CodeFile {
+  readonly path: string;
+  readonly isLink: boolean;
+}
+
+/**
+ * The code in a folder, recursively: files with the ending of a language, or a first line that names a program. Every hook
+ * in the folder asks, and the answer is the same.
+ */
+export function codeIn(folder: string, files: SteadyFiles, most: number): readonly CodeFile[] {
+  return files.once(`code ${most} ${folder}`, () => searchedForCode(folder, files, most));
+}
+
+function searchedForCode(folder: string, files: Files, most: number): CodeFile[] {
+  const found: CodeFile[] = [];
   const open = [folder];
   for (let at = open.pop(); at !== undefined && found.length <= most; at = open.pop()) {
     for (const { name, kind } of files.list(at) ?? []) {

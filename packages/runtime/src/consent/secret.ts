@@ -2,12 +2,13 @@ import { basename, dirname, relative } from "node:path";
 import type { Files } from "@hookline/ground";
 import { globMatch } from "../dialect/glob.ts";
 import { isInside } from "../dialect/project.ts";
+import type { SteadyFiles } from "./steady.ts";
 
 const KEY =
   /^(?:\.env.*|\.netrc|\.npmrc|\.pypirc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials(?:\.\w+)?|.*\.(?:pem|key|p12|pfx|keystore|jks|kdbx|gpg|asc))$/i;
 
 /** Whether the text of a file is never shown and never kept: an environment, a key, or what the project ignores. */
-export function isSecret(path: string, root: string, files: Files): boolean {
+export function isSecret(path: string, root: string, files: SteadyFiles): boolean {
   return KEY.test(basename(path)) || isIgnored(path, root, files);
 }
 
@@ -17,8 +18,12 @@ export function isOwnBusiness(path: string): boolean {
 }
 
 /** Whether git ignores a file of a project by its `.gitignore` files and `.git/info/exclude`; the nearest one decides. */
-export function isIgnored(path: string, root: string, files: Files): boolean {
+export function isIgnored(path: string, root: string, files: SteadyFiles): boolean {
   if (!isInside(path, root) || path === root) return false;
+  return files.once(`ignored ${root}\0${path}`, () => isSaidIgnored(path, root, files));
+}
+
+function isSaidIgnored(path: string, root: string, files: SteadyFiles): boolean {
   const parent = dirname(path);
   // Everything in an ignored folder is ignored, whatever is said about it.
   if (parent !== root && isIgnored(parent, root, files)) return true;

@@ -1,7 +1,11 @@
 import type { DirEntry, FileStat, Files } from "@hookline/ground";
 
-/** Files that are each read once, so that one check of a project is cheap and consistent. */
+/**
+ * Files that are each read once, so that one check of a project is cheap and consistent. What is worked out from them is
+ * kept with them.
+ */
 export class SteadyFiles implements Files {
+  readonly #derived = new Map<string, unknown>();
   readonly read: Files["read"];
   readonly stat: Files["stat"];
   readonly list: Files["list"];
@@ -18,6 +22,12 @@ export class SteadyFiles implements Files {
     this.stat = first<FileStat | undefined>((path) => files.stat(path));
     this.list = first<readonly DirEntry[] | undefined>((path) => files.list(path), true);
     this.real = first<string | undefined>((path) => files.real(path));
+  }
+
+  /** What was worked out under a key, which names the question and the path; `work` answers it the first time. */
+  once<T>(key: string, work: () => T): T {
+    if (!this.#derived.has(key)) this.#derived.set(key, work());
+    return this.#derived.get(key) as T;
   }
 }
 

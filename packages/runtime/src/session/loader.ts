@@ -5,14 +5,14 @@ import { catalog } from "../catalog/catalog.ts";
 import { loadParser, theParser } from "../command/parser.ts";
 import type { Expected } from "../config/expected.ts";
 import type { FailClosed } from "../config/fail-closed.ts";
-import { presenceOf } from "../config/presence.ts";
+import { presences } from "../config/presence.ts";
 import type { Loaded } from "../config/report.ts";
 import type { Shadow } from "../config/shadow.ts";
 import { unclaimed } from "../config/unclaimed.ts";
 import type { More, OpenPiece } from "../consent/answers.ts";
 import { type Consent, type Judgement, needsConsent, openPart, type Verdict } from "../consent/consent.ts";
 import { withProject } from "../consent/coverage.ts";
-import { fingerprints, type Print } from "../consent/fingerprint.ts";
+import { Fingerprints } from "../consent/fingerprint.ts";
 import { guardTransports } from "../consent/guarded.ts";
 import { steady } from "../consent/steady.ts";
 import { Watch } from "../consent/watch.ts";
@@ -92,7 +92,7 @@ export class Loader {
   readonly standIns: StandIns;
   readonly #parts: LoadParts;
   readonly #around: Surroundings;
-  #print: Print;
+  #prints: Fingerprints;
   readonly #instances = new Map<string, Instance>();
   readonly #changed = new Map<string, string>();
   readonly #started = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ export class Loader {
     const needsGuard = scan.settings.refuseWithoutGuards === true;
     this.standIns = new StandIns({ expected, registry: this.registry, lanes, real, needsGuard });
     this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
-    this.#print = fingerprints(parts.scan);
+    this.#prints = new Fingerprints(parts.scan);
   }
 
   get instances(): readonly Instance[] {
@@ -129,13 +129,14 @@ export class Loader {
   /** All problems of loading so far; later ones go only to the session. */
   finish(): readonly Diagnostic[] {
     this.#isLoading = false;
-    // Releases the bytes that were read.
-    this.#print = fingerprints(this.#parts.scan);
+    this.#prints.release(this.#parts.scan.files);
     return [...this.#diagnostics];
   }
 
   /** Hands over what a dialect has loaded, for the caller to dispose. */
   release({ lanes }: Dialect): readonly Instance[] {
+    // The same definitions are looked at again.
+    this.#prints = new Fingerprints(this.#parts.scan);
     const old = [...this.#instances].filter(([, { lane }]) => lanes.some(({ id }) => id === lane));
     for (const [key] of old) this.#instances.delete(key);
     const gone = new Set(old.map(([, { source }]) => source.path));
@@ -180,14 +181,15 @@ export class Loader {
   /** Withdraws the stand-ins of hooks that fully run. */
   settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
     const { lanes, scan } = this.#parts;
-    const facts = {
+    const files = steady(scan.files);
+    const presenceOf = presences({
       loaded: [...loaded.values()].flat(),
       diagnostics: this.#diagnostics,
       lanes,
-      real: (path: string) => scan.files.real(path) ?? path,
-      exists: (path: string) => scan.files.stat(path) !== undefined,
-    };
-    this.standIns.end((expected) => presenceOf(expected, facts));
+      real: (path: string) => files.real(path) ?? path,
+      exists: (path: string) => files.stat(path) !== undefined,
+    });
+    this.standIns.end(presenceOf);
   }
 
   /** Reports places that exist but cannot be read, which would otherwise look empty. */
@@ -264,7 +266,7 @@ export class Loader {
   /** Loads one dialect's candidates one after the other. */
   async loadAll(dialect: Dialect, candidates: readonly Candidate[]): Promise<readonly Loaded[]> {
     this.#isLoading = true;
-    this.#print = fingerprints(this.#parts.scan);
+    this.#prints.release(this.#parts.scan.files);
     const release = this.#prepare(candidates);
     const loaded: Loaded[] = [];
     for (const candidate of candidates) {
@@ -279,8 +281,8 @@ export class Loader {
   #load(dialect: Dialect, candidate: Candidate): Loaded | Promise<Loaded> {
     const { source, state, reason, events = [], files } = candidate;
     const hashed = (agreed?: Judgement) => (): string | undefined =>
-      files.length === 0 ? undefined : this.#print(candidate, agreed === undefined ? {} : agreedMore(agreed)).hash;
-    const definition = (): string => this.#print(candidate).definition;
+      files.length === 0 ? undefined : this.#prints.of(candidate, agreed === undefined ? {} : agreedMore(agreed)).hash;
+    const definition = (): string => this.#prints.of(candidate).definition;
     if (state !== "runs") return { candidate, state, reason, events, hash: hashed(), definition };
     const judgement = this.#judge(candidate);
     const { verdict, remedy } = judgement;
@@ -296,7 +298,7 @@ export class Loader {
     }
     const hash = hashed(judgement);
     const open = (): OpenPiece | undefined =>
-      needsConsent(candidate) ? openPart(judgement, (...at) => this.#print(candidate, ...at)) : undefined;
+      needsConsent(candidate) ? openPart(judgement, (...at) => this.#prints.of(candidate, ...at)) : undefined;
     this.#agreed.set(candidate, judgement);
     const agreed = needsConsent(candidate) ? { agreed: judgement } : {};
     if (this.#parts.inert) return { candidate, state, reason, events, hash, definition, ...agreed };
@@ -334,7 +336,7 @@ export class Loader {
 
   #judge(candidate: Candidate): Judgement {
     if (!needsConsent(candidate)) return { verdict: "approved" };
-    const allowed = this.#parts.consent.allows(candidate, (...at) => this.#print(candidate, ...at));
+    const allowed = this.#parts.consent.allows(candidate, (...at) => this.#prints.of(candidate, ...at));
     return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
   }
 
@@ -346,7 +348,7 @@ export class Loader {
       reason,
       events: [],
       hash,
-      definition: () => this.#print(candidate).definition,
+      definition: () => this.#prints.of(candidate).definition,
     };
   }
 
@@ -360,7 +362,7 @@ export class Loader {
   #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
     this.#report(diagnostic);
     const { events = [] } = candidate;
-    const definition = (): string => this.#print(candidate).definition;
+    const definition = (): string => this.#prints.of(candidate).definition;
     return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
   }
 
@@ -379,7 +381,9 @@ export class Loader {
       else this.#report(this.#changedSince(source, path));
     };
     const more = agreedMore(agreed);
-    const watch = new Watch(scan.files, clock.wall, (files) => fingerprints({ ...scan, files })(candidate, more));
+    const watch = new Watch(scan.files, clock.wall, (files) =>
+      new Fingerprints({ ...scan, files }).of(candidate, more),
+    );
     const transports = guardTransports(this.#parts.transports, {
       ...agreed,
       read: new Set(read),

@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose, place } from "@hookline/ground";
 import { loadParser } from "../command/parser.ts";
 import { needsConsent } from "../consent/consent.ts";
-import { fingerprints } from "../consent/fingerprint.ts";
+import { Fingerprints } from "../consent/fingerprint.ts";
 import type { Candidate } from "../dialect/dialect.ts";
 import type { LoadParts } from "./loader.ts";
 import { readGraph } from "./review.ts";
@@ -10,10 +10,10 @@ import { readGraph } from "./review.ts";
 export async function rehearseHooks(parts: LoadParts): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   await loadParser();
-  const print = fingerprints(parts.scan);
+  const prints = new Fingerprints(parts.scan);
   const mayRun = (candidate: Candidate): boolean => {
     if (!needsConsent(candidate)) return true;
-    const allowed = parts.consent.allows(candidate, (...at) => print(candidate, ...at));
+    const allowed = parts.consent.allows(candidate, (...at) => prints.of(candidate, ...at));
     return typeof allowed === "boolean" ? allowed : allowed.verdict === "approved";
   };
   for (const dialect of parts.dialects.filter(({ endsWhenBroken }) => endsWhenBroken === true)) {

@@ -1,13 +1,12 @@
 import { messageOf } from "@hookline/ground";
-import { loadParser, theParser } from "../command/parser.ts";
+import { loadParser } from "../command/parser.ts";
 import type { DataFile, OpenPiece } from "../consent/answers.ts";
 import { type Consent, type Judgement, type LookAt, needsConsent, type Verdict } from "../consent/consent.ts";
-import { coverageOf } from "../consent/coverage.ts";
 import type { Represented } from "../consent/dependencies.ts";
-import { type Bound, type Fingerprint, fingerprints, onDisk, printOf } from "../consent/fingerprint.ts";
+import { type Bound, type Fingerprint, Fingerprints } from "../consent/fingerprint.ts";
 import { NOT_ASKED, NOT_RUN, NOT_STREAMED, notOpened } from "../consent/guarded.ts";
 import { isSecret } from "../consent/secret.ts";
-import { steady } from "../consent/steady.ts";
+import { type SteadyFiles, steady } from "../consent/steady.ts";
 import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
 import { commonFolder, type Place, projectRoot } from "../dialect/project.ts";
 import { Instance } from "../hook/instance.ts";
@@ -47,43 +46,48 @@ export interface Review {
 /** Reads everything in a project that needs consent, including module graphs. Runs, imports and queries none of it. */
 export async function reviewHooks(found: readonly FoundCandidate[], parts: LoadParts): Promise<readonly Review[]> {
   const reviews: Review[] = [];
+  await loadParser();
+  // Each file is read once, so that what is shown is what is approved, whatever is on the disk by then.
+  const files = steady(parts.scan.files);
+  const at = { ...parts.scan, files, consent: parts.consent, prints: new Fingerprints({ ...parts.scan, files }) };
   for (const { dialect, candidate } of found) {
-    if (candidate.state === "runs" && needsConsent(candidate)) reviews.push(await review(dialect, candidate, parts));
+    if (candidate.state !== "runs" || !needsConsent(candidate)) continue;
+    reviews.push(await review(dialect, candidate, parts, at));
   }
   return reviews;
 }
 
-async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts): Promise<Review> {
+async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts, at: ReviewPlace): Promise<Review> {
   const graph = await readGraph(dialect, candidate, parts);
-  const { consent, scan } = parts;
-  const read = await reviewFiles(
+  const read = reviewed(
     candidate,
-    { ...scan, consent },
+    at,
     graph.files.map(({ path }) => path),
   );
   return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
 }
 
-/** Where a definition is reviewed, and with which consent. */
-export interface ReviewPlace extends Place {
+/** Where definitions are reviewed, and with which consent. */
+interface ReviewPlace extends Place {
+  readonly files: SteadyFiles;
   readonly consent: Consent;
+  readonly prints: Fingerprints;
+}
+
+/** Reads a definition that loads nothing as a module. */
+export async function reviewFiles(candidate: Candidate, at: Place & { readonly consent: Consent }): Promise<Review> {
+  await loadParser();
+  const place = { ...at, files: steady(at.files) };
+  return reviewed(candidate, { ...place, prints: new Fingerprints(place) }, []);
 }
 
 /** Reads a definition, and `loaded` files that it loads as modules. */
-export async function reviewFiles(
-  candidate: Candidate,
-  at: ReviewPlace,
-  loaded: readonly string[] = [],
-): Promise<Review> {
-  await loadParser();
-  // Each file is read once, so that what is shown is what is approved, whatever is on the disk by then.
-  const place = { ...at, files: steady(at.files) };
-  const { files } = place;
-  const print = fingerprints(place);
-  const coverage = coverageOf(candidate, place, theParser(), { loaded });
+function reviewed(candidate: Candidate, place: ReviewPlace, loaded: readonly string[]): Review {
+  const { files, prints } = place;
+  const coverage = prints.coverage(candidate, { loaded });
   const path = files.real(candidate.source.path) ?? candidate.source.path;
   const root = projectRoot(place);
-  const look: LookAt = (more) => print(candidate, more);
+  const look: LookAt = (more) => prints.of(candidate, more);
   const { verdict, bound = [] } = judgementOf(place.consent.allows(candidate, look));
   const beside = [...coverage.files.keys()].filter((one) => one !== path);
   const shown = new Map([...coverage.files].map(([one, bytes]) => [one, bytes ?? new Uint8Array()]));
@@ -91,14 +95,14 @@ export async function reviewFiles(
     candidate,
     verdict,
     bound,
-    print: printOf(path, candidate, onDisk(coverage), place),
+    print: prints.of(candidate, { loaded }),
     bytes: shown,
     secret: new Set([...shown.keys()].filter((one) => isSecret(one, root, files))),
     open: coverage.open,
     data: coverage.data,
     represented: coverage.represented,
     bindable: commonFolder(beside, root),
-    bind: (paths) => print(candidate, { loaded, bound: paths }),
+    bind: (paths) => prints.of(candidate, { loaded, bound: paths }),
   };
 }
 

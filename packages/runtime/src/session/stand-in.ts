@@ -118,7 +118,9 @@ export class StandIns {
     counted.set(path, live);
     if (by === 1) live.add(hook);
     else live.delete(hook);
-    for (const place of this.#places) if (this.#pathsOf(place).includes(path)) this.#update(place);
+    // A fault of the file decides whatever is registered.
+    for (const place of this.#places)
+      if (place.presence.fault === undefined && this.#pathsOf(place).includes(path)) this.#update(place);
   }
 
   #updateGuard(): void {
@@ -145,8 +147,10 @@ export class StandIns {
     if (presence.fault !== undefined) return presence.fault;
     if (expected.needs === "load") return undefined;
     const has = (all: ReadonlyMap<string, ReadonlySet<Hook>>): boolean => {
-      const hooks = this.#pathsOf(place).flatMap((path) => [...(all.get(path) ?? [])]);
-      return hooks.some(({ event, instance }) => isOf(expected, instance.lane, event, this.#parts.lanes));
+      for (const path of this.#pathsOf(place))
+        for (const { event, instance } of all.get(path) ?? [])
+          if (isOf(expected, instance.lane, event, this.#parts.lanes)) return true;
+      return false;
     };
     if (expected.entry === undefined && has(this.#shadowed)) return `it ${IN_SHADOW}`;
     return has(this.#live) ? undefined : NO_HANDLER;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Files } from "../../../ground/src/file/files.ts";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { loadParser } from "../../src/command/parser.ts";
-import { fingerprints } from "../../src/consent/fingerprint.ts";
+import { Fingerprints } from "../../src/consent/fingerprint.ts";
 import { Watch } from "../../src/consent/watch.ts";
 import type { Candidate } from "../../src/dialect/dialect.ts";
 import { approvalOf, type Opened, Project } from "../config/kit.ts";
@@ -124,7 +124,7 @@ test("a look at an unchanged bound folder reads nothing, and one after a change 
   const watch = new Watch(
     counted,
     () => later,
-    (files) => fingerprints({ cwd: project.cwd, files })(item, { bound: [project.path("tools")] }),
+    (files) => new Fingerprints({ cwd: project.cwd, files }).of(item, { bound: [project.path("tools")] }),
   );
   const { hash } = watch.value;
   expect(reads).toBeGreaterThan(300);
@@ -186,7 +186,7 @@ test("a project in / is looked at quickly", async () => {
     return systemFiles.list(path);
   };
   const counted: Files = { ...systemFiles, list };
-  const print = fingerprints({ cwd: "/", files: counted })(item);
+  const print = new Fingerprints({ cwd: "/", files: counted }).of(item);
   expect(print.refused).toBeUndefined();
   expect(asks).toBeLessThan(20);
 });
