@@ -83,6 +83,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   headers: "The headers of the answer.",
   previousModel: "The model before it.",
   toolCallId: "The id of the call, the same in all of its events.",
+  parentToolCallId: "The call of the tool that made this one.",
   tool: "The tool's name, in hookline's words.",
   aliases: "Other names by which hooks know the tool.",
   "args:in": "The arguments.",

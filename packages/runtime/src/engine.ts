@@ -4,7 +4,7 @@
  */
 export { patchPaths } from "./agent-tools/patch.ts";
 export { type CallReading, type CallView, type NamedCall, namesIn, readCall } from "./agent-tools/read.ts";
-export { cleanedName, mayBeServerTool, serverToolName } from "./agent-tools/server-tool.ts";
+export { cleanedName, isServerTool, mayBeServerTool, serverToolName } from "./agent-tools/server-tool.ts";
 export {
   type AgentTool,
   type AgentTools,

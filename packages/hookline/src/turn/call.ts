@@ -24,11 +24,19 @@ import type { OfferedByAgent, Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** A call of a reply, or one that a running tool makes. */
+interface Call extends ToolCallBlock {
+  /** The call of the tool that makes this one. */
+  readonly parentToolCallId?: string;
+  /** Receives partial results for the tool that makes the call. */
+  onUpdate?(partial: ToolResult): void;
+}
+
 /** A call after its judgement. */
 export type Judged =
   | {
       readonly kind: "allowed";
-      readonly call: ToolCallBlock;
+      readonly call: Call;
       readonly tool: Tool;
       readonly args: Args;
       /** Hooks' remarks for the result. */
@@ -36,7 +44,7 @@ export type Judged =
     }
   | {
       readonly kind: "refused";
-      readonly call: ToolCallBlock;
+      readonly call: Call;
       readonly args: Args;
       readonly remarks: readonly WaitingText[];
       readonly reason: string;
@@ -46,7 +54,7 @@ export type Judged =
       readonly by?: readonly string[];
     }
   /** An unknown tool, invalid arguments, or an abort before it started: no hook is asked. */
-  | { readonly kind: "impossible"; readonly call: ToolCallBlock; readonly reason: string };
+  | { readonly kind: "impossible"; readonly call: Call; readonly reason: string };
 
 /** A call's result, and whether it asks for the run to end. */
 export interface Settled {
@@ -59,7 +67,7 @@ const ABORTED = "Operation aborted";
 /** Starts one call and asks the guards about it. */
 export async function judge(
   run: Run,
-  call: ToolCallBlock,
+  call: Call,
   about: {
     readonly invalid: string | undefined;
     readonly fault: CallFault | undefined;
@@ -70,7 +78,7 @@ export async function judge(
   },
 ): Promise<Judged> {
   const { core, signal } = run;
-  const who = { toolCallId: call.id, tool: call.name };
+  const who = whoOf(call);
   core.tell({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
   await ask(core, "tool.start", { ...who, args: call.arguments });
   if (about.impossible !== undefined) return { kind: "impossible", call, reason: about.impossible };
@@ -121,7 +129,8 @@ export async function judge(
   const { reason } = answer;
   const title = `Run ${call.name}?`;
   const decided = await decide(core, {
-    ...who,
+    toolCallId: call.id,
+    tool: call.name,
     args: judged,
     reason,
     askedBy: by ?? [],
@@ -131,6 +140,11 @@ export async function judge(
     accept,
   });
   return decided.approved ? allowed(decided.args) : refuse(decided.reason);
+}
+
+/** The words in which events name a call. */
+function whoOf({ id, name, parentToolCallId }: Call) {
+  return { toolCallId: id, tool: name, ...(parentToolCallId !== undefined && { parentToolCallId }) };
 }
 
 /** Runs an allowed call, then lets the hooks see and edit the result. `rules` are shown with the result. */
@@ -151,8 +165,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     core,
     "tool.after",
     {
-      toolCallId: call.id,
-      tool: call.name,
+      ...whoOf(call),
       args: judged.args,
       content: raw.result.content,
       details: raw.details,
@@ -213,7 +226,7 @@ function failed(reason: string): Raw {
   return { result: errorResult(reason), details: undefined, isError: true };
 }
 
-async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): Promise<Raw> {
+async function execute(run: Run, tool: Tool, args: Args, call: Call): Promise<Raw> {
   const { core, signal } = run;
   // Updates are emitted in order, and all before the result.
   let told: Promise<unknown> = Promise.resolve();
@@ -226,10 +239,9 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
       args: call.arguments,
       partialResult: partial,
     });
+    call.onUpdate?.(partial);
     if (core.hooks.has("tool.update"))
-      told = told.then(() =>
-        ask(core, "tool.update", { toolCallId: call.id, tool: call.name, args: call.arguments, partial }),
-      );
+      told = told.then(() => ask(core, "tool.update", { ...whoOf(call), args: call.arguments, partial }));
   };
   try {
     const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(run, call));
@@ -244,8 +256,12 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
   }
 }
 
+interface NestedOptions extends Pick<Call, "onUpdate"> {
+  readonly signal?: AbortSignal;
+}
+
 /** Makes a tool's context: the current state, and a function that calls other tools. */
-function contextFor(run: Run, call: ToolCallBlock): object {
+function contextFor(run: Run, call: Call): object {
   const { core, offered } = run;
   const { scene, store, model, thinking } = core;
   let calls = 0;
@@ -253,10 +269,11 @@ function contextFor(run: Run, call: ToolCallBlock): object {
     get tools() {
       return offered.flatMap((name) => core.tools().get(name)?.tool ?? []);
     },
-    executeTool: (name: string, args: unknown, { signal }: { readonly signal?: AbortSignal } = {}) => {
+    executeTool: (name: string, args: unknown, { signal, onUpdate }: NestedOptions = {}) => {
       calls += 1;
       const within = signal === undefined ? run : { ...run, signal: AbortSignal.any([run.signal, signal]) };
-      return callFor(within, { type: "toolCall", id: `${call.id}/${calls}`, name, arguments: args as Args });
+      const toolCall = { type: "toolCall", id: `${call.id}/${calls}`, name, arguments: args as Args } as const;
+      return callFor(within, toolCall, { parentToolCallId: call.id, ...(onUpdate !== undefined && { onUpdate }) });
     },
     cwd: scene.cwd,
     sessionManager: store,
@@ -271,17 +288,21 @@ function contextFor(run: Run, call: ToolCallBlock): object {
  * Runs a call that a tool makes, through all guards, and gives its result to that tool alone. Never rejects for a tool that
  * fails, is not offered or is refused: the result says so.
  */
-async function callFor(run: Run, toolCall: ToolCallBlock): Promise<object> {
+async function callFor(run: Run, toolCall: ToolCallBlock, nested: Omit<Call, keyof ToolCallBlock>): Promise<object> {
   const { core, offered } = run;
   const hidden = new Set([...core.tools().keys()].filter((name) => !offered.includes(name)));
   const refusal = core.halts.hasEnded ? RUN_ENDED : undefined;
-  const judged = await judge(run, toolCall, {
-    invalid: undefined,
-    fault: undefined,
-    hidden,
-    refusal,
-    impossible: undefined,
-  });
+  const judged = await judge(
+    run,
+    { ...toolCall, ...nested },
+    {
+      invalid: undefined,
+      fault: undefined,
+      hidden,
+      refusal,
+      impossible: undefined,
+    },
+  );
   const { content, details, isError } = (await finish(run, judged)).message;
   return { toolCall, result: { content, details }, isError };
 }
@@ -302,7 +323,7 @@ function withRemarks(
  */
 async function record(
   run: Run,
-  call: ToolCallBlock,
+  call: Call,
   args: Args,
   whole: ToolResult,
   isError: boolean,
@@ -311,7 +332,7 @@ async function record(
     | undefined,
 ): Promise<Settled> {
   const { core } = run;
-  const who = { toolCallId: call.id, tool: call.name };
+  const who = whoOf(call);
   const output = textOf(whole.content);
   const cached = known?.shown !== undefined;
   const result: ToolResult = {

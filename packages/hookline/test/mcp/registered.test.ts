@@ -15,14 +15,14 @@ function extension(loaded: string, command = ""): string {
 
 const CALL = { toolCalls: [{ id: "c", name: "mcp__tickets__echo", arguments: { text: "hi" } }] };
 
-async function benchWith(files: Readonly<Record<string, string>>, settings: object = {}) {
+async function benchWith(files: Readonly<Record<string, string>>, call: object = CALL) {
   const bench = await startBench({
     files: {
-      "~/.hookline/settings.json": JSON.stringify({ "mcp.waitMs": 60_000, "mcp.startTimeoutMs": 60_000, ...settings }),
+      "~/.hookline/settings.json": JSON.stringify({ "mcp.waitMs": 60_000, "mcp.startTimeoutMs": 60_000 }),
       ...files,
     },
     trust: true,
-    replies: [CALL, { text: "one" }, CALL, { text: "two" }],
+    replies: [call, { text: "one" }, call, { text: "two" }] as never,
   });
   const results = (): string[] =>
     bench.agent.core.store
@@ -115,4 +115,33 @@ test("an extension reads pi's settings: those of a project only if it belongs to
     { theme: "dark", retry: { enabled: true, maxRetries: 2 } },
   ]);
   expect(await read(".pi/extensions/a.ts")).toEqual([{ theme: "dark", retry: { enabled: true, maxRetries: 5 } }]);
+});
+
+test("an extension sees a result's structured content, which other content drops", async () => {
+  const redacts = `pi.on("tool_result", ({ structuredContent }) => {
+    pi.appendEntry("seen", structuredContent);
+    return { content: [{ type: "text", text: "none" }] };
+  });`;
+  const { agent } = await benchWith(
+    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${redacts}`) },
+    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
+  );
+  await agent.prompt("Do it");
+  const seen = agent.core.store.getEntries().flatMap((entry) => (entry.type === "custom" ? [entry.data] : []));
+  expect(seen).toEqual([{ n: 4 }]);
+  const { messages } = agent.core.store.buildSessionContext();
+  const results = messages.filter(({ role }) => role === "toolResult");
+  expect(results).toMatchObject([{ content: [{ type: "text", text: "none" }] }]);
+  expect(results[0]).not.toHaveProperty("details");
+});
+
+test("an extension replaces a result's structured content", async () => {
+  const redacts = `pi.on("tool_result", () => ({ structuredContent: { n: 5 }, content: [{ type: "text", text: "5" }] }));`;
+  const { agent } = await benchWith(
+    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${redacts}`) },
+    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
+  );
+  await agent.prompt("Do it");
+  const { messages } = agent.core.store.buildSessionContext();
+  expect(messages.filter(({ role }) => role === "toolResult")).toMatchObject([{ details: { n: 5 } }]);
 });

@@ -6,6 +6,10 @@ import { startBench } from "../agent/bench.ts";
 
 /** An extension whose tool calls others, as pi's code mode does; its result is what they gave. */
 const CALLER = `export default (pi) => {
+  const seen = [];
+  for (const event of ["tool_execution_start", "tool_call", "tool_result", "tool_execution_end"])
+    pi.on(event, ({ toolCallId, parentToolCallId }) => void seen.push([event, toolCallId, parentToolCallId ?? null]));
+  pi.on("agent_end", () => pi.appendEntry("seen", seen));
   pi.registerTool({
     name: "both", label: "both", description: "d", parameters: { type: "object", properties: {} },
     async execute(id, params, signal, onUpdate, ctx) {
@@ -16,7 +20,7 @@ const CALLER = `export default (pi) => {
         ["write", { path: 5 }],
         ["nothing", {}],
       ]) {
-        const { toolCall, result, isError } = await ctx.executeTool(name, args);
+        const { toolCall, result, isError } = await ctx.executeTool(name, args, { onUpdate: (partial) => seen.push(["partial", partial.content[0].text]) });
         outcomes.push([toolCall.id, isError, result.content[0].text]);
       }
       const text = JSON.stringify({ outcomes, tools: ctx.tools.map(({ name }) => name).includes("write") });
@@ -41,6 +45,13 @@ test("a call that a tool makes by ctx.executeTool passes all guards, and stays o
     tool === "write" ? { content: [{ type: "text", text: `seen: ${textOf(content)}` }] } : undefined,
   );
   await agent.prompt("Do both");
+  const [seen] = agent.core.store.getEntries().flatMap((entry) => (entry.type === "custom" ? [entry.data] : []));
+  const started = ["tool_execution_start", "tool_call"];
+  expect((seen as unknown[]).slice(0, 6)).toEqual([
+    ...started.map((event) => [event, "c", null]),
+    ...[...started, "tool_result", "tool_execution_end"].map((event) => [event, "c/1", "c"]),
+  ]);
+  expect((seen as unknown[]).at(-1)).toEqual(["tool_execution_end", "c", null]);
   expect(asked).toEqual([
     ["c", "both"],
     ["c/1", "write"],

@@ -48,6 +48,11 @@ export function serverToolNames(agent: Naming, name: string, originOf: () => Ser
   });
 }
 
+/** Whether a name is that of a server's tool, as `serverToolName` makes it. */
+export function isServerTool(name: string): boolean {
+  return /^mcp__.+__./.test(name);
+}
+
 /** Whether an agent may have a tool of a server under this name, its own or that of `serverToolName`. */
 export function mayBeServerTool(agent: Naming, name: string, servers: readonly string[]): boolean {
   const [, tool] = /^mcp__.+?__(.*)/.exec(name) ?? [];
@@ -57,7 +62,7 @@ export function mayBeServerTool(agent: Naming, name: string, servers: readonly s
 }
 
 function namingOf({ server, namings = [] }: Naming, name: string): ServerNaming | undefined {
-  if (!server.test(name) || /^mcp__.+__./.test(name)) return undefined;
+  if (!server.test(name) || isServerTool(name)) return undefined;
   return namings.find(({ prefix, separator }) => name.startsWith(prefix) && name.includes(separator));
 }
 

@@ -7,6 +7,8 @@ import * as s from "./shape.ts";
 const call = () => ({
   /** The model's id for this call. */
   toolCallId: v.string(),
+  /** The call of the tool that made this one. */
+  parentToolCallId: v.optional(v.string()),
   tool: v.string(),
   /** Further names by which another agent knows the tool, behind the bridge. */
   aliases: v.optional(s.texts()),

@@ -11,6 +11,7 @@ import {
   type Source,
   type Tier,
 } from "@hookline/ground";
+import { isServerTool } from "../agent-tools/server-tool.ts";
 import { catalog, type EventName, type Folded, type Payload } from "../catalog/catalog.ts";
 import type { Missing } from "../config/admission.ts";
 import { callHash } from "../config/call-hash.ts";
@@ -361,7 +362,7 @@ export class HookSession implements Session {
       return;
     this.#namesSeen.add(tool);
     const { tools = {} } = this.#options;
-    const isKnown = KNOWN_TOOLS.includes(tool) || tool.startsWith("mcp__") || Object.hasOwn(tools, tool);
+    const isKnown = KNOWN_TOOLS.includes(tool) || isServerTool(tool) || Object.hasOwn(tools, tool);
     if (isKnown || this.hooks().some(({ hook }) => hook.fits?.(tool, []) === true)) return;
     this.tell(diagnose("TOOL_UNKNOWN", { tool, ...unknownTool(call) }));
   }

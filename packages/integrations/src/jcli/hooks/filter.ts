@@ -1,7 +1,7 @@
 import { chooseFrom, didYouMean, nearest } from "@hookline/ground";
 import type { HookSpec, Scene } from "@hookline/runtime/dialect";
 import type { Fits } from "@hookline/runtime/engine";
-import { type Alternative, reachOf } from "@hookline/runtime/engine";
+import { type Alternative, isServerTool, reachOf } from "@hookline/runtime/engine";
 import { jcliCalls, TOOL_NAMES } from "./calls.ts";
 import { fieldsOf } from "./fields.ts";
 import type { HookContext } from "./views.ts";
@@ -161,9 +161,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
 /** Whether a tool goes by this name, whatever its case; one of an MCP server may. */
 function isKnown(name: string): boolean {
   return (
-    /^mcp__.+__./.test(name) ||
-    OWN_NAMES.has(name) ||
-    TOOL_NAMES.some((tool) => tool.toLowerCase() === name.toLowerCase())
+    isServerTool(name) || OWN_NAMES.has(name) || TOOL_NAMES.some((tool) => tool.toLowerCase() === name.toLowerCase())
   );
 }
 

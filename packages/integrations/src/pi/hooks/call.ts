@@ -13,11 +13,11 @@ import {
   withheld,
 } from "../../in-process/rows.ts";
 import { HANDLER_MS, TOOL_CALL_MS, told } from "./told.ts";
-import { type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";
+import { idsOf, type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";
 
 /** One tool call, from the model's request to its result. */
 export const callRows: readonly LaneRow[] = [
-  told("tool_execution_start", "tool.start", ({ toolCallId, tool, args }) => ({ toolCallId, toolName: tool, args }), {
+  told("tool_execution_start", "tool.start", (p) => ({ ...idsOf(p), toolName: p.tool, args: p.args }), {
     subject: "toolName",
   }),
   row({
@@ -39,7 +39,7 @@ export const callRows: readonly LaneRow[] = [
   told(
     "tool_execution_update",
     "tool.update",
-    ({ toolCallId, tool, args, partial }) => ({ toolCallId, toolName: tool, args, partialResult: partial }),
+    (p) => ({ ...idsOf(p), toolName: p.tool, args: p.args, partialResult: p.partial }),
     { subject: "toolName" },
   ),
   row({
@@ -50,9 +50,16 @@ export const callRows: readonly LaneRow[] = [
     kind: "redactor",
     subject: "toolName",
     schedule: "all",
-    fold: record<ToolResultAnswer>({ content: last(), details: last(), isError: last() }),
+    fold: record<ToolResultAnswer>({ content: last(), details: last(), structuredContent: last(), isError: last() }),
     feeds: { content: "draft", details: "draft", isError: "chain" },
-    read: strictContent(loose<ToolResultAnswer>({ content: isBlocks, details: isAnyTruth, isError: isBoolean })),
+    read: strictContent(
+      loose<ToolResultAnswer>({
+        content: isBlocks,
+        details: isAnyTruth,
+        structuredContent: isAnyTruth,
+        isError: isBoolean,
+      }),
+    ),
     inPlace: contentInPlace,
     failed: withheld,
     timeoutMs: HANDLER_MS,
@@ -61,7 +68,7 @@ export const callRows: readonly LaneRow[] = [
   told(
     "tool_execution_end",
     "tool.end",
-    ({ toolCallId, tool, result, isError }) => ({ toolCallId, toolName: tool, result, isError }),
+    (p) => ({ ...idsOf(p), toolName: p.tool, result: p.result, isError: p.isError }),
     { subject: "toolName" },
   ),
 ];

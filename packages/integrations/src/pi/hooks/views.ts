@@ -1,7 +1,7 @@
 import { type Fields, messageOf } from "@hookline/ground";
 import type { Answer } from "@hookline/runtime";
 import { type Message, type Payload, textOf } from "@hookline/runtime";
-import { type AssistantMessage, type Content, cloneShell, equal } from "@hookline/runtime/engine";
+import { type AssistantMessage, type Content, cloneShell, equal, isServerTool } from "@hookline/runtime/engine";
 import { changedMessages, isContent, isMessages, present, property } from "../../in-process/rows.ts";
 
 /**
@@ -31,11 +31,19 @@ export interface ToolCallAnswer {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
+/** The ids of a call, as each of its events begins. */
+export function idsOf({
+  toolCallId,
+  parentToolCallId,
+}: Pick<Payload<"tool.start">, "toolCallId" | "parentToolCallId">) {
+  return { toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) };
+}
+
 /** `tool_call`: a call before it runs; arguments are edited in place. */
 export const toolCallView = {
   get: (payload: Payload<"tool.before">) => ({
     type: "tool_call",
-    toolCallId: payload.toolCallId,
+    ...idsOf(payload),
     toolName: payload.tool,
     input: payload.args,
   }),
@@ -52,6 +60,7 @@ export const toolCallView = {
 export interface ToolResultAnswer {
   readonly content?: readonly Content[];
   readonly details?: unknown;
+  readonly structuredContent?: unknown;
   readonly isError?: boolean;
 }
 
@@ -59,16 +68,24 @@ export interface ToolResultAnswer {
 export const toolResultView = {
   get: (payload: Payload<"tool.after">) => ({
     type: "tool_result",
-    toolCallId: payload.toolCallId,
+    ...idsOf(payload),
     toolName: payload.tool,
     input: payload.args,
     content: payload.content,
     // A tool that threw has no details; pi shows an empty object for them.
     details: payload.details === undefined && payload.isError ? {} : payload.details,
+    // The structured content of a server's answer is kept as its details; new content drops it.
+    ...(isServerTool(payload.tool) && payload.details !== undefined && { structuredContent: payload.details }),
     isError: payload.isError,
   }),
-  put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
-    changes(outcome, payload, ["content", "details", "isError"]),
+  put({ structuredContent, ...outcome }: ToolResultAnswer, payload: Payload<"tool.after">) {
+    const details = structuredContent ?? outcome.details;
+    return changes({ ...outcome, ...(details !== undefined && { details }) }, payload, [
+      "content",
+      "details",
+      "isError",
+    ]);
+  },
 };
 
 /** The result of `input` handlers: another text, or none. */
