@@ -36,6 +36,7 @@ export interface StageParts {
   tool(name: string): object | undefined;
   renderer: Chat["renderer"];
   transformers: Chat["transformers"];
+  toolRenderers: Chat["toolRenderers"];
 }
 
 /** The text shown instead of hidden thinking. */
@@ -86,6 +87,7 @@ export class Stage {
       tool: (name) => parts.tool(name),
       renderer: (kind, type) => parts.renderer(kind, type),
       transformers: () => parts.transformers(),
+      toolRenderers: () => parts.toolRenderers(),
       faults,
     };
     this.usualHeader = parts.header;

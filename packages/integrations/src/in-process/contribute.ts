@@ -8,7 +8,9 @@ import { isStrings } from "./rows.ts";
 import { alive } from "./ui.ts";
 
 /** How a dialect resolves two contributions of one name, for each kind. */
-export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text" | "server" | "exclusion">, Conflict>>;
+export type Conflicts = Readonly<
+  Record<Exclude<ContributionKind, "text" | "server" | "exclusion" | "tool-renderer">, Conflict>
+>;
 
 /** The contexts that a dialect makes for what its modules add. */
 export interface Contexts {

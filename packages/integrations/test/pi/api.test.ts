@@ -412,7 +412,7 @@ describe("what extensions add", () => {
     expect(read).toEqual(["d", "v", undefined, undefined]);
   });
 
-  test("renderers are kept, and what this host cannot do is said", async () => {
+  test("renderers are kept", async () => {
     const render = () => "x";
     await using opened = await openWith([
       (pi) => {
@@ -425,7 +425,8 @@ describe("what extensions add", () => {
     expect(all(opened, "message-renderer").get("m").value).toBe(render);
     expect(all(opened, "entry-renderer").get("e").value).toBe(render);
     expect(all(opened, "markdown-transformer").get("/extension/1.ts").value).toBe(render);
-    expect(opened.codes()).toEqual(["LINT"]);
+    expect([...all(opened, "tool-renderer").values()].map(({ value }: any) => value)).toEqual([render]);
+    expect(opened.codes()).toEqual([]);
   });
 
   test("a provider reaches the host, under its name or its own id, and goes with the session", async () => {

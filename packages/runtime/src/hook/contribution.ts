@@ -10,6 +10,7 @@ export type ContributionKind =
   | "message-renderer"
   | "entry-renderer"
   | "markdown-transformer"
+  | "tool-renderer"
   | "provider"
   | "server"
   | "exclusion"

@@ -115,6 +115,10 @@ class Sitting {
         return { report: hooks.report, model: name, skills: skills.length, contextFiles: contextFiles.length };
       }),
       tool: (name) => late.agent?.tools().get(name)?.tool,
+      toolRenderers: () =>
+        [...(late.agent?.core.hooks.contributions.all<never>("tool-renderer").values() ?? [])].map(
+          ({ value }) => value,
+        ),
       transformers: () =>
         [...(late.agent?.core.hooks.contributions.all<never>("markdown-transformer").values() ?? [])].map(
           ({ value }) => value,

@@ -85,9 +85,32 @@ export class ToolCall extends Lazily implements Foldable {
   }
 }
 
+/** The renderers of a tool, some of which may be missing. */
+interface Renderers {
+  readonly renderCall?: Draw;
+  readonly renderResult?: Draw;
+  readonly renderShell?: string;
+}
+
+/** Asks extensions, in their order, how a tool is drawn; each may ask for what the others and the tool itself say. */
+function renderersOf(name: string, chat: Chat): Renderers {
+  const asks = chat.toolRenderers();
+  const from = (at: number): Renderers | undefined => {
+    const resolve = asks[at];
+    if (resolve === undefined) return chat.tool(name);
+    try {
+      return resolve(name, () => from(at + 1)) as Renderers | undefined;
+    } catch (thrown) {
+      chat.faults(`An extension's choice of a renderer for "${oneLine(name)}" failed: ${messageOf(thrown)}`);
+      return from(at + 1);
+    }
+  };
+  return from(0) ?? {};
+}
+
 function drawn(name: string, id: string, state: State, chat: Chat, changed: () => void): Component {
   const theme = chat.theme();
-  const tool = (chat.tool(name) ?? {}) as { renderCall?: Draw; renderResult?: Draw; renderShell?: string };
+  const tool = renderersOf(name, chat);
   const ground = state.isPartial ? "toolPendingBg" : state.isError ? "toolErrorBg" : "toolSuccessBg";
   const outer = new Container();
   const isSelf = tool.renderShell === "self";

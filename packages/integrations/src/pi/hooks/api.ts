@@ -4,6 +4,7 @@ import { listed } from "../../in-process/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../../in-process/contribute.ts";
 import { createOn } from "../../in-process/handlers.ts";
 import { lineOf, type Owner } from "../../in-process/owner.ts";
+import { alive } from "../../in-process/ui.ts";
 import { PiCommandContext, PiContext, PiToolContext } from "./context.ts";
 import { piEvents, projectEvents } from "./events.ts";
 import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
@@ -25,7 +26,7 @@ const conflicts: Conflicts = {
 export interface PiApi extends Actions, Registering, ServerMembers {
   on(event: string, handler: unknown): () => void;
   exec(command: string, args: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
-  registerToolRenderer(renderer: unknown): void;
+  registerToolRenderer(resolver: unknown): void;
   registerVirtualModel(model: unknown): void;
   unregisterVirtualModel(provider: string, id: string): void;
   getSettings(): object;
@@ -72,8 +73,14 @@ export function createPiApi(owner: Owner): PiApi {
     unregisterProvider: registering.unregisterProvider,
     registerEntryRenderer: registering.registerEntryRenderer,
     registerMarkdownTransformer: registering.registerMarkdownTransformer,
-    registerToolRenderer: () =>
-      without(owner, "registerToolRenderer", "Draw with registerMessageRenderer or a tool's own renderers."),
+    registerToolRenderer(resolver) {
+      if (typeof resolver !== "function") throw new TypeError("registerToolRenderer needs a function");
+      const { around, instance } = owner;
+      if (!alive(instance, "pi.registerToolRenderer")) return;
+      // All of them are asked, in the order of their registration.
+      const { size } = around.contributions.all("tool-renderer");
+      around.contributions.add("tool-renderer", `${instance.source.path} ${size}`, resolver, instance, "first");
+    },
     // Since pi 0.99 and 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
