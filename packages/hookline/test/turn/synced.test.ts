@@ -1,3 +1,6 @@
+import fs, { existsSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
 import { setImmediate as turned } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { switchSession } from "../../src/agent/switch.ts";
@@ -73,4 +76,27 @@ test("a session that is left is synced before it is closed", async () => {
   await left;
   expect(agent.core.store).not.toBe(old);
   expect(blocking).not.toHaveBeenCalled();
+});
+
+test("a run of several turns, with hooks that are counted and read the transcript, never blocks on a sync", async () => {
+  const blocking = vi.spyOn(fs, "fsyncSync");
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    blocking.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const call = { name: "write", arguments: { path: "a", content: "a" } };
+  const { agent, close, home } = await startBench({
+    replies: [{ toolCalls: [call] }, { toolCalls: [call] }, { text: "done" }],
+    files: {
+      "~/.claude/settings.json": JSON.stringify({
+        hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "cat $HOME/none; exit 0" }] }] },
+      }),
+    },
+  });
+  blocking.mockClear();
+  await agent.prompt("Write");
+  expect(existsSync(join(home, ".hookline/sessions"))).toBe(true);
+  await close();
+  expect(blocking.mock.calls).toEqual([]);
 });

@@ -26,16 +26,25 @@ export const CELLS = {
 /**
  * The watchdog's thread: plain JavaScript, so that it needs no file and no loader. While hooks run it checks the shared
  * cells ten times a second. It marks an overdue hook, and later names it on stderr, since nothing else in the process
- * can run while a hook computes.
+ * can run while a hook computes. The time in which the main thread was ready to run and had no processor is not the
+ * hook's, as far as the system tells it.
  */
 export const WATCHDOG_THREAD = `"use strict";
 const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
-const { writeSync } = require("node:fs");
-const { cells, overdueMs, loudMs, lookMs, sleepAfter } = workerData;
+const { readFileSync, writeSync } = require("node:fs");
+const { cells, overdueMs, loudMs, lookMs, sleepAfter, schedule } = workerData;
 const names = new Map();
 const now = () => Number((process.hrtime.bigint() / 1000000n) & 0x7fffffffn);
+const waitedMs = () => {
+  try {
+    return Number(readFileSync(schedule, "latin1").split(" ")[1]) / 1e6 || 0;
+  } catch {
+    return 0;
+  }
+};
 let seen = 0;
 let since = 0;
+let waited = 0;
 let isLoud = false;
 let last = 0;
 let idle = 0;
@@ -59,13 +68,16 @@ for (;;) {
   if (entered !== seen) {
     seen = entered;
     since = now();
+    waited = entered === 0 ? 0 : waitedMs();
     isLoud = false;
     continue;
   }
-  const ms = now() - since;
-  if (entered === 0 || ms < overdueMs) continue;
+  if (entered === 0 || now() - since < overdueMs) continue;
+  const began = since + Math.round(waitedMs() - waited);
+  const ms = now() - began;
+  if (ms < overdueMs) continue;
   if (Atomics.load(cells, ${CELLS.overdue}) !== entered) {
-    Atomics.store(cells, ${CELLS.since}, since);
+    Atomics.store(cells, ${CELLS.since}, began);
     Atomics.store(cells, ${CELLS.overdue}, entered);
   }
   if (ms < loudMs || isLoud) continue;
@@ -134,7 +146,11 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
   if (started === undefined || thread !== undefined) return;
   thread = new Worker(WATCHDOG_THREAD, {
     eval: true,
-    workerData: { cells, overdueMs: OVERDUE_MS, loudMs: LOUD_MS, lookMs: LOOK_MS, sleepAfter: SLEEP_AFTER },
+    workerData: {
+      ...{ cells, overdueMs: OVERDUE_MS, loudMs: LOUD_MS, lookMs: LOOK_MS, sleepAfter: SLEEP_AFTER },
+      // Linux alone has it: its second number is how long the main thread was ready and waited for a processor, in ns.
+      schedule: `/proc/self/task/${process.pid}/schedstat`,
+    },
     execArgv: [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },

@@ -5,13 +5,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createHookRuntime } from "../../../runtime/src/session/runtime.ts";
-import { CELLS, cells } from "../../src/in-process/watchdog.ts";
+import { CELLS, cells, WATCHDOG_THREAD } from "../../src/in-process/watchdog.ts";
 import { pi } from "../../src/pi/hooks/index.ts";
 
-/** An extension that computes for `turnIndex` ms, and one that waits as long. */
+/** An extension that computes for `turnIndex` ms of a processor, and one that waits as long. */
 const BUSY = `const busy = (ms: number) => {
-  const end = Date.now() + ms;
-  while (Date.now() < end) {}
+  const spent = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
+  const end = spent() + ms;
+  while (spent() < end) {}
 };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export default (pi: any) => {
@@ -54,8 +55,33 @@ test("a handler that keeps the process busy is named with its time, and one that
   await session.emit("turn.start", { turnIndex: 3000, timestamp: 0 });
   expect(told).toHaveLength(1);
   expect(told[0]).toMatch(
-    /^HOOK_BLOCKED Hook "pi:.*busy\.ts#turn_start\[0\]" \(.*busy\.ts:\d+\) kept this process busy for \d{4} ms/,
+    /^HOOK_BLOCKED Hook "pi:.*busy\.ts#turn_start\[0\]" \(.*busy\.ts:\d+\) kept this process busy for \d{4,} ms/,
   );
+});
+
+test("the time in which the main thread had no processor is not the handler's", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hookline-watch-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const schedule = join(folder, "schedstat");
+  const waited = (ms: number): void => writeFileSync(schedule, `1000 ${ms * 1e6} 3\n`);
+  const own = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
+  const look = (cell: number): number => Atomics.load(own, cell);
+  const looks = async (count: number): Promise<void> => {
+    const until = look(CELLS.looks) + count;
+    await vi.waitUntil(() => look(CELLS.looks) >= until, { timeout: 60_000 });
+  };
+  waited(500);
+  const workerData = { cells: own, overdueMs: 100, loudMs: 1e9, lookMs: 10, sleepAfter: 1e9, schedule };
+  const thread = new Worker(WATCHDOG_THREAD, { eval: true, workerData });
+  onTestFinished(async () => void (await thread.terminate()));
+  await looks(2);
+  Atomics.store(own, CELLS.entered, 1);
+  await looks(2);
+  waited(1e6);
+  await looks(40);
+  expect(look(CELLS.overdue)).toBe(0);
+  waited(500);
+  await vi.waitUntil(() => look(CELLS.overdue) === 1, { timeout: 60_000 });
 });
 
 const isAsleep = (): boolean => cells[CELLS.asleep] === 1;

@@ -269,7 +269,9 @@ function isShadow(value: unknown): boolean {
 }
 
 function write(folder: string, name: string, file: StatsFile): void {
-  writePrivate(pathOf(folder, name), `${JSON.stringify({ version: 1, ...file })}\n`);
+  // What a process counts is written every few seconds while it works; the total is all that is left of the others.
+  const durability = name === TOTAL ? "durable" : "passing";
+  writePrivate(pathOf(folder, name), `${JSON.stringify({ version: 1, ...file })}\n`, durability);
 }
 
 function pathOf(folder: string, name: string): string {

@@ -5,11 +5,11 @@ import { readPrivate, writePrivate } from "@hookline/ground/system";
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
 
-/** Files of this process's user, below folders that nobody else may write to. */
+/** Files of this process's user that need not survive a power cut, below folders that nobody else may write to. */
 export const privateFiles: PrivateFiles = {
   write(path, text) {
     ownFolder(dirname(path));
-    writePrivate(path, text);
+    writePrivate(path, text, "passing");
   },
   append(path, text) {
     ownFolder(dirname(path));
