@@ -15,6 +15,8 @@ export async function buildConformance(): Promise<void> {
   for (const folder of ["requirements", "schemas"]) mkdirSync(join(dist, folder), { recursive: true });
   cpSync(join(source, "cases"), join(dist, "cases"), { recursive: true });
   cpSync(join(source, "schema.json"), join(dist, "schema.json"));
+  for (const name of ["vectors", "golden.json", "LICENSE"])
+    cpSync(join(source, "agent-hooks", name), join(dist, "agent-hooks", name), { recursive: true });
   const schemas = join(root, "docs/reference/schemas");
   for (const name of readdirSync(schemas))
     if (catalog.has(name.replace(/\.json$/, ""))) cpSync(join(schemas, name), join(dist, "schemas", name));

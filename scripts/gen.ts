@@ -8,6 +8,7 @@ import { CODES } from "../packages/ground/src/error/codes.ts";
 import { FILE_SCHEMAS } from "../packages/hookline/src/cli/file-schemas.ts";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
+import { agentHooksPage } from "./agent-hooks-page.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
 import { fieldTable, type ObjectSchema, sampleText } from "./event-fields.ts";
@@ -47,6 +48,7 @@ export function generate(
   files.set("docs/reference/settings.md", settings());
   files.set(HOSTS_PAGE, hostsPage());
   files.set("docs/reference/limits.md", limitsPage());
+  files.set("docs/reference/agent-hooks.md", agentHooksPage());
   files.set("docs/reference/requirements.md", totalsPage());
   files.set("docs/reference/report-card.md", keptCard());
   const license = readFileSync(join(root, "LICENSE"), "utf8");

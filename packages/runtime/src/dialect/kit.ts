@@ -22,6 +22,8 @@ export {
   record,
   shallow,
   strictest,
+  type Unanimity,
+  unanimous,
   union,
 } from "../fold/index.ts";
 export type { Call } from "../hook/call.ts";

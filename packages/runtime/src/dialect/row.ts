@@ -8,6 +8,7 @@ export interface DialectRow<E extends EventName, Event, A, O> {
   readonly name: string;
   readonly of: E;
   readonly agents?: Agents;
+  readonly isolated?: true;
   readonly kind: Kind;
   readonly schedule: Schedule;
   readonly fold: Fold<A, O>;

@@ -10,4 +10,5 @@ export { prepend } from "./prepend.ts";
 export { record } from "./record.ts";
 export { shallow } from "./shallow.ts";
 export { type Decision, strictest } from "./strictest.ts";
+export { type Unanimity, unanimous } from "./unanimous.ts";
 export { union } from "./union.ts";

@@ -67,6 +67,11 @@ export interface LaneRow extends Columns<never, unknown> {
   readonly of: string;
   /** Which agents' events these hooks get; by default those that the catalog's row names. */
   readonly agents?: Agents;
+  /**
+   * Only for guards: the lane's hooks judge the call as it came to the lane, and by their composition agree to what one
+   * of them makes of it. They are asked again only if another lane changes the call. Default: asked again after any change.
+   */
+  readonly isolated?: true;
   /** Returns false if this moment of the host is not this event. */
   when?(payload: never, scene: Scene): boolean;
   readonly view: Lens<never, unknown, never, unknown, Scene>;

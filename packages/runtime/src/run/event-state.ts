@@ -32,7 +32,7 @@ export class EventState implements Settling {
   /** The hooks' parts in the dispatch, once there is something to record. */
   private told: Account | undefined;
   /** Handlers that edited nothing, and those whose filter did not match, by station and by the call that they saw. */
-  private readonly judged: { readonly station: Station; readonly saw: unknown; readonly hooks: Hook[] }[] = [];
+  private readonly judged: { readonly station: Station; saw: unknown; readonly hooks: Hook[] }[] = [];
   private state: unknown = NOTHING;
   private pass: 1 | 2 = 1;
   private stations: readonly Station[];
@@ -129,6 +129,7 @@ export class EventState implements Settling {
     }
     this.account.said.push({ lane: station.lane.id, answer: edit });
     this.apply(edit, lane);
+    if (row.isolated) for (const one of this.judged) if (one.station === station) one.saw = this.seen(row);
     if (this.plan.row.guard?.refused(edit) && lane.author !== undefined) lane.author.metrics.blocked += 1;
   }
 
@@ -207,6 +208,10 @@ export class EventState implements Settling {
     return (this.told ??= new Account((diagnostic) => this.context.report(diagnostic)));
   }
 
+  private seen(row: LaneRow): unknown {
+    return row.view.get(this.payload as never, this.context.scene);
+  }
+
   /** Law 3: stations for those who judged another call than the final one, each to be asked again alone. */
   private again(): readonly Station[] {
     // Comparing payloads is not enough: edits that undo each other leave it as it was, yet a hook saw one of them.
@@ -217,9 +222,7 @@ export class EventState implements Settling {
       return this.judged.flatMap(({ station, saw, hooks }) => {
         const { row } = station;
         if (row.when !== undefined && !row.when(payload as never, scene)) return [];
-        return equal(row.view.get(payload as never, scene), saw)
-          ? []
-          : hooks.map((hook) => ({ ...station, hooks: [hook] }));
+        return equal(this.seen(row), saw) ? [] : hooks.map((hook) => ({ ...station, hooks: [hook] }));
       });
     } catch (thrown) {
       this.broke(this.plan.stations[0] as Station, { cause: "bad", message: messageOf(thrown), error: thrown });

@@ -14,6 +14,7 @@ import {
   record,
   shallow,
   strictest,
+  unanimous,
   union,
 } from "../../src/fold/index.ts";
 
@@ -34,6 +35,11 @@ const refused = halt<any, any>(
   { name: "deny", by: (answer) => answer.decision === "deny" },
   record({ decision: strictest(), remark: collect() }),
 );
+const agreed = unanimous<string, object>({
+  name: "allow",
+  agrees: (answer) => answer === "allow",
+  combine: (answers, isUnanimous) => ({ answers, isUnanimous }),
+});
 const verdict = fc.record({ decision, remark: fc.string() }, { requiredKeys: [] });
 
 /** Every fold with answers that fit it. */
@@ -49,6 +55,7 @@ const folds: [string, Fold<any, any>, fc.Arbitrary<any>][] = [
   ["meet", meet(), list],
   ["shallow", shallow(), object],
   ["record", record({ block: any(), text: last() }, last()), fields],
+  ["unanimous", agreed, decision],
   ["halt", blocked, fields],
   ["halt that keeps all", refused, verdict],
 ];
