@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from "node:
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { type Owner, ownerOf, systemProcesses } from "../../../ground/src/process/owner.ts";
 import { announceAgent, announceHost } from "../../../ground/src/process/present.ts";
 import { bin, Workplace } from "../support/cli.ts";
@@ -89,7 +90,7 @@ function desk(program = `'${bin}' bridge pause 5`): Desk {
   const script = place.write("pause.sh", `exec '${process.execPath}' ${program} 2>'${said}'\n`);
   const command = `sh ${script}`;
   const home = join(place.home, ".hookline");
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, SHELL: "/bin/sh", TERM: "xterm-256color" };
+  const env = { ...CHILD_ENV, HOME: place.home, SHELL: "/bin/sh", TERM: "xterm-256color" };
   return {
     place,
     env,
