@@ -18,10 +18,13 @@ const apart = [
 /**
  * Files that need a process of their own, because they replace modules, or look at what is in memory or at what hooks have
  * left of a process. The others share processes, in which each module is loaded once: loading all of them for each file
- * takes half of the time of the tests again.
+ * takes half of the time of the tests again. Tests of programs load little, and start a program faster from a small
+ * process, since a start copies the process's page tables; each file has its own.
  */
 const alone = [
   "packages/fleet/test/work/hooks.test.ts",
+  "packages/guards/test/commands/corpus.test.ts",
+  "packages/hookline/test/agent/leftovers.test.ts",
   "packages/hookline/test/context/log.test.ts",
   "packages/hookline/test/provider/body-keys.test.ts",
   "packages/hookline/test/provider/streamed.test.ts",
@@ -53,7 +56,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } },
   test: {
     projects: [
-      { extends: true, test: { name: "together", isolate: false, include: tests, exclude: [...left, ...alone] } },
+      {
+        extends: true,
+        test: { name: "together", isolate: asked === "programs", include: tests, exclude: [...left, ...alone] },
+      },
       { extends: true, test: { name: "alone", include: alone, exclude: left } },
     ],
     // Each run has a home of its own: what a test does in `~` must not reach that of the person who runs it.

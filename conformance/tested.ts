@@ -14,12 +14,21 @@ interface TestReport {
   }[];
 }
 
+/** The files of tests in a report. */
+export function filesOf(path: string): string[] {
+  return reportAt(path).testResults.map(({ name }) => name);
+}
+
+function reportAt(path: string): TestReport {
+  return JSON.parse(readFileSync(path, "utf8")) as TestReport;
+}
+
 /** Requirement ids in square brackets, one or several. */
 const CITED = /\[(\w+\.[\w.-]+(?:[,\s]+\w+\.[\w.-]+)*)\]/g;
 
 /** The tests of a report that cite a requirement of this dialect in their names; a file that could not be run is one. */
 export function proofsOf(path: string, dialect: string): Proof[] {
-  const { testResults } = JSON.parse(readFileSync(path, "utf8")) as TestReport;
+  const { testResults } = reportAt(path);
   return testResults.flatMap(({ name, message, assertionResults }) => {
     if (assertionResults.length === 0 && message) return [{ id: name, cites: [], problem: firstLine(message) }];
     return assertionResults.flatMap(({ fullName, status, failureMessages }) => {

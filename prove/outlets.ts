@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { CHILD_ENV } from "../scripts/child-env.ts";
 import { builtProgram, Place } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { OUTLETS, type Outlet, type State } from "./outlets/table.ts";
@@ -21,7 +22,7 @@ function shell(place: Place, line: string): Promise<Written> {
   const text = `set -o pipefail; H="timeout -s KILL ${LIMIT_S} ${process.execPath} ${builtProgram()}"; ${line}`;
   const child = spawn("bash", ["-c", text], {
     cwd: place.project,
-    env: { PATH: process.env["PATH"] ?? "", HOME: place.home },
+    env: { ...CHILD_ENV, HOME: place.home },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [out, err] = ["", ""];

@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { SessionManager } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
+import { CHILD_ENV } from "../scripts/child-env.ts";
 import { builtProgram, Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
@@ -86,7 +87,7 @@ async function write(place: Place, mask: string): Promise<{ readonly read: boole
   });
   const read = !loose(place).includes("trust.json");
   const approve = [...masked.slice(1), process.execPath, builtProgram(), "trust", "approve", "--yes"];
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home };
+  const env = { ...CHILD_ENV, HOME: place.home };
   const { status } = spawnSync("sh", approve, { cwd: place.project, env, stdio: "ignore" });
   return { read, trusted: status === 0 };
 }

@@ -5,6 +5,7 @@ import { readRecording } from "@hookline/runtime";
 import { RecordingFile } from "../packages/hookline/src/record/file.ts";
 import { RecordingWriter } from "../packages/runtime/src/record/write.ts";
 import { bytesOf, HEADER, momentOf, momentsOf, recordingOf } from "../packages/runtime/test/record/memory.ts";
+import { CHILD_ENV } from "../scripts/child-env.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each, folder, works } from "./processes/ground.ts";
@@ -74,7 +75,7 @@ function recordWith(
 ): Promise<readonly number[]> {
   const args = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning", program, path];
   const [file = "", ...rest] = [...wrapper, process.execPath, ...args, ...(most === undefined ? [] : [`${most}`])];
-  const child = spawn(file, rest, { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env["PATH"] } });
+  const child = spawn(file, rest, { stdio: ["ignore", "pipe", "ignore"], env: CHILD_ENV });
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     if (out === "" && killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);

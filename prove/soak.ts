@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { loadSession } from "../packages/hookline/src/session/load.ts";
 import { startLoopback } from "../packages/hookline/test/support/loopback.ts";
+import { CHILD_ENV } from "../scripts/child-env.ts";
 import type { Claim, Finding, Options } from "./claim.ts";
 import { folder } from "./processes/ground.ts";
 import { wallClock } from "./soak/clock.ts";
@@ -107,7 +108,7 @@ function run(order: SoakOrder, env: Readonly<Record<string, string>>): Promise<R
   const flags = ["--expose-gc", "--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, host, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], ...env },
+    env: { ...CHILD_ENV, ...env },
   });
   const samples: Sample[] = [];
   let end: End | undefined;

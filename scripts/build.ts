@@ -14,6 +14,7 @@ import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
 import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
 import { replacedModules } from "./replaced-modules.ts";
+import { isStale } from "./stale.ts";
 import { root } from "./step.ts";
 
 const shared: BuildOptions = {
@@ -164,6 +165,11 @@ export async function buildAgent(): Promise<void> {
   for (const kind of ["module", "script"] as const) writeFileSync(join(dist, BUILT_CLIENTS[kind]), joinedClient(kind));
   if (buildClientHere() === undefined) process.stdout.write("No C compiler: the bridge's client is Node's here.\n");
   await compareVersions(agent);
+}
+
+/** Builds what tests start, unless nothing has changed since it was built. */
+export async function buildForTests(): Promise<void> {
+  if (isStale()) await Promise.all([buildRuntime(), buildFleet(), buildAgent()]);
 }
 
 async function compareVersions(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Case } from "../conformance/case.ts";
 import { countOf } from "../conformance/count.ts";
 import {
@@ -15,9 +15,9 @@ import {
 } from "../conformance/report.ts";
 import { dialectIds, readCases, readRequirements } from "../conformance/requirement.ts";
 import { runCase } from "../conformance/run.ts";
-import { proofsOf } from "../conformance/tested.ts";
+import { filesOf, proofsOf } from "../conformance/tested.ts";
 import { messageOf } from "../packages/ground/src/error/error.ts";
-import { buildAgent, buildRuntime } from "./build.ts";
+import { buildForTests } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
@@ -27,13 +27,14 @@ const seeds = process.env["HOOKLINE_SEEDS"] ?? join(root, "../shared/seeds");
 /** The folder of cases in which hooks of several dialects run together. */
 const TOGETHER = "together";
 
-const { values, refuse } = commandLine({
+const { values, words, refuse } = commandLine({
   name: "conformance",
   says: "Tests the dialects against their requirements.",
   options: {
     dialect: { type: "string", value: "ID", says: "only this one" },
     json: { type: "boolean", says: "the result as JSON" },
   },
+  words: { called: "REPORT", says: "a report of tests that have run, from .cache; they are not run again" },
 });
 const { dialects } = await import("@hookline/runtime/dialects");
 const ids = dialectIds().filter((id) => values.dialect === undefined || id === values.dialect);
@@ -49,11 +50,11 @@ try {
   const proved = new Map<string, Proof[]>();
   for (const id of ids) proved.set(id, await casesOf(id));
   await tested;
-  const ran = existsSync(tests);
-  if (!ran) failures.push({ id: "tests", why: "could not be run; see `npm test`" });
+  const reports = [...words, tests].filter((path) => existsSync(path));
+  if (!reports.includes(tests)) failures.push({ id: "tests", why: "could not be run; see `npm test`" });
   for (const id of ids) {
     const file = readRequirements(id);
-    const proofs = [...(proved.get(id) ?? []), ...(ran ? proofsOf(tests, id) : [])];
+    const proofs = [...(proved.get(id) ?? []), ...reports.flatMap((path) => proofsOf(path, id))];
     const report = reportOn(file, proofs, seedTexts(file.requirements.map(({ seed = "" }) => seed)));
     totals[id] = report.totals;
     failures.push(...report.failures);
@@ -99,9 +100,10 @@ async function casesOf(id: string): Promise<Proof[]> {
   return proofs;
 }
 
-/** Runs the tests that cite requirements in their names; some of them need the built command line. */
+/** Runs the tests that cite requirements in their names, if they have not run; some need the built command line. */
 async function runTests(report: string): Promise<void> {
-  await Promise.all([buildRuntime(), buildAgent()]);
+  await buildForTests();
+  const ran = words.flatMap((path) => filesOf(path).flatMap((file) => ["--exclude", relative(root, file)]));
   const named = `\\[(${ids.join("|")})\\.`;
   await step(
     "vitest",
@@ -116,6 +118,7 @@ async function runTests(report: string): Promise<void> {
       "seed",
       "tui",
       "agent/left-out",
+      ...ran,
     ],
     { quiet: true, env: { HOOKLINE_TESTS: "programs" } },
   );

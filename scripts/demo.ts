@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
-import { buildAgent } from "./build.ts";
+import { buildForTests } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
@@ -37,7 +37,7 @@ const { values } = commandLine({
     page: { type: "string", value: "FILE", says: "also write the run as a page of the inspector that opens anywhere" },
   },
 });
-if (values["no-build"] !== true) await buildAgent();
+if (values["no-build"] !== true) await buildForTests();
 const place = mkdtempSync(join(tmpdir(), "hookline-demo-"));
 try {
   const project = join(place, "project");

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { buildAgent, buildRuntime } from "./build.ts";
+import { buildForTests } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
@@ -26,7 +26,7 @@ if (import.meta.main) {
     says: "Runs the examples; each checks its own result.",
     words: { called: "NAME", says: "only these", known: all.map(({ name }) => name) },
   });
-  await Promise.all([buildRuntime(), buildAgent()]);
+  await buildForTests();
   const programs = all.filter(({ name }) => words.length === 0 || words.includes(name));
   let failed = 0;
   let ran = 0;

@@ -41,7 +41,7 @@ const GOLDEN = "packages/hookline/test/golden/scenarios";
 
 /** Events that come before there is a session to record, or from outside of it, and the tests that show them instead. */
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
-  "project.trust": "start/project-trust.test.ts",
+  "project.trust": "start/project-trust.programs.test.ts",
   "mcp.elicit": "mcp/mcp.programs.test.ts",
   "mcp.elicited": "mcp/mcp.programs.test.ts",
   "mcp.notification": "mcp/mcp.programs.test.ts",

@@ -16,7 +16,8 @@ const VARIABLES: readonly string[] = [
 ];
 
 /**
- * Gives this process, and those that it starts from now on, an empty home folder. Returns a function that ends this: it
+ * Gives this process, and those that it starts from now on, an empty home folder, and a folder for what Node compiles
+ * unless they have one. Returns a function that ends this: it
  * removes the folder and returns each file of an agent that was added, changed or removed in `real` meanwhile, because
  * tests must not touch those.
  */
@@ -25,8 +26,10 @@ export function takeHome(real: readonly string[] = realHomes()): () => string[] 
   const own = mkdtempSync(join(tmpdir(), "hookline-home-"));
   Object.assign(process.env, { HOME: own, USERPROFILE: own });
   for (const name of VARIABLES) delete process.env[name];
+  const compiled = mkdtempSync(join(tmpdir(), "hookline-compiled-"));
+  process.env["NODE_COMPILE_CACHE"] ??= compiled;
   return () => {
-    rmSync(own, { recursive: true, force: true });
+    for (const folder of [own, compiled]) rmSync(folder, { recursive: true, force: true });
     const after = filesOf(real);
     return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
   };

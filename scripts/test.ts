@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildAgent, buildFleet, buildRuntime } from "./build.ts";
+import { buildForTests } from "./build.ts";
 import { stateNode } from "./node-version.ts";
 import { root, step } from "./step.ts";
 
@@ -21,8 +21,9 @@ if (process.argv.includes("--help")) {
   process.exit(0);
 }
 stateNode();
-await Promise.all([buildRuntime(), buildFleet(), buildAgent()]);
-const output = join(root, ".cache/tests.json");
+await buildForTests();
+const kind = process.env["HOOKLINE_TESTS"];
+const output = join(root, kind === undefined ? ".cache/tests.json" : `.cache/tests-${kind}.json`);
 mkdirSync(join(root, ".cache"), { recursive: true });
 rmSync(output, { force: true });
 const code = await step("vitest", [

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isStale } from "../../scripts/stale.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/hookline/bin/hookline.js");
 let built = false;
 
-/** The built command line, built from the current sources. */
+/** The built command line, built from the current sources. Building it anyway would remove it while others run it. */
 export function builtProgram(): string {
   if (!built && isStale()) {
     const args = ["--conditions=hookline-source", join(root, "scripts/build.ts"), "--no-types"];
@@ -17,16 +18,6 @@ export function builtProgram(): string {
   }
   built = true;
   return bin;
-}
-
-/** Whether a source is newer than the build; rebuilding anyway would remove it while others run it. */
-function isStale(): boolean {
-  const made = statSync(join(root, "packages/hookline/dist/main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return ["runtime", "hookline"].some((name) => {
-    const folder = join(root, "packages", name, "src");
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    return files.some((file) => statSync(join(folder, file)).mtimeMs > made);
-  });
 }
 
 /** A project and a home folder for runs of the agent; removed at the end of the block. */

@@ -26,6 +26,7 @@ export function createCopy(): Copy {
     "scripts/test-home.ts",
     "scripts/test-seed.ts",
     "scripts/no-home.ts",
+    "scripts/child-env.ts",
     "scripts/replaced-modules.ts",
     "scripts/step.ts",
   ])

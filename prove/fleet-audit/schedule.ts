@@ -13,6 +13,7 @@ import { ackedOf, SpoolReader } from "../../packages/fleet/src/spool/reader.ts";
 import { recoverSpool } from "../../packages/fleet/src/spool/recover.ts";
 import { shipWriter } from "../../packages/fleet/src/spool/ship.ts";
 import { BareServer } from "../../packages/fleet/test/support/bare-server.ts";
+import { CHILD_ENV } from "../../scripts/child-env.ts";
 import { type Dice, mixedDice } from "../stage/dice.ts";
 import { FLEET, KEY, late, MACHINE, spoolIn } from "./machine.ts";
 
@@ -39,7 +40,7 @@ class Agent {
       JSON.stringify(options),
     ];
     const [file = "", ...rest] = [...wrapper, process.execPath, ...args];
-    this.#child = spawn(file, rest, { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env["PATH"] } });
+    this.#child = spawn(file, rest, { stdio: ["ignore", "pipe", "ignore"], env: CHILD_ENV });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.#out += text;
     });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { CHILD_ENV } from "../../scripts/child-env.ts";
 
 /** A program of the session tests that runs. */
 export interface Fixture {
@@ -19,7 +20,7 @@ export function startFixture(
   const file = fileURLToPath(new URL(`../../packages/hookline/test/session/fixtures/${name}.ts`, import.meta.url));
   const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, file, ...args], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { ...CHILD_ENV, ...env },
     stdio: ["pipe", "pipe", "ignore"],
   });
   let output = "";

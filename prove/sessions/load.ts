@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jcli, omp, pi } from "@hookline/runtime/dialects";
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
+import { CHILD_ENV } from "../../scripts/child-env.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
@@ -31,7 +32,7 @@ export const load: Experiment = {
     const runtime = createHookRuntime({
       dialects: [jcli, staged(omp, () => hooks), staged(pi, () => hooks)],
       home: home.path,
-      env: { PATH: process.env["PATH"] },
+      env: CHILD_ENV,
     });
     const sessions = full ? 1000 : 30;
     const ms: number[] = [];

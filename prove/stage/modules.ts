@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { CHILD_ENV } from "../../scripts/child-env.ts";
 import { folder } from "../processes/ground.ts";
 
 /** Extensions of pi in a home folder. */
@@ -32,7 +33,7 @@ export interface Ended<T> {
 /** Runs a program of the sources next to this folder; killed after a minute. */
 export function runHost<T>(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended<T>> {
   const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
-  const options = { timeout: 60_000, env: { PATH: process.env["PATH"], ...env }, maxBuffer: 64 * 1024 * 1024 };
+  const options = { timeout: 60_000, env: { ...CHILD_ENV, ...env }, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile(process.execPath, [...flags, path, ...args], options, (error, stdout, stderr) => {
       const last = stdout.trim().split("\n").at(-1) ?? "";

@@ -1,9 +1,33 @@
+import type { ExecFileException } from "node:child_process";
 import { execFileSync } from "node:child_process";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { judge } from "../../src/commands/judge.ts";
 import { loadSecrets } from "../../src/secrets/secrets.ts";
 import { CORPUS, INDEPENDENT, type Row, STATES } from "./corpus.ts";
 import { type Fixture, fixture, MORE } from "./fixture.ts";
+
+type Answer = (error: ExecFileException | null, stdout: string) => void;
+
+/**
+ * Runs git once for each question about a folder. Judging changes nothing, so two thousand commands get the same answers
+ * from a few hundred runs.
+ */
+vi.mock(import("node:child_process"), async (original) => {
+  const real = await original();
+  const answers = new Map<string, Promise<Parameters<Answer>>>();
+  const execFile = (file: string, args: readonly string[], options: { readonly cwd: string }, done: Answer): void => {
+    const question = JSON.stringify([file, args, options.cwd]);
+    let answer = answers.get(question);
+    if (answer === undefined) {
+      answer = new Promise((resolve) =>
+        real.execFile(file, args, options, (error, stdout) => resolve([error, String(stdout)])),
+      );
+      answers.set(question, answer);
+    }
+    void answer.then(([error, stdout]) => done(error, stdout));
+  };
+  return { ...real, execFile: execFile as unknown as typeof real.execFile };
+});
 
 const dirty = fixture("dirty");
 const full = fixture("dirty", MORE);

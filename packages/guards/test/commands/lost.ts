@@ -72,10 +72,9 @@ function runApart(root: string, cwd: string, text: string, env: Readonly<Record<
 
 /**
  * Runs a command with bash in a fixture, where nothing else can be written and nothing can be reached, and returns what
- * existed before and does not after.
+ * existed before and does not after. `before` is everything in a copy that is the same.
  */
-export function lostBy(command: string, fixture: Fixture): readonly string[] {
-  const before = everything(fixture);
+export function lostBy(command: string, fixture: Fixture, before = everything(fixture)): readonly string[] {
   const env = { PATH: process.env["PATH"] ?? "", HOME: fixture.home, GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "true" };
   runApart(fixture.root, fixture.project, command, env);
   const after = everything(fixture);

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { judge } from "../../src/commands/judge.ts";
 import { CORPUS } from "./corpus.ts";
 import { fixture } from "./fixture.ts";
-import { canRun, lostBy } from "./lost.ts";
+import { canRun, everything, lostBy } from "./lost.ts";
 
 const dirty = fixture("dirty");
 const clean = fixture("clean");
@@ -37,13 +37,14 @@ describe.skipIf(!canRun())("what bash and git really lose", () => {
   for (const [state, made] of [
     ["dirty", dirty],
     ["clean", clean],
-  ] as const)
+  ] as const) {
+    const before = everything(made);
     for (const { command } of LOCAL.filter((_, at) => at % every(state === "dirty" ? 9 : 20) === 0))
       it(`is stopped in the ${state} folder: ${command}`, { timeout: 60_000 }, async () => {
         const copy = made.copy();
         try {
           const { verdict } = await judge(command, { project: copy.project, home: copy.home });
-          const lost = lostBy(command, copy);
+          const lost = lostBy(command, copy, before);
           const isStopped = verdict === "ask" || verdict === "deny";
           if (lost.length > 0) expect(isStopped, `lost ${lost.join(", ")}`).toBe(true);
           else if (
@@ -55,4 +56,5 @@ describe.skipIf(!canRun())("what bash and git really lose", () => {
           copy.remove();
         }
       });
+  }
 });

@@ -4,9 +4,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
+import { bin } from "../support/cli.ts";
 import { type LoopbackScript, startLoopback } from "../support/loopback.ts";
 
-const entry = fileURLToPath(new URL("fixtures/cli.ts", import.meta.url));
+/** The command line from the sources, with handlers of the library that a test has written into the home. */
+const WITH_HANDLERS = [
+  "--conditions=hookline-source",
+  "--disable-warning=ExperimentalWarning",
+  fileURLToPath(new URL("fixtures/cli.ts", import.meta.url)),
+];
 
 /** What a run of the command line left behind. */
 export interface Finished {
@@ -15,7 +22,7 @@ export interface Finished {
   readonly err: string;
 }
 
-/** The command line as a process of its own, from the sources, before a provider on loopback. Gone after the test. */
+/** The built command line as a process of its own, before a provider on loopback. Gone after the test. */
 export class Program {
   readonly project: string;
   readonly home: string;
@@ -25,21 +32,13 @@ export class Program {
   #err = "";
   readonly #waiting: (() => void)[] = [];
 
-  constructor(top: string, args: readonly string[]) {
+  constructor(top: string, program: readonly string[], args: readonly string[]) {
     this.project = join(top, "project");
     this.home = join(top, "home");
-    this.child = spawn(
-      process.execPath,
-      [
-        "--conditions=hookline-source",
-        "--disable-warning=ExperimentalWarning",
-        entry,
-        "--model",
-        "loop/model",
-        ...args,
-      ],
-      { cwd: this.project, env: { PATH: process.env["PATH"] ?? "", HOME: this.home } },
-    );
+    this.child = spawn(process.execPath, [...program, "--model", "loop/model", ...args], {
+      cwd: this.project,
+      env: { ...CHILD_ENV, HOME: this.home },
+    });
     const wake = (): void => {
       for (const one of this.#waiting.splice(0)) one();
     };
@@ -120,10 +119,14 @@ export async function startProgram(options: {
     models: [{ id: "model" }],
   };
   write("~/.hookline/models.json", JSON.stringify({ providers: { loop: provider } }));
-  for (const [path, text] of Object.entries(options.files ?? {})) write(path, text);
+  const { files = {} } = options;
+  for (const [path, text] of Object.entries(files)) write(path, text);
   options.prepare?.(join(top, "project"));
   const { trust = true } = options;
-  const program = new Program(top, [...(trust ? ["--trust-project"] : []), ...options.args]);
+  const program = new Program(top, "~/library-handlers.mjs" in files ? WITH_HANDLERS : [bin], [
+    ...(trust ? ["--trust-project"] : []),
+    ...options.args,
+  ]);
   if (options.stdin !== "open") program.child.stdin.end();
   onTestFinished(async () => {
     program.child.kill("SIGKILL");

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import type { Io } from "../../../ground/src/io/io.ts";
 import { run } from "../../src/cli/run.ts";
 
@@ -61,7 +62,7 @@ export class Desk {
     const { types } = options;
     const answers = typeof types === "string" ? undefined : [...(types ?? [])];
     const io: Io = {
-      env: { PATH: process.env["PATH"] ?? "", HOME: this.home, HOOKLINE_HOME: this.hooklineHome, ...options.env },
+      env: { ...CHILD_ENV, HOME: this.home, HOOKLINE_HOME: this.hooklineHome, ...options.env },
       cwd: this.cwd,
       stdinIsTerminal: types !== undefined,
       stdoutIsTerminal: types !== undefined,

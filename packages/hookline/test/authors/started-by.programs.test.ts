@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { Workplace } from "../support/cli.ts";
 
 const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
@@ -89,7 +90,7 @@ await runtime.close();
     );
     const child = spawn(process.execPath, ["--conditions=hookline-source", host], {
       cwd: place.project,
-      env: { PATH: process.env["PATH"], HOME: place.home },
+      env: { ...CHILD_ENV, HOME: place.home },
       stdio: ["ignore", "ignore", "inherit"],
     });
     expect(await new Promise((done) => child.on("close", done))).toBe(0);
@@ -130,7 +131,7 @@ test("while an agent is at work in a project, other shells approve nothing there
   const script = place.write("~/script.json", JSON.stringify({ replies: [{ text: "Fine." }] }));
   const agent = spawn(process.execPath, [bin, "--mode", "rpc", "--no-session", "--script", script], {
     cwd: place.project,
-    env: { PATH: process.env["PATH"], HOME: place.home },
+    env: { ...CHILD_ENV, HOME: place.home },
     stdio: ["pipe", "pipe", "inherit"],
   });
   agent.stdin.write('{"id":"1","type":"get_state"}\n');

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { HOSTS } from "../../../integrations/src/hosts.ts";
 import { bin, runProgram } from "./support/program.ts";
 import { Rigged } from "./support/rigged.ts";
@@ -64,7 +65,7 @@ test.skipIf(HOSTS["copilot"] === undefined || process.platform !== "linux")(
     const run = (agent: string, ...words: string[]): string =>
       execFileSync(process.execPath, [at.write("~/agent.mjs", agent), ...words], {
         cwd: at.project,
-        env: { PATH: process.env["PATH"] ?? "", HOME: at.home, HOOKLINE: bin },
+        env: { ...CHILD_ENV, HOME: at.home, HOOKLINE: bin },
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
       });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildClient } from "../../../../scripts/bridge-client.ts";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { beginPause, endPause } from "../../../bridge/src/daemon/pause.ts";
 import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
 import { hasNats } from "../../../fleet/test/support/fleet.ts";
@@ -25,7 +26,7 @@ interface DevFleet {
 }
 
 async function devFleet(at: Rigged): Promise<DevFleet> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: join(at.top, "admin") };
+  const env = { ...CHILD_ENV, HOME: join(at.top, "admin") };
   const child = spawn(process.execPath, ["--conditions=hookline-source", program, "fleet", "dev", "--port", "0"], {
     cwd: at.top,
     env,
@@ -85,7 +86,7 @@ describe.skipIf(client === "" || !hasNats)("a host whose environment makes it pa
     const fleet = (...words: readonly string[]): Promise<number | null> => {
       const child = spawn(process.execPath, [program, "fleet", ...words], {
         cwd: at.top,
-        env: { PATH: process.env["PATH"] ?? "", HOME: at.home },
+        env: { ...CHILD_ENV, HOME: at.home },
         stdio: ["ignore", "ignore", "inherit"],
       });
       return once(child, "close").then(([code]) => code as number | null);
@@ -94,7 +95,7 @@ describe.skipIf(client === "" || !hasNats)("a host whose environment makes it pa
     const push = (): unknown => {
       const call = `'${join(at.hooklineHome, "bin/hookline-hook")}' rig Before; exit $?`;
       const input = JSON.stringify({ session: "s", args: { command: "git push" } });
-      const shellEnv = { PATH: process.env["PATH"] ?? "", HOME: at.home };
+      const shellEnv = { ...CHILD_ENV, HOME: at.home };
       return JSON.parse(execFileSync("sh", ["-c", call], { cwd: at.project, env: shellEnv, input, encoding: "utf8" }));
     };
     expect(push()).toEqual({});

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from "node:
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { type Owner, ownerOf, systemProcesses } from "../../../ground/src/process/owner.ts";
 import { announceAgent, announceHost } from "../../../ground/src/process/present.ts";
 import { bin, Workplace } from "../support/cli.ts";
@@ -89,7 +90,7 @@ function desk(program = `'${bin}' bridge pause 5`): Desk {
   const script = place.write("pause.sh", `exec '${process.execPath}' ${program} 2>'${said}'\n`);
   const command = `sh ${script}`;
   const home = join(place.home, ".hookline");
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, SHELL: "/bin/sh", TERM: "xterm-256color" };
+  const env = { ...CHILD_ENV, HOME: place.home, SHELL: "/bin/sh", TERM: "xterm-256color" };
   return {
     place,
     env,
@@ -145,6 +146,20 @@ const onOther = (fd: number, command: string): string =>
   `python3 -c 'import os, pty, sys; os.dup2(pty.openpty()[1], ${fd}); os.execvp(sys.argv[1], sys.argv[1:])' ${command}`;
 
 const saidIn = ({ said }: Desk): string => (existsSync(said) ? readFileSync(said, "utf8") : "");
+
+/** Waits in a shell until a test holds. */
+const until = (holds: string): string => `until ${holds}; do sleep 0.01; done`;
+
+/** Starts a copy of `sleep` in a shell, and waits until it runs under its own name. */
+const running = (file: string): string => `${file} ${LONGER_S} & ${until(`[ "$(readlink /proc/$!/exe)" = ${file} ]`)}`;
+
+/** Starts a program and ends it, does not collect it, and makes a file. */
+const UNCOLLECTED = `import os, subprocess, sys, time
+child = subprocess.Popen(sys.argv[2:])
+child.kill()
+os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+open(sys.argv[1], "w").close()
+time.sleep(${LONGER_S})`;
 
 /** Waits until the command has said why it does nothing, or has paused the guards; false if it does neither. */
 async function settled(of: Desk): Promise<boolean> {
@@ -227,32 +242,40 @@ describe.skipIf(!hasPython || !isLinux)("hookline bridge pause", () => {
   });
 
   test.skipIf(alone.length === 0).each([
-    ["an agent runs beside it", ({ typed }: Desk, agent: string) => `sleep 0.1; ${agent} & sleep 0.1; ${typed}`],
+    ["an agent runs beside it", ({ typed }: Desk, agent: string) => `sleep 0.1; ${running(agent)}; ${typed}`],
     [
       "an agent runs beside it, below the first process, which has the terminal",
-      ({ typed, command }: Desk, agent: string) =>
-        typed.replace(command, `${ALONE.join(" ")} sh -c "${agent} & sleep 0.1; ${command}; :"`),
+      ({ place, typed, command }: Desk, agent: string) => {
+        const both = place.write("both.sh", `${running(agent)}; ${command}; :\n`);
+        return typed.replace(command, `${ALONE.join(" ")} sh ${both}`);
+      },
     ],
     [
       "hookline's daemon runs beside it",
       ({ place, typed }: Desk) =>
-        `cp /bin/sleep ${place.top}/hookline; ${place.top}/hookline 9 & sleep 0.1; setsid -w ${typed}`,
+        `cp /bin/sleep ${place.top}/hookline; ${running(`${place.top}/hookline`)}; setsid -w ${typed}`,
     ],
     [
       "an agent was started after it",
-      ({ typed, command }: Desk, agent: string) =>
-        `setsid -f ${typed.replace(command, `sh -c "sleep 1; ${command}"`)}; sleep 0.3; ${agent} & sleep 3`,
+      ({ place, typed, command }: Desk, agent: string) => {
+        const [begun, there, over] = ["begun", "there", "over"].map((name) => join(place.top, name));
+        const later = place.write("later.sh", `: >${begun}; ${until(`[ -e ${there} ]`)}; ${command}; : >${over}\n`);
+        return `setsid -f ${typed.replace(command, `sh ${later}`)}
+${until(`[ -e ${begun} ]`)}; sleep 0.1; ${running(agent)}; : >${there}; ${until(`[ -e ${over} ]`)}`;
+      },
     ],
     [
       "an agent has ended, and nobody has collected it",
-      ({ typed }: Desk, agent: string) =>
-        `python3 -c 'import subprocess, sys, time; subprocess.Popen(sys.argv[1:]).kill(); time.sleep(9)' ${agent} & sleep 1; setsid -w ${typed}`,
+      ({ place, typed }: Desk, agent: string) => {
+        const over = join(place.top, "over");
+        return `python3 -c '${UNCOLLECTED}' ${over} ${agent} ${LONGER_S} & ${until(`[ -e ${over} ]`)}; setsid -w ${typed}`;
+      },
     ],
   ])("is typed where %s", async (_, text) => {
     const of = desk();
     const agent = join(of.place.top, "codex");
     copyFileSync("/bin/sleep", agent);
-    const out = await typedBy(of, text(of, `${agent} 9`));
+    const out = await typedBy(of, text(of, agent));
     expect({ out, said: saidIn(of) }).toMatchObject({ said: "" });
     expect(existsSync(of.pause)).toBe(true);
   });
@@ -263,7 +286,7 @@ describe.skipIf(!hasPython || !isLinux)("hookline bridge pause", () => {
       const of = desk();
       const agent = join(of.place.top, "codex");
       copyFileSync("/bin/sleep", agent);
-      const out = await typedBy(of, `${agent} 9 & sleep 0.1; setsid -w ${of.typed.replace(of.command, asNobody(of))}`);
+      const out = await typedBy(of, `${running(agent)}; setsid -w ${of.typed.replace(of.command, asNobody(of))}`);
       expect({ out, said: saidIn(of) }).toMatchObject({ said: "" });
       expect(existsSync(of.pause)).toBe(true);
     },

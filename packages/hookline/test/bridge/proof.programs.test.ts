@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { Workplace } from "../support/cli.ts";
 
 /** The proof at the start behind hosts: their installed entries, the client, a daemon, and the guards' own programs. */
@@ -55,7 +56,7 @@ async function installed(...hosts: readonly Host[]): Promise<void> {
 }
 
 function started(program: string, words: readonly string[], input: string): Promise<{ out: string; err: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home };
+  const env = { ...CHILD_ENV, HOME: place.home };
   const child = spawn(program, words, { cwd: place.project, env });
   const said = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (piece: string) => (said.out += piece));
@@ -196,6 +197,9 @@ describe("the client of hosts", () => {
     const before = now.replace('const PROTOCOL = "1"', 'const PROTOCOL = "0"');
     expect(before).not.toBe(now);
     writeFileSync(join(folder, "old.cjs"), before);
+    // The daemon of an installed program replaces an old client when it starts. This one is started another way.
+    const program = readFileSync(join(folder, "runtime"), "utf8");
+    writeFileSync(join(folder, "runtime"), program.replace("\n", "\n--no-deprecation\n"));
     script(`exec ${process.execPath} ${join(folder, "old.cjs")} ${join(place.home, ".hookline")} "$@"`);
   };
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { sendBatch } from "../../../fleet/test/support/batch.ts";
 import { type Deciding, deciding } from "../../../fleet/test/support/deciding.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
@@ -53,7 +54,7 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
   const start = (args: readonly string[], env: Readonly<Record<string, string>> = auditor()) => {
     const child = spawn(process.execPath, [program, "inspect", ...args], {
       cwd: fleet.place,
-      env: { PATH: process.env["PATH"] ?? "", HOME: join(fleet.place, "auditor"), TMPDIR: temporary, ...env },
+      env: { ...CHILD_ENV, HOME: join(fleet.place, "auditor"), TMPDIR: temporary, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.add(child);

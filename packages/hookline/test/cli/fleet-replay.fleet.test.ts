@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { LATER, sendBatch } from "../../../fleet/test/support/batch.ts";
 import { deciding } from "../../../fleet/test/support/deciding.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
@@ -37,7 +38,7 @@ describe.skipIf(!hasNats)("a replay of what a fleet has decided", () => {
     new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve, reject) => {
       const child = spawn(process.execPath, [program, ...args], {
         cwd: fleet.place,
-        env: { PATH: process.env["PATH"] ?? "", HOME: join(fleet.place, "auditor"), ...env },
+        env: { ...CHILD_ENV, HOME: join(fleet.place, "auditor"), ...env },
         stdio: ["ignore", "pipe", "pipe"],
       });
       let [out, err] = ["", ""];

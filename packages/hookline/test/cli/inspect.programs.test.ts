@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RecordingWriter } from "@hookline/runtime/past";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import type { Sources, Summary } from "../../src/inspect/api.ts";
 import { Opener } from "../inspect/opener.ts";
 import { moment, session } from "../inspect/recorded.ts";
@@ -61,7 +62,7 @@ function start(program: string, args: readonly string[], env: Readonly<Record<st
   const child = spawn(program, args, {
     cwd: place.project,
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"] ?? "", HOME: place.home, ...env },
+    env: { ...CHILD_ENV, HOME: place.home, ...env },
   });
   let text = "";
   for (const stream of [child.stdout, child.stderr])

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { Workplace } from "../support/cli.ts";
 
 const fixtures = join(import.meta.dirname, "../../../runtime/test/replay/fixtures");
@@ -182,7 +183,7 @@ export default (pi) => pi.on("tool_call", async () => { appendFileSync(${JSON.st
     [header, ...Array.from({ length: 200 }, () => rest).flat(), ""].join("\n"),
   );
   const bin = join(import.meta.dirname, "../../bin/hookline.js");
-  const env = { PATH: process.env["PATH"] ?? "", HOME: at.home };
+  const env = { ...CHILD_ENV, HOME: at.home };
   const child = spawn(process.execPath, [bin, "replay", "long.jsonl", "--with", slow, "--json"], {
     cwd: at.project,
     env,

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { type Ran, Workplace } from "../support/cli.ts";
 import { type Loopback, type LoopbackReply, type LoopbackScript, startLoopback } from "../support/loopback.ts";
 import { fenced, has, seedsAreHere } from "../support/seeds.ts";
@@ -36,7 +37,7 @@ async function leaveHanging(args: readonly string[], prompt: string): Promise<Ch
   const child = spawn(process.execPath, [bin, ...endpoint, ...args, "-p", prompt], {
     cwd: place.project,
     stdio: "ignore",
-    env: { PATH: process.env["PATH"] ?? "", HOME: place.home },
+    env: { ...CHILD_ENV, HOME: place.home },
   });
   onTestFinished(() => {
     child.kill("SIGKILL");

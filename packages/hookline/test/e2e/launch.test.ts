@@ -10,6 +10,9 @@ const LOADED = `import { writeFileSync } from "node:fs";
 export default (pi) => pi.on("agent_end", () => writeFileSync("loaded.json", JSON.stringify(process.moduleLoadList)));
 `;
 
+/** Undoes that all tests share what V8 has compiled. */
+const OWN_CACHE = { NODE_COMPILE_CACHE: "" };
+
 describe.each([
   ["openai-completions", "/v1"],
   ["openai-responses", "/v1"],
@@ -87,7 +90,7 @@ describe("what V8 has compiled is kept", () => {
   /** Runs the program, and gives the files that it has left in its own cache and in the one of the machine. */
   async function start(env: Readonly<Record<string, string>>, folder = join(place.home, ".hookline")) {
     const ran = await place.run(["--script", "script.yaml", "-p", "Are you there?"], {
-      env: { TMPDIR: temporary, ...env },
+      env: { ...OWN_CACHE, TMPDIR: temporary, ...env },
     });
     expect(ran).toEqual({ code: 0, out: "Here I am.\n", err: "" });
     return { own: filesIn(join(folder, "cache/compiled")), machine: filesIn(temporary) };
@@ -112,7 +115,7 @@ describe("what V8 has compiled is kept", () => {
     const moved = join(place.top, "moved");
     expect((await start({ HOOKLINE_HOME: moved }, moved)).own).not.toEqual([]);
     expect(existsSync(join(place.home, ".hookline/cache/compiled"))).toBe(false);
-    const ran = await place.run(["--version"], { env: { TMPDIR: temporary, HOOKLINE_HOME: "moved" } });
+    const ran = await place.run(["--version"], { env: { ...OWN_CACHE, TMPDIR: temporary, HOOKLINE_HOME: "moved" } });
     expect(ran.code).toBe(0);
     expect(existsSync(join(place.project, "moved"))).toBe(false);
     expect(filesIn(join(place.home, ".hookline/cache/compiled"))).not.toEqual([]);
@@ -121,7 +124,7 @@ describe("what V8 has compiled is kept", () => {
   test("where Node keeps it, if the home cannot be written", async () => {
     // Nothing can be made in /proc, whoever tries.
     for (const HOME of process.platform === "linux" ? ["/proc"] : []) {
-      const ran = await place.run(["--version"], { env: { TMPDIR: temporary, HOME } });
+      const ran = await place.run(["--version"], { env: { ...OWN_CACHE, TMPDIR: temporary, HOME } });
       expect([ran.code, ran.err]).toEqual([0, ""]);
       expect(filesIn(temporary)).not.toEqual([]);
     }
@@ -131,7 +134,7 @@ describe("what V8 has compiled is kept", () => {
 
   test.skipIf(userInfo().uid !== 0)("not in the home of another user, who could not write there later", async () => {
     chownSync(place.home, 65534, 65534);
-    expect((await place.run(["--version"], { env: { TMPDIR: temporary } })).code).toBe(0);
+    expect((await place.run(["--version"], { env: { ...OWN_CACHE, TMPDIR: temporary } })).code).toBe(0);
     expect(readdirSync(place.home)).toEqual([]);
     expect(filesIn(temporary)).not.toEqual([]);
   });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { Workplace } from "../support/cli.ts";
 
 const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
@@ -24,7 +25,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     return new Promise((resolve) => {
       const child = spawn("bash", ["-c", `set -o pipefail; H="${process.execPath} ${bin}"; ${line}`], {
         cwd: place.project,
-        env: { PATH: process.env["PATH"] ?? "", HOME: place.home },
+        env: { ...CHILD_ENV, HOME: place.home },
         stdio: ["ignore", "pipe", "pipe"],
       });
       let [out, err] = ["", ""];

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { copyOf, differences } from "../../../guards/test/undo/support/copy.ts";
 import { Workplace } from "../support/cli.ts";
 
@@ -16,7 +17,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 function shell(command: string): string {
-  const env = { PATH: process.env["PATH"], HOME: place.home, GIT_CONFIG_NOSYSTEM: "1" };
+  const env = { ...CHILD_ENV, HOME: place.home, GIT_CONFIG_NOSYSTEM: "1" };
   return execFileSync("sh", ["-c", command], { cwd: place.project, env, encoding: "utf8" });
 }
 

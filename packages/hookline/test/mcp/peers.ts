@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 
 /** The program of a server of the MCP project; undefined where it is not installed. */
 export function serverPath(name: "everything" | "filesystem"): string | undefined {
@@ -23,7 +24,7 @@ export async function everythingOverHttp(): Promise<AsyncDisposable & { readonly
   const preload = `data:text/javascript,${encodeURIComponent(SAYS_PORT)}`;
   const words = ["--import", preload, serverPath("everything") as string, "streamableHttp"];
   const child = spawn(process.execPath, words, {
-    env: { PATH: process.env["PATH"], PORT: "0" },
+    env: { ...CHILD_ENV, PORT: "0" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 
 /** The command line as it is built and published; `npm test` builds it first. */
 export const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
@@ -48,7 +49,7 @@ export class Workplace {
       const child = spawn(process.execPath, [options.program ?? bin, ...args], {
         cwd: this.project,
         stdio: ["pipe", "pipe", "pipe"],
-        env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...options.env },
+        env: { ...CHILD_ENV, HOME: this.home, ...options.env },
       });
       let out = "";
       let err = "";
@@ -66,7 +67,7 @@ export class Workplace {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: this.project,
       stdio: ["ignore", "pipe", "ignore"],
-      env: { PATH: process.env["PATH"] ?? "", HOME: this.home },
+      env: { ...CHILD_ENV, HOME: this.home },
     });
     let out = "";
     child.stdout.setEncoding("utf8");

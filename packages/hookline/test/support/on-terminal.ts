@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { bin, type Workplace } from "./cli.ts";
 
 /**
@@ -57,7 +58,7 @@ export async function onTerminal(
   words: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Sat> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color", ...more };
+  const env = { ...CHILD_ENV, HOME: place.home, TERM: "xterm-256color", ...more };
   const args = ["-c", DRIVER, JSON.stringify(steps), process.execPath, bin, ...words];
   const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
   let told = "";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import type { Desk } from "../../../fleet/src/approval/desk.ts";
 import { hasNats, RULE, TestFleet } from "../../../fleet/test/support/fleet.ts";
 import { Sitting, type SittingOptions } from "../support/sitting.ts";
@@ -85,7 +86,7 @@ describe.skipIf(!hasNats)("a question of a hook, answered by a person of the fle
       {
         cwd: sitting.project,
         env: {
-          PATH: process.env["PATH"],
+          ...CHILD_ENV,
           HOME: sitting.home,
           HOOKLINE_HOME: join(sitting.home, ".hookline"),
         },

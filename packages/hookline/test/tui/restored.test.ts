@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { Workplace } from "../support/cli.ts";
 import { has } from "../support/seeds.ts";
 
@@ -53,7 +54,7 @@ test.skipIf(!has("python3")).each([
   }`;
   place.write("~/.pi/agent/extensions/leave.ts", leave);
   const script = place.write("~/script.json", JSON.stringify({ replies: [{ text: "Fine." }] }));
-  const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
+  const env = { ...CHILD_ENV, HOME: place.home, TERM: "xterm-256color" };
   const args = ["-c", DRIVER, way, process.execPath, bin, "--script", script];
   const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
   let out = "";

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { Workplace } from "../support/cli.ts";
 import { has } from "../support/seeds.ts";
 import { Sitting } from "../support/sitting.ts";
@@ -119,7 +120,7 @@ for _ in range(400):
     if done: print(os.waitstatus_to_exitcode(status)); break
 else: os.kill(pid, signal.SIGKILL)`;
       const args = ["-c", program, process.execPath, bin, "--script", script, "go on"];
-      const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
+      const env = { ...CHILD_ENV, HOME: place.home, TERM: "xterm-256color" };
       const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
       let out = "";
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));

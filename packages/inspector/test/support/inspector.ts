@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { root } from "../../../../scripts/step.ts";
 import { Workplace } from "../../../hookline/test/support/cli.ts";
 
@@ -82,7 +83,7 @@ export class Recorded extends Workplace {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: this.project,
       stdio: ["ignore", out, out],
-      env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },
+      env: { ...CHILD_ENV, HOME: this.home, ...env },
     });
     this.#running.add(child);
     child.once("close", () => this.#running.delete(child));

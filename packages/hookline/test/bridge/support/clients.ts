@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildClient } from "../../../../../scripts/bridge-client.ts";
+import { CHILD_ENV } from "../../../../../scripts/child-env.ts";
 import { inProcessClient } from "../../../../bridge/src/extension/text.ts";
 import { temporaryFolder } from "../../../../bridge/test/support/temporary.ts";
 import { ABSENT, Rigged } from "./rigged.ts";
@@ -69,7 +70,7 @@ console.log(JSON.stringify(await hookline(${JSON.stringify(event)}, ${JSON.strin
   mkdirSync(at.project, { recursive: true });
   const child = spawn(process.execPath, [file], {
     cwd: at.project,
-    env: { PATH: process.env["PATH"] ?? "", HOME: at.home, ...env },
+    env: { ...CHILD_ENV, HOME: at.home, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { CHILD_ENV } from "../../../../../scripts/child-env.ts";
 import type { Ran } from "../../support/cli.ts";
 import type { Rigged } from "./rigged.ts";
 
@@ -10,7 +11,7 @@ export const bin = fileURLToPath(new URL("../../../bin/hookline.js", import.meta
 export function runProgram(at: Rigged, args: readonly string[], stdin = ""): Promise<Ran> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: at.project,
-    env: { PATH: process.env["PATH"] ?? "", HOME: at.home },
+    env: { ...CHILD_ENV, HOME: at.home },
   });
   let out = "";
   let err = "";

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { CHILD_ENV } from "../../../../../scripts/child-env.ts";
 import { startDaemon } from "../../../../bridge/src/client/client.ts";
 import { type DaemonPlace, daemonPlace } from "../../../../bridge/src/client/place.ts";
 import { placeLauncher } from "../../../../bridge/src/install/launcher.ts";
@@ -53,7 +54,7 @@ export class Rigged {
 
   /** Starts the fixture's daemon in the project, as a client would. */
   begin(): Promise<void> {
-    const env = { PATH: process.env["PATH"] ?? "", HOME: this.home, HOOKLINE_HOME: this.hooklineHome };
+    const env = { ...CHILD_ENV, HOME: this.home, HOOKLINE_HOME: this.hooklineHome };
     return startDaemon({ place: this.place, cwd: this.project, env, program: DAEMON });
   }
 
@@ -78,7 +79,7 @@ export class Rigged {
     const stdin = hasAll ? openSync(this.write("~/input.json", text), "r") : "pipe";
     const child = spawn(join(this.hooklineHome, "bin/hookline-hook"), ["rig", event, ...args], {
       cwd: this.project,
-      env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },
+      env: { ...CHILD_ENV, HOME: this.home, ...env },
       stdio: [stdin, "pipe", "pipe"],
     });
     if (stdin !== "pipe") closeSync(stdin);

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { ROWS } from "../../../../scripts/report-rows.ts";
+import { root } from "../../../../scripts/step.ts";
+import { gitFiles } from "../../../../scripts/tracked.ts";
+
+/** The maximum number of words of a decision record. */
+const MOST_WORDS = 400;
+
+/** Records of measurements that are being made anew, which are shortened with them. */
+const MEASURED = [
+  "0004-dispatch-speed.md",
+  "0005-launch-and-turn.md",
+  "0006-spawning-and-loading.md",
+  "0010-a-turn.md",
+];
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+test("a decision record has at most 400 words", () => {
+  const records = gitFiles("docs/decisions/0*.md");
+  expect(records.length).toBeGreaterThan(40);
+  const long = records.filter((path) => wordsOf(read(path)) > MOST_WORDS).map((path) => basename(path));
+  expect(long.filter((name) => !MEASURED.includes(name))).toEqual([]);
+});
+
+test("every guarantee that a file cites is on the page, with an experiment that is on the report card", () => {
+  const page = read("docs/reference/guarantees.md");
+  const rows = [...page.matchAll(/^\| (R\d+) \| .+ \| (.+) \|$/gm)];
+  const promised = new Set(rows.map(([, id]) => id));
+  expect(rows).toHaveLength(promised.size);
+  const experiments = rows.flatMap(([, id, named = ""]) => named.split(", ").map((name) => [id, name.slice(1, -1)]));
+  const there = readdirSync(join(root, "prove"));
+  expect(experiments.filter(([, name = ""]) => !there.includes(`${name}.ts`) || !(name in ROWS))).toEqual([]);
+  const cited = ["packages/*/src/**", "prove/**", "docs/decisions/*"]
+    .flatMap(gitFiles)
+    .flatMap((path) =>
+      [...read(path).matchAll(/(?:guarantees?|\(|, |\bto |")(R\d+)\b/g)].map(([, id]) => [path, id] as const),
+    );
+  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.filter(([, id = ""]) => !promised.has(id))).toEqual([]);
+});
