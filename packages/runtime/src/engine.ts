@@ -110,7 +110,7 @@ export type {
   HostControl,
   HostConversation,
   HostModels,
-  ServerOrigin,
+  ServerRegistrar,
   ToolDefinition,
 } from "./port/host.ts";
 export type { HttpStream, HttpTransport } from "./port/http.ts";

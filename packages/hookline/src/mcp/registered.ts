@@ -1,9 +1,9 @@
-import type { ServerOrigin } from "@hookline/runtime/engine";
+import type { ServerRegistrar } from "@hookline/runtime/engine";
 import { readServer } from "./definition.ts";
 import type { ServerSource } from "./server.ts";
 
 /** A server that a module has registered, read as an entry of a file is; throws for one that cannot be used. */
-export function registeredServer(name: string, entry: object, from: ServerOrigin): ServerSource {
+export function registeredServer(name: string, entry: object, from: ServerRegistrar): ServerSource {
   const { path, line, tier, process, http } = from;
   const reading = readServer(name, entry, tier === "project");
   if ("problem" in reading) throw new Error(`MCP server "${name}": ${reading.problem}. ${reading.remedy}`);

@@ -61,11 +61,11 @@ export interface HostServers {
    * Makes a server of an entry that a module registers, as contributions of the kind `server` hold it; `timeout` is in ms.
    * Throws for an entry that cannot be used, and for what a project may not set.
    */
-  define?(name: string, entry: object, from: ServerOrigin): unknown;
+  define?(name: string, entry: object, from: ServerRegistrar): unknown;
 }
 
 /** The module that registers a server, and the transports that it may use. */
-export interface ServerOrigin {
+export interface ServerRegistrar {
   readonly path: string;
   readonly line: number;
   readonly tier: Tier;
