@@ -3,7 +3,7 @@ import type { HostNames } from "@hookline/bridge/kit";
 /** Names that the agent was seen to use. Written by `npm run hosts -- --write`. */
 export const names: HostNames = {
   held: {
-    "0.61.0": "m1 claude-sonnet-4-5 gpt-5.4",
+    "0.61.0": "m1 claude-sonnet-4-5 gpt-5.4 gemini-3-pro gemini-2.5-flash",
   },
   fields: {
     AfterAgent: "cwd hook_event_name prompt prompt_response session_id stop_hook_active timestamp transcript_path",
@@ -35,5 +35,6 @@ export const names: HostNames = {
     update_topic: "strategic_intent summary title wait_for_previous",
     web_fetch: "prompt",
     write_file: "content file_path",
+    write_todos: "todos",
   },
 };

@@ -3,7 +3,7 @@ import type { HostNames } from "@hookline/bridge/kit";
 /** Names that the agent was seen to use. Written by `npm run hosts -- --write`. */
 export const names: HostNames = {
   held: {
-    "1.18.33": "gpt-5.4",
+    "1.18.33": "gpt-5.4 m1 claude-sonnet-4-5 gemini-3-pro",
   },
   fields: {
     "chat.headers": "input input.agent input.message input.model input.provider input.sessionID output output.headers",
@@ -20,6 +20,7 @@ export const names: HostNames = {
   args: {
     apply_patch: "patchText",
     bash: "command description timeout workdir",
+    edit: "filePath newString oldString replaceAll",
     glob: "path pattern",
     grep: "include path pattern",
     read: "filePath limit offset",
