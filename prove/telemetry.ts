@@ -35,8 +35,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Telemetry may take a second at the end of a run; the rest is a margin for a busy machine. */
-const END_MS = 1000 + 2000;
+/** Telemetry may take ten seconds at the end of a run; the rest is a margin for a busy machine. */
+const END_MS = 10_000 + 2000;
 
 interface Case extends Kind {
   readonly name: string;
@@ -64,8 +64,8 @@ async function runOn(stage: Stage, env: Readonly<Record<string, string>>): Promi
 }
 
 const ABOUT_TELEMETRY = /^warning: Telemetry is not .*\n/gm;
-/** The warning on a machine that is too busy to send everything within the second. */
-const LATE = /: (?:the rest could not be sent within a second|it did not accept everything in time)\.\n/;
+/** The warning on a machine that is too busy to send everything in time. */
+const LATE = /: (?:the rest could not be sent within 10 seconds|it did not accept everything in time)\.\n/;
 /** Any run may print this on a busy machine. */
 const BUSY = /^warning: This process was busy for .*\n/gm;
 
@@ -135,7 +135,7 @@ const troubled: Experiment = {
           problem && `a collector that ${of.name}, ${of.protocol}, content ${of.content ? "on" : "off"}: ${problem}`,
         );
     });
-    tally.trial(whole > 0 ? undefined : "no collector got everything within a second");
+    tally.trial(whole > 0 ? undefined : "no collector got everything in time");
     tally.figure(
       `after the reply at most ${Math.round(Math.max(...ends))} ms, without ${Math.round(without.endMs)} ms`,
     );

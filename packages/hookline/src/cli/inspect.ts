@@ -124,9 +124,10 @@ async function exportTo(path: string, list: FileList, args: Arguments, io: Io): 
     throw wrongUse("--export", "needs a session or recording, and there is none", "Name a file.");
   const { exportSource, writeExport } = await import("../inspect/export.ts");
   const part = { from: momentFlag(args, "from"), to: momentFlag(args, "to") };
-  const { html, moments } = await exportSource(opened, part, { hookline: VERSION, breathe });
-  writeExport(path, html);
-  const bytes = Buffer.byteLength(html);
+  const exported = await exportSource(opened, part, { hookline: VERSION, breathe });
+  writeExport(path, exported);
+  const { html, moments } = exported;
+  const bytes = html.reduce((all, piece) => all + piece.length, 0);
   const which = list.open === undefined ? ` of ${plain(opened.source().title)}` : "";
   if (args.flags["json"] === true) io.out(`${JSON.stringify({ v: 1, file: path, bytes, moments })}\n`);
   else

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fchmodSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@hookline/ground";
-import { wrongUse } from "@hookline/ground/system";
+import { writeFully, wrongUse } from "@hookline/ground/system";
 import type { HooklineError } from "@hookline/runtime";
 import { type MomentLine, RecordingWriter } from "@hookline/runtime/past";
 import { DATA_ID, type ExportedData } from "./exported.ts";
@@ -17,6 +17,8 @@ import type { Opened } from "./sources.ts";
 /** A larger export needs `--from` and `--to`. */
 const MOST_BYTES = 50_000_000;
 const MOMENTS_AT_ONCE = 100;
+/** How much text is kept before it is encoded. */
+const PIECE = 1 << 20;
 
 /** Which moments are exported; all if there is no number. */
 export interface ExportedPart {
@@ -26,7 +28,8 @@ export interface ExportedPart {
 
 /** A page that was exported. */
 export interface Exported {
-  readonly html: string;
+  /** Its bytes, in pieces. */
+  readonly html: readonly Buffer[];
   readonly moments: number;
 }
 
@@ -60,11 +63,17 @@ export async function exportSource(
   if (first > last)
     throw refused(`has no moments from ${first} to ${to ?? "its end"}`, `It has ${index.count}; name some of them.`);
   const isPart = from !== undefined || to !== undefined;
-  const lines: string[] = [];
+  const text: Buffer[] = [];
+  let held = "";
   let bytes = 0;
+  const encode = (): void => {
+    text.push(Buffer.from(inScript(held).slice(1, -1)));
+    held = "";
+  };
   const write = (line: string): void => {
-    lines.push(line);
+    held += line;
     bytes += line.length;
+    if (held.length > PIECE) encode();
   };
   const { session = "", cwd = "", level = "all" } = source;
   const writer = new RecordingWriter({ write }, { session, cwd, hookline, level, t: index.span.from });
@@ -79,18 +88,25 @@ export async function exportSource(
       );
   }
   writer.end();
+  encode();
   const title = isPart ? `${source.title} (moments ${first} to ${last})` : source.title;
-  const data: ExportedData = { v: 1, hookline, source: { ...source, title }, text: lines.join("") };
-  return { html: htmlOf(page.files, page.script, data), moments: last - first + 1 };
+  const data: Omit<ExportedData, "text"> = { v: 1, hookline, source: { ...source, title } };
+  const [before, after] = htmlAround(page.files, page.script, data);
+  return { html: [Buffer.from(before), ...text, Buffer.from(after)], moments: last - first + 1 };
+}
+
+/** JSON that an HTML parser does not end early. */
+function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
 /** Writes it so that only its owner can read it, like the recording. Throws if it cannot be written. */
-export function writeExport(path: string, html: string): void {
+export function writeExport(path: string, { html }: Exported): void {
   let fd: number | undefined;
   try {
     fd = openSync(path, "w", 0o600);
     fchmodSync(fd, 0o600);
-    writeFileSync(fd, html);
+    for (const piece of html) writeFully(fd, piece);
   } catch (thrown) {
     throw wrongUse(
       `--export ${path}`,
@@ -102,8 +118,11 @@ export function writeExport(path: string, html: string): void {
   }
 }
 
-/** The page with its script, its style and the data in it. By their hashes, only these scripts and styles may run. */
-function htmlOf(files: Page, script: string, data: ExportedData): string {
+/**
+ * The page with its script, its style and the data in it, before and after the data's text. By their hashes, only these
+ * scripts and styles may run.
+ */
+function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text">): [before: string, after: string] {
   const scripts: string[] = [];
   const styles: string[] = [];
   const textOf = (address: string): string => {
@@ -146,12 +165,13 @@ function htmlOf(files: Page, script: string, data: ExportedData): string {
     '<meta name="referrer" content="no-referrer">',
     ...styles.map((style) => `<style>${style}</style>`),
   ].join("\n");
-  const end = [
-    `<script type="application/json" id="${DATA_ID}">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`,
-    `<script>${offline}</script>`,
-    ...own.map((text) => `<script type="module">${text}</script>`),
-  ].join("\n");
-  return body.replace(/<head[^>]*>/i, (tag) => `${tag}\n${head}`).replace(/<\/body>/i, () => `${end}\n</body>`);
+  const end = [`<script>${offline}</script>`, ...own.map((text) => `<script type="module">${text}</script>`)].join(
+    "\n",
+  );
+  const whole = body.replace(/<head[^>]*>/i, (tag) => `${tag}\n${head}`);
+  const at = whole.search(/<\/body>/i);
+  const open = `<script type="application/json" id="${DATA_ID}">${inScript(data).slice(0, -1)},"text":"`;
+  return [whole.slice(0, at) + open, `"}</script>\n${end}\n${whole.slice(at)}`];
 }
 
 /** A script or style that an HTML parser neither ends early nor changes. */

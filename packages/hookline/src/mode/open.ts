@@ -94,11 +94,15 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   return { assembled, problems, words, closeTrace };
 }
 
+/** How long the end waits for telemetry that is not sent yet: a person at a screen less than a script, in ms. */
+const LAST_MS = { screen: 2000, other: 10_000 } as const;
+
 /** Telemetry, if a variable of OpenTelemetry is set; otherwise none of it is loaded. */
 async function telemetryOf({ io: { env } }: ModeRun, { mode, person }: ModeOptions): Promise<Telemetry | undefined> {
   if (!Object.keys(env).some((name) => name.startsWith("OTEL_"))) return undefined;
   const { openTelemetry } = await import("../telemetry/telemetry.ts");
-  return openTelemetry({ env, joins: mode === "print" || mode === "json", tell: person.tell });
+  const lastMs = LAST_MS[mode === "tui" ? "screen" : "other"];
+  return openTelemetry({ env, joins: mode === "print" || mode === "json", lastMs, tell: person.tell });
 }
 
 /** Combines both ways of following dispatches. */

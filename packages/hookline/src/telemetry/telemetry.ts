@@ -10,10 +10,8 @@ import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { MeasurementRecorder, recordingTracer } from "./recorder.ts";
 import { readVariables, type TelemetrySettings } from "./variables.ts";
 
-/** How long the end of a run waits for the collector, in ms. */
-const LAST_MS = 1000;
-/** The exporting thread's part of it, so that it can still report errors. */
-const SENDING_MS = 900;
+/** The part of the wait at the end that is not the exporting thread's, so that it can still report errors, in ms. */
+const REPORTING_MS = 100;
 /** How long recordings wait until they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
 /** They are passed on earlier if there are this many. */
@@ -28,6 +26,8 @@ export interface TelemetryParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this process continues the trace of the program that started it. */
   readonly joins: boolean;
+  /** How long the end of the run waits at most until everything is sent, in ms. */
+  readonly lastMs: number;
   /** Called at most once in a run. */
   tell(line: string): void;
 }
@@ -105,7 +105,7 @@ export class Telemetry {
     this.#pass();
   }
 
-  /** Exports what is left, within a second. */
+  /** Exports what is left; waits until it is sent, for a limited time. */
   async close(): Promise<void> {
     clearTimeout(this.#handOver);
     if (this.#worker === undefined && this.#count === 0) return;
@@ -113,15 +113,16 @@ export class Telemetry {
     const worker = this.#worker;
     if (worker === undefined || this.#isDead) return;
     this.#pass();
+    const { lastMs } = this.#parts;
     worker.ref();
     const flushed = Promise.withResolvers<void>();
     worker.on("message", (message: FromWorker) => message.type === "flushed" && flushed.resolve());
     worker.on("error", () => flushed.resolve());
     const late = setTimeout(() => {
-      this.problem("Telemetry is not complete: the rest could not be sent within a second.");
+      this.problem(`Telemetry is not complete: the rest could not be sent within ${lastMs / 1000} seconds.`);
       flushed.resolve();
-    }, LAST_MS);
-    this.#post({ type: "flush", untilMs: Date.now() + SENDING_MS });
+    }, lastMs);
+    this.#post({ type: "flush", untilMs: Date.now() + lastMs - REPORTING_MS });
     await flushed.promise;
     clearTimeout(late);
     this.#isDead = true;

@@ -11,6 +11,8 @@ interface Exporter {
   forceFlush(): Promise<void>;
 }
 
+/** How long the end still waits once sending has failed, as where nobody listens, in ms. */
+const AFTER_FAILURE_MS = 800;
 /** More connections to one collector would wait for each other. */
 const MOST_CONNECTIONS = 16;
 
@@ -21,6 +23,8 @@ export class Way<E extends Exporter> {
   readonly #tell: (problem: string) => void;
   /** The last error, because an exporter that retries does not report it. */
   #lastProblem: string | undefined;
+  /** Called with each error while the end waits. */
+  #hasFailed: () => void = () => {};
 
   /** `make` gets the exporter's options. */
   constructor(target: Target, make: (options: object) => E, tell: (problem: string) => void) {
@@ -29,6 +33,7 @@ export class Way<E extends Exporter> {
     const agent = agentOf(target, tell);
     watch(agent, (problem) => {
       this.#lastProblem = problem;
+      if (problem !== undefined) this.#hasFailed();
     });
     const { url, headers, timeoutMs } = target;
     this.exporter = make({
@@ -53,10 +58,20 @@ export class Way<E extends Exporter> {
     return `${origin}${pathname}`;
   }
 
-  /** Waits until what `drain` hands to the exporter, and what is under way, is sent; if `late` comes first, the rest is lost. */
+  /**
+   * Waits until what `drain` hands to the exporter, and what is under way, is sent. If `late` comes first, or soon after
+   * an error, the rest is lost: a collector that is slow is waited for longer than one that is down.
+   */
   async flush(drain: Promise<void>, late: Promise<unknown>): Promise<void> {
+    const given = Promise.withResolvers<void>();
+    this.#hasFailed = () => void setTimeout(given.resolve, AFTER_FAILURE_MS);
+    if (this.#lastProblem !== undefined) this.#hasFailed();
     const sent = drain.catch(() => undefined).then(() => this.exporter.forceFlush());
-    const isWhole = await Promise.race([sent.then(() => true), late.then(() => false)]);
+    const isWhole = await Promise.race([
+      sent.then(() => true),
+      late.then(() => false),
+      given.promise.then(() => false),
+    ]);
     if (!isWhole) this.#failed(this.#lastProblem ?? "it did not accept everything in time");
   }
 

@@ -32,7 +32,9 @@ const spanWay =
     (options) => (traces.protocol === "http/json" ? new JsonTraces(options) : new ProtobufTraces(options)),
     problem,
   );
-const spans = spanWay && new BatchSpanProcessor({ ...settings.batch, exporter: spanWay.exporter });
+// Spans arrive once a second at most, so they are sent as they arrive, and little is left at the end.
+const spans =
+  spanWay && new BatchSpanProcessor({ scheduledDelayMillis: 0, ...settings.batch, exporter: spanWay.exporter });
 
 const metricWay =
   metrics &&

@@ -45,7 +45,8 @@ async function exported(path: string, part: Parameters<typeof exportSource>[1] =
   try {
     const opened = await list.find(list.open ?? "");
     if (opened === undefined) throw new Error("the file is no source");
-    return (await exportSource(opened, part, { hookline: "0.0.0", breathe }, { files: PAGE, script })).html;
+    const { html } = await exportSource(opened, part, { hookline: "0.0.0", breathe }, { files: PAGE, script });
+    return Buffer.concat(html).toString();
   } finally {
     await list.close();
   }
