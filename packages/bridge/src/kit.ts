@@ -78,6 +78,7 @@ export {
   callIn,
   callMoments,
   type HostToolCall,
+  hasFailed,
   RESULT_MOMENTS,
   type ResultVerdict,
   toldOf,
