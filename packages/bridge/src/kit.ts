@@ -12,6 +12,7 @@ export {
   callRows,
   cancelled,
   type ExtensionEvent,
+  MESSAGE_MOMENTS,
   messagesIn,
   PROMPT,
   SHARED,
