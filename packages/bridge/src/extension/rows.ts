@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "@hookline/ground";
 import { type EventName, type Message, textOf } from "@hookline/runtime";
-import type { AgentTools } from "@hookline/runtime/engine";
+import { type AgentTools, type AssistantMessage, isAnswer } from "@hookline/runtime/engine";
 import type { HostHooks } from "../host/host.ts";
 import { maybeText, textIn } from "../host/payload.ts";
 import { askRun } from "../moment/prompt.ts";
@@ -218,19 +218,34 @@ export async function askMessage({ message: given }: Fields, hooks: HostHooks): 
   const message = given as Message;
   const spoken = message.role === "assistant" ? await askReply(hooks, message) : message;
   const { answer } = await hooks.emit("message.end", { message: spoken });
-  const last = answer.message ?? spoken;
+  const ended = answer.message ?? spoken;
+  const last = isAnswer(ended) ? await askAnswer(hooks, ended) : ended;
   return last === message ? undefined : last;
 }
 
+/** The moments of a message that is complete. */
+export const MESSAGE_MOMENTS = ["model.response", "message.end", "reply.before"] as const;
+
 /** Asks about what the model has said, before it is kept. */
-async function askReply(hooks: HostHooks, message: Message & { readonly role: "assistant" }): Promise<Message> {
+async function askReply(hooks: HostHooks, message: AssistantMessage): Promise<AssistantMessage> {
   const text = textOf(message.content);
   if (text === "") return message;
-  const { answer } = await hooks.emit("model.response", { text });
-  const said = answer.stop ? "" : (answer.text ?? text);
-  if (said === text) return message;
+  const toolCalls = message.content.filter((block) => block.type === "toolCall");
+  const { answer } = await hooks.emit("model.response", { text, toolCalls });
+  return withText(message, answer.stop ? "" : (answer.text ?? text));
+}
+
+/** Asks about a reply without calls as it is handed over. */
+async function askAnswer(hooks: HostHooks, message: AssistantMessage): Promise<AssistantMessage> {
+  const text = textOf(message.content);
+  const { answer } = await hooks.emit("reply.before", { text });
+  return withText(message, answer.stop ? "" : (answer.text ?? text));
+}
+
+function withText(message: AssistantMessage, text: string): AssistantMessage {
+  if (text === textOf(message.content)) return message;
   const others = message.content.filter(({ type }) => type !== "text");
-  return { ...message, content: [{ type: "text", text: said }, ...others] };
+  return { ...message, content: [{ type: "text", text }, ...others] };
 }
 
 /** In a session's memory, the prompt. */

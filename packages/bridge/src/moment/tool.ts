@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type EventName, textOf } from "@hookline/runtime";
+import { type EventName, type Outcome, textOf } from "@hookline/runtime";
 import { type AgentTools, type CallReading, type Content, type NamedCall, readCall } from "@hookline/runtime/engine";
 import type { HostHooks } from "../host/host.ts";
 import { askSpawn } from "./sub-agent.ts";
@@ -55,6 +55,8 @@ export interface CallVerdict {
   readonly context: readonly string[];
   /** The run is to end, too: where the host can do no more than refuse, the call is refused. */
   readonly halt?: string;
+  /** A hook has failed, so that the reason may be the text of its error. */
+  readonly hasFailed?: true;
 }
 
 /** How a call is asked about. */
@@ -107,21 +109,28 @@ export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Aski
 
 /** Asks those who judge about one call in the catalogue's words. */
 async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Promise<CallVerdict> {
-  const { answer } = await hooks.emit("tool.before", call);
+  const { answer, hooks: runs } = await hooks.emit("tool.before", call);
+  const failed = hasFailed(runs) ? ({ hasFailed: true } as const) : {};
   const context = texts([...(answer.additionalContext ?? []), ...(answer.remark ?? [])]);
   const { decision, reason, args, halt } = answer;
   if (halt !== undefined) {
     const because = end(hooks, halt.reason);
-    return { refused: reason || because, halt: because, context };
+    return { refused: reason || because, halt: because, context, ...failed };
   }
-  if (decision === "deny") return { refused: reason || "A hook refused this call.", context };
+  if (decision === "deny") return { refused: reason || "A hook refused this call.", context, ...failed };
   const ask = decision === "ask" ? reason || "A hook wants a person to be asked" : undefined;
-  if (ask !== undefined && nobody !== undefined) return { refused: `${ask} (${nobody})`, context };
+  if (ask !== undefined && nobody !== undefined) return { refused: `${ask} (${nobody})`, context, ...failed };
   return {
+    ...failed,
     ...(ask !== undefined && { ask }),
     ...(args !== undefined && !isDeepStrictEqual(args, call.args) && { args }),
     context,
   };
+}
+
+/** Whether a hook could not answer. */
+export function hasFailed(runs: Outcome["hooks"]): boolean {
+  return runs.some(({ status }) => status === "failed" || status === "timed-out");
 }
 
 function unwritten(name: string, { args }: NamedCall): string {

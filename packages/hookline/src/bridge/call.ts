@@ -112,7 +112,8 @@ async function answerHere(
   }
 }
 
-async function readInput({ input }: Io): Promise<Uint8Array> {
+/** What the host writes, to its end. Throws for more than a payload may have. */
+export async function readInput({ input }: Io): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of input ?? []) {

@@ -17,11 +17,21 @@ import { bridgeCall, thisProgram } from "../bridge/call.ts";
 import type { Trace } from "../mode/trace.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
+/** The name under which a harness of the Agent Hooks Protocol asks; its message names the event. */
+const AHP = "ahp";
+
 /** `hookline bridge call HOST EVENT`: the hook program that a host runs. */
 export async function callBridge(args: Arguments, io: Io): Promise<number> {
   const [host = "", event = ""] = args.words;
   const oneShot = args.flags["one-shot"] === true;
   const trace = textFlag(args, "trace") === undefined ? undefined : await traceOf(args, io, oneShot);
+  if (host === AHP) {
+    const { answerAhp } = await import("../bridge/ahp.ts");
+    io.out(
+      await answerAhp({ origin: textFlag(args, "origin") ?? "", oneShot, deadlineMs: deadlineOf(args), trace }, io),
+    );
+    return trace === undefined ? EXIT.fine : trace.close(EXIT.fine);
+  }
   const { exit, stdout, stderr } = await bridgeCall(
     { host, event, origin: textFlag(args, "origin") ?? "", oneShot, deadlineMs: deadlineOf(args), trace },
     io,

@@ -87,7 +87,7 @@ export class Steps {
       this.#calls.set(call, step);
       return step;
     }
-    if (kind === "reply" || (isTouched && /^(?:model|message)\./.test(event)))
+    if (kind === "reply" || (isTouched && /^(?:model|message)\.|^reply\.before$/.test(event)))
       return this.#replyStep(event, agent, kind === "reply");
     return kind !== undefined || isTouched ? this.#begin(kind ?? "moment") : 0;
   }

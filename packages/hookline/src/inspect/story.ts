@@ -57,7 +57,11 @@ function stepOf(index: MomentIndex, step: number): StoryStep {
   const request = kind === "reply" ? (at("model.context") ?? at("model.request"))?.n : undefined;
   const [before, after] = [at("tool.before")?.moment, at("tool.after")?.moment];
   const isRefused = before?.outcome["decision"] === "deny";
-  const text = textOf(kind, event, kind === "reply" ? at("model.response")?.moment : (before ?? moments[0]?.moment));
+  const text = textOf(
+    kind,
+    event,
+    kind === "reply" ? (at("reply.before") ?? at("model.response"))?.moment : (before ?? moments[0]?.moment),
+  );
   const result = isRefused || after === undefined ? undefined : resultOf(after);
   return {
     n,

@@ -285,7 +285,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   {
     name: "bridge call",
     usage: "hookline bridge call HOST EVENT [--origin ID] [--deadline MS] [--one-shot [--trace FILE]]",
-    says: "Answers one hook call of another agent: reads its payload from stdin, and prints the answer in that agent's format.",
+    says: "Answers one hook call of another agent: reads its payload from stdin, and prints the answer in that agent's format. `ahp` instead of HOST EVENT answers one message of the Agent Hooks Protocol.",
     example: "bridge call codex PreToolUse --deadline 5000",
     words: [
       { name: "HOST", says: "the agent that calls" },

@@ -76,6 +76,18 @@ test("a reply has its request with what hooks did to it, and says a second time 
   expect(items[1]?.acts).toMatchObject([{ hook: EDITOR, edits: [], again: true }]);
 });
 
+test("a reply that hooks have judged is shown as they left it, with what they did", async () => {
+  const edit = { hook: EDITOR, lane: "pi", field: "text", pass: 1 as const };
+  const path = writeRecording(folderForTest(), [
+    moment("model.context"),
+    moment("model.response", { payload: {}, redacted: ["payload.text"] }),
+    moment("reply.before", { payload: { text: "[key]" }, hooks: [hook], edits: [edit], outcome: { text: "[key]" } }),
+  ]);
+  const { items } = await storyOf(path);
+  expect(items.map(({ kind, text }) => [kind, text])).toEqual([["reply", "[key]"]]);
+  expect(items[0]?.acts).toMatchObject([{ hook: EDITOR }]);
+});
+
 test("a large difference is left out, and can be had from the moment", async () => {
   const edit = { hook: EDITOR, lane: "pi", field: "systemPrompt", from: "a".repeat(60_000), to: "b", pass: 1 as const };
   const path = writeRecording(folderForTest(), [moment("agent.before-start", { hooks: [hook], edits: [edit] })]);

@@ -63,6 +63,7 @@ export const table: HostTable = {
         feedback: "is shown to the person",
       },
     },
+    "reply.before": { loses: { text: SAID, stop: SAID, reason: "is lost" } },
     "model.response": { loses: { text: SAID, stop: SAID, feedback: "is lost" } },
     "message.end": { loses: { message: SAID } },
     "tool.before": {

@@ -30,6 +30,7 @@ export const table: HostTable = {
         feedback: "is shown to the person",
       },
     },
+    "reply.before": { loses: { stop: "the text is dropped, and the run goes on", reason: "is lost" } },
     "model.response": { loses: { stop: "the text is dropped, and calls stay", feedback: "is lost" } },
     "tool.before": {
       loses: {

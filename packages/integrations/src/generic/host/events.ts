@@ -9,6 +9,7 @@ import {
   type HostCall,
   type HostHooks,
   type HostRow,
+  hasFailed,
   maybeText,
   RESULT_MOMENTS,
   SILENCE,
@@ -29,6 +30,8 @@ const WAIT_MS = 60_000;
 interface Said {
   readonly answer: Fields;
   readonly notices?: readonly string[];
+  /** A hook has failed: what refuses may have the words of its error. */
+  readonly failed?: true;
 }
 
 /** Events that are more than one moment, since calls, results and retries have rules of their own. */
@@ -36,15 +39,18 @@ const own: Readonly<Partial<Record<EventName, Pick<HostRow<Said>, "moments" | "s
   "tool.before": {
     moments: callMoments(genericTools),
     async say(payload, hooks) {
-      const { refused, ask, args, context, halt } = await askCall(hooks, callOf(payload, hooks));
-      return said({
-        ...(refused !== undefined
-          ? { decision: "deny", reason: refused }
-          : ask !== undefined && { decision: "ask", reason: ask }),
-        args,
-        additionalContext: context.length === 0 ? undefined : context,
-        halt: halt === undefined ? undefined : { reason: halt },
-      });
+      const { refused, ask, args, context, halt, hasFailed } = await askCall(hooks, callOf(payload, hooks));
+      return said(
+        {
+          ...(refused !== undefined
+            ? { decision: "deny", reason: refused }
+            : ask !== undefined && { decision: "ask", reason: ask }),
+          args,
+          additionalContext: context.length === 0 ? undefined : context,
+          halt: halt === undefined ? undefined : { reason: halt },
+        },
+        hasFailed === true,
+      );
     },
   },
   "tool.after": {
@@ -84,8 +90,9 @@ export const events = eventsOf<Said>(Object.fromEntries(rows.map((row) => [row.n
   timeoutMs: WAIT_MS,
   read,
   write(_, said) {
-    const { answer = {}, notices = [] } = said ?? {};
-    return { ...SILENCE, stdout: JSON.stringify({ v: 1, answer, ...(notices.length > 0 && { notices }) }) };
+    const { answer = {}, notices = [], failed } = said ?? {};
+    const more = { ...(notices.length > 0 && { notices }), ...(failed && { failed }) };
+    return { ...SILENCE, stdout: JSON.stringify({ v: 1, answer, ...more }) };
   },
 });
 
@@ -109,19 +116,20 @@ function rowOf(row: CatalogRow): HostRow<Said> {
       return say(payload, hooks);
     },
     ...(name === PROMPTED && { prompt: (payload: Fields) => ({ text: textIn(payload, "text") }) }),
-    ...(refuses !== undefined && { refuse: (reason: string) => ({ answer: refuses.refuse(reason) }) }),
+    ...(refuses !== undefined && { refuse: (reason: string) => ({ answer: refuses.refuse(reason), failed: true }) }),
     ...(name === "session.end" && { ends: true as const }),
   };
 }
 
 async function asked(name: EventName, payload: Fields, hooks: HostHooks): Promise<Said> {
-  const { answer } = await hooks.emit(name, payload as never);
-  return said(answer as Fields);
+  const { answer, hooks: runs } = await hooks.emit(name, payload as never);
+  return said(answer as Fields, hasFailed(runs));
 }
 
 /** An answer without what is not said. */
-function said(answer: Fields): Said {
-  return { answer: Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined)) };
+function said(answer: Fields, failed = false): Said {
+  const defined = Object.entries(answer).filter(([, value]) => value !== undefined);
+  return { answer: Object.fromEntries(defined), ...(failed && { failed }) };
 }
 
 function callOf(payload: Fields, hooks: HostHooks) {

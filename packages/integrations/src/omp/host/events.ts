@@ -13,6 +13,7 @@ import {
   type Done,
   type ExtensionEvent,
   eventsOf,
+  MESSAGE_MOMENTS,
   maybeText,
   messagesIn,
   PROMPT,
@@ -110,7 +111,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     },
   },
   message_end: {
-    moments: ["model.response", "message.end"],
+    moments: MESSAGE_MOMENTS,
     async say(event, hooks) {
       // oh-my-pi only tells of its messages.
       await askMessage(event, hooks);

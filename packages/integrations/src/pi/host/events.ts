@@ -13,6 +13,7 @@ import {
   type ExtensionEvent,
   eventsOf,
   keep,
+  MESSAGE_MOMENTS,
   messagesIn,
   PROMPT,
   present,
@@ -115,7 +116,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   },
   agent_settled: told("agent.settled", () => ({ aborted: false })),
   message_end: {
-    moments: ["model.response", "message.end"],
+    moments: MESSAGE_MOMENTS,
     async say(event, hooks) {
       const message = await askMessage(event, hooks);
       return message === undefined ? undefined : { returns: { message } };

@@ -1,0 +1,332 @@
+import { type Fields, isFields } from "@hookline/ground";
+import type { Io } from "@hookline/ground/system";
+import { bridgeCall, type CallWords, readInput } from "./call.ts";
+
+/**
+ * Agent Hooks Protocol, hookline as backend: one message from stdin, at most one answer to stdout. Experimental: the
+ * protocol has no dated version yet. Its events are asked as those of a program that speaks the catalogue's own names.
+ */
+
+/** The wire versions that are spoken, oldest first. */
+const VERSIONS: readonly unknown[] = ["0.1", "draft"];
+
+/** What a model is told where hooks could not be asked, or failed: the truth is in the log. */
+const UNAVAILABLE = "A required policy could not be evaluated.";
+
+/** What an event asks here. */
+interface Asked {
+  readonly name: string;
+  payload(event: Fields): Fields;
+  /** The effects that can stand for an answer; undefined for an event that is only told. */
+  effects?(answer: Fields, event: Fields, can: Capabilities): Effects;
+}
+
+/** Effects, and what of an answer none of them can carry. */
+interface Effects {
+  readonly effects: readonly Fields[];
+  readonly lost: readonly string[];
+}
+
+/** What a harness takes at an event. */
+class Capabilities {
+  readonly #given: Fields;
+  readonly #effects: readonly unknown[];
+
+  constructor(given: unknown) {
+    this.#given = fields(given);
+    this.#effects = Array.isArray(this.#given["effects"]) ? this.#given["effects"] : [];
+  }
+
+  has(effect: string): boolean {
+    return this.#effects.includes(effect);
+  }
+
+  replaces(target: string): boolean {
+    return this.has("modify") && fields(fields(this.#given["modify"])[target])["replace"] === true;
+  }
+
+  flows(operation: string): boolean {
+    const { operations } = fields(this.#given["flow"]);
+    return this.has("flow") && Array.isArray(operations) && operations.includes(operation);
+  }
+
+  /** When context may arrive, the sooner the better; undefined if it may not. */
+  get injects(): string | undefined {
+    const { deliverAt } = fields(fields(this.#given["inject"])["context"]);
+    if (!this.has("inject") || !Array.isArray(deliverAt)) return undefined;
+    return ["now", "next_turn"].find((one) => deliverAt.includes(one));
+  }
+}
+
+/** The names of tools by their kind, and of their arguments where programs have others. */
+const KINDS: Readonly<Record<string, string>> = {
+  shell: "bash",
+  file_read: "read",
+  file_write: "write",
+  file_edit: "edit",
+  search: "grep",
+  fetch: "fetch",
+};
+const ARGUMENTS: Readonly<Record<string, string>> = { cmd: "command", file_path: "path" };
+
+const EVENTS: Readonly<Record<string, Asked>> = {
+  "tool.before": {
+    name: "tool.before",
+    payload: callOf,
+    effects(answer, event, can) {
+      const { decision, reason, args, halt, additionalContext } = answer;
+      const stop = stopped(halt, can);
+      if (decision === "deny" || (isFields(halt) && stop.length === 0))
+        return { effects: [denied(reason ?? fields(halt)["reason"]), ...stop], lost: [] };
+      if (decision === "ask" && !can.has("ask")) return { effects: [denied(reason), ...stop], lost: [] };
+      if (args !== undefined && !can.replaces("input"))
+        return {
+          effects: [denied("A hook changed this call, and the change cannot be made here."), ...stop],
+          lost: [],
+        };
+      const context = injected(additionalContext, event, can);
+      return {
+        effects: [
+          ...(decision === "ask" ? [{ type: "ask" }] : []),
+          ...(args === undefined ? [] : [replaced("input", { ...inputOf(event), ...ownNames(fields(args), event) })]),
+          ...stop,
+          ...context.effects,
+        ],
+        lost: context.lost,
+      };
+    },
+  },
+  "tool.after": {
+    name: "tool.after",
+    payload: (event) => ({
+      ...callOf(event),
+      content: [{ type: "text", text: textsOf(event["items"]) }],
+      details: {},
+      isError: event["outcome"] !== "ok",
+      blocked: fields(event["execution"])["status"] === "skipped",
+    }),
+    effects(answer, event, can) {
+      const { content, halt, additionalContext } = answer;
+      const [stop, context] = [stopped(halt, can), injected(additionalContext, event, can)];
+      const output =
+        content === undefined || !can.replaces("output")
+          ? []
+          : [replaced("output", messageOf(event, textsOf(content)))];
+      return {
+        effects: [...output, ...stop, ...context.effects],
+        lost: [
+          ...(content !== undefined && output.length === 0 ? ["a changed result"] : []),
+          ...(halt !== undefined && stop.length === 0 ? ["the end of the run"] : []),
+          ...context.lost,
+        ],
+      };
+    },
+  },
+  "turn.start": {
+    name: "prompt.before",
+    payload: (event) => ({ text: textsOf(event["items"]) }),
+    effects(answer, event, can) {
+      const { stop, reason, feedback, halt, text, additionalContext } = answer;
+      const ends = stopped(halt, can);
+      if (stop || (halt !== undefined && ends.length === 0))
+        return { effects: [denied(reason ?? feedback ?? fields(halt)["reason"]), ...ends], lost: [] };
+      if (text !== undefined && !can.replaces("prompt"))
+        return {
+          effects: [denied("A hook changed this prompt, and the change cannot be made here."), ...ends],
+          lost: [],
+        };
+      const context = injected(additionalContext, event, can);
+      const prompt = text === undefined ? [] : [replaced("prompt", [messageOf(event, String(text), "user")])];
+      return { effects: [...prompt, ...ends, ...context.effects], lost: context.lost };
+    },
+  },
+  "session.start": {
+    name: "session.start",
+    payload: ({ trigger }) => ({ reason: STARTS[String(trigger)] ?? "startup" }),
+    effects(answer, event, can) {
+      const context = injected(answer["additionalContext"], event, can);
+      return {
+        effects: context.effects,
+        lost: [...(answer["halt"] === undefined ? [] : ["the refusal of the session"]), ...context.lost],
+      };
+    },
+  },
+  "session.end": { name: "session.end", payload: () => ({ reason: "quit" }) },
+};
+
+/** Events of which hooks are told when they have happened. */
+const TOLD: readonly string[] = ["tool.after", "session.start", "session.end"];
+
+const STARTS: Readonly<Record<string, string>> = { resume: "resume", clear: "new", fork: "fork" };
+
+/** Answers one message; nothing for a notification. Never throws: whatever goes wrong is an answer that refuses. */
+export async function answerAhp(words: Omit<CallWords, "host" | "event">, io: Io): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readInput(io);
+  } catch {
+    return line({ id: null, error: error(-32600, "invalid_request") });
+  }
+  const message = read(bytes);
+  if (message === undefined) return line({ id: null, error: error(-32700, "parse_error") });
+  const { jsonrpc, id, method } = message;
+  const isNotice = !Object.hasOwn(message, "id");
+  const answer = async (): Promise<Fields> => {
+    if (
+      jsonrpc !== "2.0" ||
+      typeof method !== "string" ||
+      !(isNotice || typeof id === "string" || typeof id === "number")
+    )
+      return { error: error(-32600, "invalid_request") };
+    if (method !== "hooks/intercept" && method !== "hooks/observe") return { error: error(-32601, "method_not_found") };
+    const { protocolVersion, event, capabilities } = fields(message["params"]);
+    if (!VERSIONS.includes(protocolVersion))
+      return { error: { ...error(-32001, "unsupported_protocol_version"), data: { supported: VERSIONS } } };
+    if (!isFields(event) || typeof event["type"] !== "string" || (method === "hooks/intercept" && event["id"] !== id))
+      return { error: error(-32602, "invalid_params") };
+    const asked = Object.hasOwn(EVENTS, event["type"]) ? EVENTS[event["type"]] : undefined;
+    if (asked === undefined || (method === "hooks/intercept" && asked.effects === undefined))
+      return { error: error(-32002, "unsupported_event") };
+    // What is only told has happened: guards have nothing to decide about it.
+    if (method === "hooks/observe" && !TOLD.includes(asked.name)) return {};
+    const effects = await ask(asked, event, new Capabilities(capabilities), words, io);
+    if (effects === undefined) return { error: error(-32004, "backend_internal_error") };
+    return { result: { protocolVersion, effects } };
+  };
+  const said = await answer();
+  return isNotice || method === "hooks/observe"
+    ? ""
+    : line({ id: typeof id === "string" || typeof id === "number" ? id : null, ...said });
+}
+
+/** Asks the hooks; undefined where they must refuse, and the harness takes no refusal. */
+async function ask(
+  asked: Asked,
+  event: Fields,
+  can: Capabilities,
+  words: Omit<CallWords, "host" | "event">,
+  io: Io,
+): Promise<readonly Fields[] | undefined> {
+  try {
+    const { id, cwd, model } = fields(event["session"]);
+    const sent = {
+      session: String(id ?? event["source"] ?? ""),
+      ...(typeof model === "string" && { model }),
+      payload: asked.payload(event),
+    };
+    const input = { ...io, input: [Buffer.from(JSON.stringify(sent))], ...(typeof cwd === "string" && { cwd }) };
+    const { exit, stdout, stderr } = await bridgeCall({ ...words, host: "generic", event: asked.name }, input as never);
+    if (stderr !== "") io.err(stderr);
+    if (exit !== 0) throw new Error(`the daemon's answer ends with ${exit}`);
+    const { answer, notices, failed } = fields(stdout === "" ? { answer: {} } : JSON.parse(stdout));
+    for (const notice of Array.isArray(notices) ? notices : []) io.err(`${notice}\n`);
+    // A refusal of a hook that has failed may have the words of its error.
+    const said = { ...fields(answer), ...(failed === true && { reason: UNAVAILABLE, feedback: undefined }) };
+    const { effects = [], lost = [] } = asked.effects?.(said, event, can) ?? {};
+    if (effects.some(({ type }) => !can.has(String(type)))) throw new Error("the harness takes no refusal here");
+    for (const one of lost) io.err(`hookline: ${one} is lost: the harness takes no such effect at ${event["type"]}\n`);
+    return effects;
+  } catch (thrown) {
+    io.err(`hookline: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    return can.has("deny") ? [denied(undefined, UNAVAILABLE)] : undefined;
+  }
+}
+
+// ---- what is sent
+
+function callOf(event: Fields): Fields {
+  const { name, kind, origin, mcp } = fields(event["tool"]);
+  const { server, toolName } = fields(mcp);
+  const { id = fields(event["tool"])["callId"] ?? event["id"] } = fields(event["call"]);
+  const { name: serverName, id: serverId } = fields(server);
+  const own = origin === "mcp" ? `mcp__${String(serverName ?? serverId)}__${String(toolName)}` : KINDS[String(kind)];
+  const args = Object.entries(inputOf(event)).map(([key, value]) => [ARGUMENTS[key] ?? key, value]);
+  return { toolCallId: String(id), tool: own ?? String(name), args: Object.fromEntries(args) };
+}
+
+/** A tool's input; of one that is no object nobody could judge anything. */
+function inputOf(event: Fields): Fields {
+  const { input } = fields(event["tool"]);
+  if (!isFields(input)) throw new Error("the input of the tool is no object");
+  return input;
+}
+
+/** Arguments under the names that the call has them by. */
+function ownNames(args: Fields, event: Fields): Fields {
+  const names = new Map(Object.keys(inputOf(event)).map((name) => [ARGUMENTS[name] ?? name, name]));
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+/** The texts of messages, or of blocks; what was withheld is no text. */
+function textsOf(items: unknown): string {
+  if (!Array.isArray(items)) return "";
+  return items
+    .flatMap((item: unknown) => {
+      const { parts, text } = fields(item);
+      return Array.isArray(parts) ? [textsOf(parts)] : typeof text === "string" ? [text] : [];
+    })
+    .join("\n");
+}
+
+// ---- what is answered
+
+/** A refusal. Reasons of hooks are theirs; what hookline says of its own files and failures stays here. */
+function denied(reason: unknown, otherwise = "A hook refused this."): Fields {
+  const text = typeof reason === "string" && reason.trim() !== "" ? reason : otherwise;
+  return { type: "deny", reason: OWN_WORDS.test(text) ? UNAVAILABLE : text, code: "dev.hookline.denied" };
+}
+
+/** The forms in which the engine and the bridge refuse by themselves: with ids and paths of hooks. */
+const OWN_WORDS = /^"[\w.-]+" was refused: |^hookline: | must run, but does not: /;
+
+function replaced(target: string, value: unknown): Fields {
+  return { type: "modify", target, operation: "replace", value };
+}
+
+function stopped(halt: unknown, can: Capabilities): Fields[] {
+  if (!isFields(halt) || !can.flows("stop")) return [];
+  const { reason } = halt;
+  return [
+    {
+      type: "flow",
+      operation: "stop",
+      reason: typeof reason === "string" && reason !== "" ? reason : "A hook ended the run.",
+    },
+  ];
+}
+
+function injected(texts: unknown, event: Fields, can: Capabilities): Effects {
+  const all = (Array.isArray(texts) ? texts : []).filter((text) => typeof text === "string" && text.trim() !== "");
+  const deliverAt = can.injects;
+  if (all.length === 0) return { effects: [], lost: [] };
+  if (deliverAt === undefined) return { effects: [], lost: ["a text for the model"] };
+  const value = [messageOf(event, all.join("\n\n"))];
+  return { effects: [{ type: "inject", target: "context", operation: "append", deliverAt, value }], lost: [] };
+}
+
+function messageOf({ id }: Fields, text: string, role = "developer"): Fields {
+  const part = { id: `${id}-part`, kind: "text", mediaType: "text/plain", selection: "body", text };
+  return { id: `${id}-message`, role, parts: [part] };
+}
+
+function error(code: number, message: string): Fields {
+  return { code, message };
+}
+
+function line(fields: Fields): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", ...fields })}\n`;
+}
+
+function fields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The one message in these bytes; undefined for anything else, a batch included. */
+function read(bytes: Uint8Array): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
