@@ -71,8 +71,9 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
-    // Tests wait for child processes and timers for about a third of their time, those of whole programs for longer.
-    maxWorkers: Math.ceil(availableParallelism() * (asked === "programs" || asked === "differential" ? 2 : 1.5)),
+    // Tests wait for child processes and timers for about a third of their time, those of whole programs for longer, and
+    // those of a fleet for most of it.
+    maxWorkers: Math.ceil(availableParallelism() * ({ programs: 2, differential: 2, fleet: 3 }[asked ?? ""] ?? 1.5)),
     pool: "forks",
   },
 });

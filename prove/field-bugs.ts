@@ -1,34 +1,10 @@
 import { join } from "node:path";
 import { type Bug, packageOf } from "./bugs/bug.ts";
-import { bytes } from "./bugs/bytes.ts";
-import { consent } from "./bugs/consent.ts";
 import { createCopy } from "./bugs/copy.ts";
-import { ending } from "./bugs/ending.ts";
-import { http } from "./bugs/http.ts";
-import { locking } from "./bugs/locking.ts";
-import { modules } from "./bugs/modules.ts";
-import { native } from "./bugs/native.ts";
-import { packages } from "./bugs/packages.ts";
-import { presence, settings } from "./bugs/presence.ts";
-import { protection } from "./bugs/protection.ts";
-import { starting } from "./bugs/starting.ts";
+import { BUGS } from "./bugs/list.ts";
 import { ALL_MS, runSuite } from "./bugs/suite.ts";
 import type { Claim } from "./claim.ts";
 
-const BUGS: readonly Bug[] = [
-  ...ending,
-  ...bytes,
-  ...starting,
-  ...native,
-  ...http,
-  ...modules,
-  ...consent,
-  ...protection,
-  ...packages,
-  ...locking,
-  ...presence,
-  ...settings,
-];
 /** Bugs that most others have shipped, and whose tests are quick. */
 const QUICK = [
   "child.killed",

@@ -27,13 +27,14 @@ const LEFT_OUT = ["judges a call of any size", "gets the whole prompt", "whateve
 
 const TESTS = ["jcli", "claude", "chibi"].map((dialect) => `packages/integrations/test/${dialect}/`);
 
-commandLine({
+const { words } = commandLine({
   name: "engines",
   says: "Runs the tests of hooks that are programs under Bun and Deno, from npm.",
-  options: {},
+  words: { called: "NAME", says: "only these engines", known: Object.keys(ENGINES) },
 });
+const engines = Object.entries(ENGINES).filter(([engine]) => words.length === 0 || words.includes(engine));
 let failed = 0;
-for (const [engine, { name, version, file, args, vitest }] of Object.entries(ENGINES)) {
+for (const [engine, { name, version, file, args, vitest }] of engines) {
   process.stdout.write(`\n${engine} ${version}\n`);
   const code = await step(join(peerFolder(name, version), file), [
     ...args,
@@ -50,5 +51,5 @@ for (const [engine, { name, version, file, args, vitest }] of Object.entries(ENG
   ]);
   if (code !== 0) failed++;
 }
-process.stdout.write(`${Object.keys(ENGINES).length - failed} passed, ${failed} failed\n`);
+process.stdout.write(`${engines.length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
