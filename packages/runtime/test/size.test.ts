@@ -11,7 +11,7 @@ const src = join(import.meta.dirname, "../src");
 const CORE = PURE["runtime"] ?? [];
 
 /** What an embedder ships of the engine at most, in bytes: all its folders, minified, valibot beside it. */
-const BUDGET = { plain: 131_000, gzip: 44_500 };
+const BUDGET = { plain: 132_000, gzip: 44_500 };
 
 /** The bundle of every module of the folders, for a machine that has no Node modules. */
 async function bundled(folders: readonly string[], more = ""): Promise<Uint8Array> {

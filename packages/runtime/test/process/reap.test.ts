@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProcessCommand, ProcessReport } from "../../src/port/process.ts";
 import { readProcess } from "../../src/transport/process/proc.ts";
-import { reapOrphans } from "../../src/transport/process/reap.ts";
+import { endRun, reapOrphans } from "../../src/transport/process/reap.ts";
 import { clock } from "./clock.ts";
 import { bench, call, fixture, fixturePath, folder, PATHS, processesWith, read, token, until } from "./kit.ts";
 
@@ -37,6 +37,18 @@ const marked = (mark: string): number[] =>
   processesWith(mark).filter((pid) => read(`/proc/${pid}/environ`).includes("HOOKLINE_RUN_ID="));
 
 const wait = (mark: string): ProcessCommand => ({ file: "sleep", args: ["86400", mark] });
+
+it("the end of a run tells of what its calls have left, and not of the shell that makes pipes", async () => {
+  const id = runId("own");
+  const left = ["1", "pipes"].map((segment) =>
+    spawn("sleep", ["86400"], { env: { PATH: process.env["PATH"], HOOKLINE_RUN_ID: `${id}.${segment}` } }),
+  );
+  await until(() => left.every(({ pid }) => read(`/proc/${pid}/environ`).includes(id)));
+  const told: unknown[] = [];
+  expect(await endRun(id, 0, clock, (...about) => told.push(about))).toEqual([]);
+  expect(told).toEqual([["sleep", 1]]);
+  await Promise.all(left.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(ended));
+});
 
 describe("after the death of a host", () => {
   let home: ReturnType<typeof folder>;

@@ -44,8 +44,8 @@ export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapR
 }
 
 /**
- * Ends every process that carries a marker of the run, and tells of each: its program, and the number of the call that
- * started it, where they are known. Returns the pids that survived.
+ * Ends every process that carries a marker of the run, and tells of each that a call has started: its program, and the
+ * number of the call, where they are known. Returns the pids that survived.
  */
 export function endRun(
   runId: string,
@@ -54,6 +54,10 @@ export function endRun(
   tell: (program: string | undefined, call: number | undefined) => void,
 ): Promise<readonly number[]> {
   const accepts = (segment: string): boolean => segment.startsWith(`${runId}.`);
-  const found = (pid: number): void => tell(programName(pid), callOf(pid, runId));
+  const found = (pid: number): void => {
+    const call = callOf(pid, runId);
+    // The shell that makes pipes belongs to no call, and nobody left it behind.
+    if (!Number.isNaN(call)) tell(programName(pid), call);
+  };
   return endTree({ accepts, found, sinceTicks }, HURRIED_GRACE_MS, clock);
 }
