@@ -50,8 +50,13 @@ export async function hookedProject(hooks: number): Promise<HookedProject> {
   mkdirSync(home);
   const run = (args: readonly string[]): number => {
     const started = process.hrtime.bigint();
-    const env = { HOME: home, PATH: process.env["PATH"] };
-    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd: project, env, encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
+      cwd: project,
+      env: { HOME: home, PATH: process.env["PATH"] },
+      encoding: "utf8",
+      // What is shown for approval is longer than Node keeps.
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     // `doctor` ends with 1 where no model is set up.
     if (status !== 0 && args[0] !== "doctor")
       throw new Error(`hookline ${args.join(" ")} ended with ${status}: ${stderr}`);
