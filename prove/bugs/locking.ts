@@ -69,8 +69,8 @@ export const locking: readonly Bug[] = [
     patches: [
       {
         file: "session/file.ts",
-        from: "      this.#failed(error);\n      return;\n    }\n    if (this.#pending.length === 0) this.#recovered();",
-        to: "      return;\n    }\n    if (this.#pending.length === 0) this.#recovered();",
+        from: '      this.#failed("sync", error);\n    } finally {',
+        to: "    } finally {",
       },
     ],
     test: { file: "session/storage.test.ts", names: "a sync that fails is told" },
