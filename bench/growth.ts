@@ -6,6 +6,7 @@ import { NO_HOME } from "../scripts/no-home.ts";
 import { median } from "./case.ts";
 import { piLane } from "./cases/dispatch.ts";
 import { type Emitter, hookableEmitter, PI, piEmitter, tapableEmitter } from "./programs/emitters.ts";
+import { COMMANDS, hookedProject } from "./programs/hooked-project.ts";
 
 /** One curve: how the cost grows with something, for us and for peers. */
 export interface Curve {
@@ -17,6 +18,7 @@ export interface Curve {
 }
 
 const ROUNDS = 40;
+const COMMAND_RUNS = 5;
 /** The quantile of all rounds' times that counts: what the work takes without other load on the machine. */
 const SHARE = 0.2;
 /** The number of hooks of each session, if there are many. */
@@ -182,6 +184,22 @@ async function tokens(): Promise<Curve> {
 }
 
 /** Measures every curve. */
+/** Commands in a project with so many hooks, a fifth in each dialect: the quickest of a few runs. */
+async function commands(): Promise<Curve> {
+  const points = [];
+  for (const x of [0, 100, 200, 400, 800]) {
+    const project = await hookedProject(x);
+    const values: Record<string, number> = {};
+    for (const [name, args] of Object.entries(COMMANDS)) {
+      const runs = Array.from({ length: COMMAND_RUNS }, () => project.run(args));
+      values[name] = round3(Math.min(...runs) / 1e6);
+    }
+    project.remove();
+    points.push({ x, values });
+  }
+  return { id: "commands", title: "A command in a project with hooks", x: "hooks", y: "ms", points };
+}
+
 export async function measureGrowth(): Promise<Curve[]> {
-  return [await hooks(), await messages(), await sessions(), await memory(), await tokens()];
+  return [await hooks(), await messages(), await sessions(), await memory(), await tokens(), await commands()];
 }

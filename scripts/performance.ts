@@ -44,7 +44,9 @@ export function performancePages(folder: string = join(root, "bench/results")): 
   if (!existsSync(folder) || !existsSync(page)) return files;
   const parts: string[] = [];
   for (const name of releases(folder)) {
-    const { machine, cases } = read<Kept>(join(folder, name));
+    const { machine, cases: kept } = read<Kept>(join(folder, name));
+    // Cases that were removed since are shown no more.
+    const cases = kept.filter((one) => Object.hasOwn(MEASURED, one.name));
     parts.push(`## ${name.slice(0, -5)}`, "", about(machine), "", ...table(cases), "");
   }
   const growth = join(folder, "growth.json");

@@ -45,20 +45,18 @@ export async function subjects(
 }
 
 /** The arguments of a call that writes a file, a token at a time. */
-const written = (characters: number): GroundOptions => ({ memory: true, writes: { characters, pieces: 4 } });
+const written = (characters: number): GroundOptions => ({ writes: { characters, pieces: 4 } });
 
-/** The same file in one piece; the floor is the same number of pieces of text, followed by a call. */
-async function inOnePiece(characters: number): Promise<Subjects> {
+/** A call that arrives in pieces; the floor is the same number of pieces of text, followed by a call. */
+async function inPieces(characters: number): Promise<Subjects> {
   const whole = (run: AgentRun): number => run.whole;
   const pieces = await subjects(written(characters), 1, whole);
-  const one = await subjects({ memory: true, writes: { characters } }, 1, whole);
-  const text = await subjects({ memory: true, tokens: characters / 4 }, 1, whole);
+  const text = await subjects({ tokens: characters / 4 }, 1, whole);
   return {
     ours: pieces.ours,
-    peers: [{ name: "one piece", measured: one.ours }],
     floor: text.ours,
     async close() {
-      for (const each of [pieces, one, text]) await each.close?.();
+      for (const each of [pieces, text]) await each.close?.();
     },
   };
 }
@@ -122,7 +120,7 @@ export const cases: readonly BenchCase[] = [
     budget: {},
     n: 1,
     rounds: 9,
-    open: () => subjects({ memory: true }, TURNS, steady, { toPi: 0.5, others: PEER_AGENTS }),
+    open: () => subjects({}, TURNS, steady, { toPi: 0.75, others: PEER_AGENTS }),
   },
   {
     name: "turn-1000-messages",
@@ -130,7 +128,7 @@ export const cases: readonly BenchCase[] = [
     budget: {},
     n: 1,
     rounds: 7,
-    open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady, { toPi: 5 / 27 }),
+    open: () => subjects({ messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady, { toPi: 0.3 }),
   },
   {
     name: "turn-10000-messages",
@@ -138,7 +136,7 @@ export const cases: readonly BenchCase[] = [
     budget: {},
     n: 1,
     rounds: 5,
-    open: () => subjects({ memory: true, messages: 10_000, bytes: 27_000_000 }, TURNS / 4, steady, { toPi: 0.2 }),
+    open: () => subjects({ messages: 10_000, bytes: 27_000_000 }, TURNS / 4, steady, { toPi: 0.3 }),
   },
   {
     name: "stream",
@@ -146,7 +144,7 @@ export const cases: readonly BenchCase[] = [
     budget: {},
     n: 1,
     rounds: 7,
-    open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole, { toPi: 1 }),
+    open: () => subjects({ tokens: TOKENS }, 1, ({ whole }) => whole, { toPi: 1 }),
   },
   {
     name: "arguments-200k",
@@ -154,7 +152,7 @@ export const cases: readonly BenchCase[] = [
     budget: { toFloor: 2 },
     n: 1,
     rounds: 7,
-    open: () => inOnePiece(200_000),
+    open: () => inPieces(200_000),
   },
   {
     name: "arguments-50k",
@@ -163,14 +161,5 @@ export const cases: readonly BenchCase[] = [
     n: 1,
     rounds: 3,
     open: () => subjects(written(50_000), 1, ({ whole }) => whole, { toPi: 0.01 }),
-  },
-  {
-    // The same with the sync to disk at the end of each turn, which pi does not do; reported separately.
-    name: "turn-synced",
-    unit: "end of a reply to the next request",
-    budget: {},
-    n: 1,
-    rounds: 5,
-    open: () => subjects({}, TURNS, steady),
   },
 ];

@@ -7,9 +7,9 @@ import { importPeer } from "../peer.ts";
 import { CONFIG_HOOKS, newHome, writeConfig } from "../programs/config-set.ts";
 import { fresh } from "../programs/fresh.ts";
 
-function config(state: "warm" | "cold", budget: number): BenchCase {
-  return {
-    name: `config-${state}`,
+export const cases: readonly BenchCase[] = [
+  {
+    name: "config-cold",
     unit: `config of ${CONFIG_HOOKS} hooks`,
     budget: {},
     n: 1,
@@ -22,20 +22,14 @@ function config(state: "warm" | "cold", budget: number): BenchCase {
       const ours = fresh("opener.ts", "jcli", home.path, String(CONFIG_HOOKS));
       return {
         async ours(n) {
-          if (state === "cold") rmSync(join(home.path, ".hookline/cache"), { recursive: true, force: true });
+          rmSync(join(home.path, ".hookline/cache"), { recursive: true, force: true });
           return ours(n);
         },
-        peers: [{ name: "yaml and zod", measured: fresh("opener.ts", "zod", file), budget }],
+        peers: [{ name: "yaml and zod", measured: fresh("opener.ts", "zod", file), budget: 25 / 107 }],
         close: async () => home.remove(),
       };
     },
-  };
-}
-
-/** 2 ms and 25 ms, as shares of the 107 ms that the peer took when the budget was set. */
-export const cases: readonly BenchCase[] = [
-  config("warm", 2 / 107),
-  config("cold", 25 / 107),
+  },
   {
     // The peer reads the file again each time, like a program without a cache.
     name: "config-reload",

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookline/runtime";
 import type { HookSession } from "@hookline/runtime/session";
-import { type BenchCase, timedAsync } from "../case.ts";
+import { type BenchCase, type Measured, timedAsync } from "../case.ts";
 import { conversation } from "../programs/conversation.ts";
 import { type PiEvent, piEvents } from "../programs/emitters.ts";
 import { piLane } from "./dispatch.ts";
@@ -69,12 +69,21 @@ const fired = {
 } as const satisfies Readonly<Record<string, Fired>>;
 
 const silent: Handler = async () => undefined;
-const replacing: Handler = async () => ({ content: [{ type: "text", text: "replaced" }] });
 const reading: Handler = async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) =>
   void messages.filter(({ role }) => role === "user").length;
 
+/** Opens a session in pi's lane with this many handlers of an event, and returns how it is emitted. */
+async function emitting(of: Fired, handler: Handler, count: number): Promise<Measured> {
+  const session: HookSession = await piLane((on) => {
+    for (let i = 0; i < count; i++) on(of.name, handler as () => unknown);
+  });
+  return timedAsync(async (times) => {
+    for (let i = 0; i < times; i++) await session.emit(of.of, of.payload as never);
+  });
+}
+
 /** Emits one event to this many handlers in pi's lane, and to as many extensions in pi itself. */
-function event(name: string, of: Fired, handler: Handler, count: number, toPi: number): BenchCase {
+function event(name: string, of: Fired, handler: Handler, count: number): BenchCase {
   return {
     name: `event-${name}-${count}`,
     unit: "event",
@@ -82,18 +91,13 @@ function event(name: string, of: Fired, handler: Handler, count: number, toPi: n
     n: of.name === "context" ? 1000 : 40_000,
     rounds: 15,
     async open() {
-      const session: HookSession = await piLane((on) => {
-        for (let i = 0; i < count; i++) on(of.name, handler as () => unknown);
-      });
       const pi = await piEvents(of.name, count, handler);
       return {
-        ours: timedAsync(async (times) => {
-          for (let i = 0; i < times; i++) await session.emit(of.of, of.payload as never);
-        }),
+        ours: await emitting(of, handler, count),
         peers: [
           {
             name: pi.name,
-            budget: toPi,
+            budget: 1,
             measured: timedAsync(async (times) => {
               for (let i = 0; i < times; i++) await pi.emit(of.theirs);
             }),
@@ -104,12 +108,27 @@ function event(name: string, of: Fired, handler: Handler, count: number, toPi: n
   };
 }
 
+/** What so many guards in the process take for a call, which a person would feel from some ms on. */
+function guards(count: number, mostMs: number, n: number): BenchCase {
+  return {
+    name: `guards-${count}`,
+    unit: `call with ${count} guards`,
+    budget: { maxCount: mostMs * 1e6 },
+    n,
+    rounds: 11,
+    open: async () => ({ ours: await emitting(fired.toolCall, silent, count) }),
+  };
+}
+
 /** The events with which extensions guard, edit and observe, as a turn fires them. */
-export const cases: readonly BenchCase[] = [1, 10].flatMap((count) => [
-  event("tool.before", fired.toolCall, silent, count, count === 10 ? 0.5 : 1),
-  event("tool.after", fired.toolResult, silent, count, 1),
-  event("tool.after-replacing", fired.toolResult, replacing, count, 1),
-  event("model.context", fired.context, reading, count, 1),
-  event("message.update", fired.update, silent, count, 1),
-  event("turn.start", fired.turn, silent, count, 1),
-]);
+export const cases: readonly BenchCase[] = [
+  event("tool.before", fired.toolCall, silent, 1),
+  event("tool.after", fired.toolResult, silent, 1),
+  ...[1, 10].flatMap((count) => [
+    event("model.context", fired.context, reading, count),
+    event("message.update", fired.update, silent, count),
+    event("turn.start", fired.turn, silent, count),
+  ]),
+  guards(10, 0.1, 20_000),
+  guards(1000, 5, 200),
+];

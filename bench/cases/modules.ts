@@ -55,11 +55,4 @@ export const cases: readonly BenchCase[] = [
     rounds: 15,
     open: () => subjects("host", "warm", 1.2),
   },
-  {
-    ...common,
-    name: "modules-host-cold",
-    budget: {},
-    rounds: 5,
-    open: () => subjects("host", "cold", 1 / 5),
-  },
 ];

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chibi, jcli } from "@hookline/runtime/dialects";
+import { dirname, join } from "node:path";
+import { chibi, claude, jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import type { BenchCase, Measured } from "../case.ts";
 import { median, timedAsync } from "../case.ts";
@@ -75,12 +75,12 @@ async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise
 
 /** Ten at once, started by Node. */
 async function tenByNode(n: number): Promise<void> {
-  for (let i = 0; i < n; i += OBSERVERS) await Promise.all(Array.from({ length: OBSERVERS }, oneByNode));
+  for (let i = 0; i < n; i += OBSERVERS) await Promise.all(Array.from({ length: OBSERVERS }, () => oneByNode()));
 }
 
-function oneByNode(): Promise<void> {
+function oneByNode(shell = "sh"): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("sh", ["-c", COMMAND], { detached: true });
+    const child = spawn(shell, ["-c", COMMAND], { detached: true });
     child.stdout.resume();
     child.stdin.on("error", () => {}).end(PAYLOAD);
     child.once("error", reject);
@@ -100,7 +100,7 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
       const [ours, peer] = [host("hookline", "0", command), host("node", "0", command)];
       return {
         ours: asked(ours, "time"),
-        peers: [{ name: "Node spawn", measured: asked(peer, "time"), budget: 1.1 }],
+        peers: [{ name: "Node spawn", measured: asked(peer, "time"), budget: 0.8 }],
         ...floorOf(floor, 1),
         close: () => closeAll([ours, peer, floor]),
       };
@@ -108,20 +108,34 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
   };
 }
 
-/** A session with a guard that is a process, and optionally a slow one in shadow beside it. */
-async function openGuarded(withShadow: boolean) {
+/** How the guard of a session is written down: in a person's own file of j-cli, beside a slow hook in shadow, … */
+type Guarded = "own" | "with shadow" | "project" | "claude";
+
+/** A session with a guard that is a process; returns the median of its calls. */
+async function openGuarded(how: Guarded) {
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
-  const folder = join(home, ".jdata", "agent");
-  mkdirSync(folder, { recursive: true });
-  const guard = join(folder, "hooks.yaml");
-  const slow = join(folder, "hooks", "slow", "HOOK.yaml");
-  writeFileSync(guard, `pre_tool_execution:\n  - command: ${JSON.stringify(COMMAND)}\n`);
-  mkdirSync(join(folder, "hooks", "slow"), { recursive: true });
-  if (withShadow)
-    writeFileSync(slow, `events: [pre_tool_execution]\ncommand: ${JSON.stringify(`sleep 1; ${COMMAND}`)}\n`);
-  const runtime = createHookRuntime({ dialects: [jcli], home, env: { PATH: process.env["PATH"] } });
-  const session = await runtime.open({ scene: { sessionId: "bench", cwd: home }, settings: { shadow: [slow] } });
-  if (session.hooks().length !== (withShadow ? 2 : 1)) throw new Error("the guards were not loaded");
+  const cwd = join(home, "project");
+  const slow = join(home, ".jdata/agent/hooks/slow/HOOK.yaml");
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const yaml = `pre_tool_execution:\n  - command: ${JSON.stringify(COMMAND)}\n`;
+  const hook = { type: "command", command: COMMAND };
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  if (how === "claude")
+    write(join(home, ".claude/settings.json"), JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }));
+  else write(how === "project" ? join(cwd, ".jcli/hooks.yaml") : join(home, ".jdata/agent/hooks.yaml"), yaml);
+  if (how === "with shadow")
+    write(slow, `events: [pre_tool_execution]\ncommand: ${JSON.stringify(`sleep 1; ${COMMAND}`)}\n`);
+  const runtime = createHookRuntime({ dialects: [jcli, claude], home, env: { PATH: process.env["PATH"] } });
+  const session = await runtime.open({
+    scene: { sessionId: "bench", cwd },
+    settings: how === "with shadow" ? { shadow: [slow] } : {},
+    // Approved as it is, and looked at again before and after each call.
+    consent: { allows: (_, print) => ({ verdict: "approved", ...print() }) },
+  });
+  if (session.hooks().length !== (how === "with shadow" ? 2 : 1)) throw new Error("the guards were not loaded");
   const call = { toolCallId: "c", tool: "bash", args: { command: "ls" } };
   const p50: Measured = async (n) => {
     const times: number[] = [];
@@ -141,20 +155,41 @@ async function openGuarded(withShadow: boolean) {
   };
 }
 
-export const cases: readonly BenchCase[] = [
-  {
-    name: "process-hook-shadow",
+/** A call with one guard, beside the same guard written down in another way. */
+function guardedCall(name: string, how: Guarded, peer: { readonly name: string; readonly budget: number }): BenchCase {
+  return {
+    name,
     unit: "dispatch, the median",
     budget: {},
     n: 100,
     rounds: 15,
     async open() {
-      const [ours, without] = [await openGuarded(true), await openGuarded(false)];
+      const [ours, other] = [await openGuarded(how), await openGuarded("own")];
       return {
         ours: ours.p50,
-        peers: [{ name: "without the hook in shadow", measured: without.p50, budget: 1.05 }],
-        close: async () => void (await Promise.all([ours.close(), without.close()])),
+        peers: [{ ...peer, measured: other.p50 }],
+        close: async () => void (await Promise.all([ours.close(), other.close()])),
       };
+    },
+  };
+}
+
+export const cases: readonly BenchCase[] = [
+  guardedCall("process-hook-shadow", "with shadow", { name: "without the hook in shadow", budget: 1.05 }),
+  guardedCall("process-hook-project", "project", { name: "the same hook of a person", budget: 1.5 }),
+  {
+    // Claude Code's commands are bash's, so Node starts bash too.
+    name: "process-hook-claude",
+    unit: "dispatch, the median",
+    budget: {},
+    n: 100,
+    rounds: 15,
+    async open() {
+      const ours = await openGuarded("claude");
+      const bash: Measured = timedAsync(async (n) => {
+        for (let i = 0; i < n; i++) await oneByNode("bash");
+      });
+      return { ours: ours.p50, peers: [{ name: "Node spawn", measured: bash, budget: 0.8 }], close: ours.close };
     },
   },
   oneHook("process-hook", COMMAND, { toFloor: 1.6 }),

@@ -3,20 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRecording } from "@hookline/runtime";
 import type { BenchCase } from "../case.ts";
-import { type AgentRun, openGround } from "../programs/agents.ts";
 import { recordSession } from "../programs/recorded-session.ts";
 import { parsed, writeRecording } from "../programs/replaying.ts";
 
-const TURNS = 200;
-const HOOKS = 10;
 const SESSION_TURNS = 1000;
 const MOMENTS = 50_000;
-
-/** The mean turn without the first quarter, in which everything is compiled. */
-function mean({ turns }: AgentRun): number {
-  const steady = turns.slice(turns.length >> 2);
-  return steady.reduce((sum, ns) => sum + ns, 0) / steady.length;
-}
 
 type Sizes = Awaited<ReturnType<typeof recordSession>>;
 
@@ -46,25 +37,6 @@ function size(
 }
 
 export const cases: readonly BenchCase[] = [
-  {
-    // The floor is the same turn without a recording.
-    name: "record-turn",
-    unit: `end of a reply to the next request with ${HOOKS} hooks, recording`,
-    budget: { toFloor: 1.1 },
-    n: 1,
-    rounds: 11,
-    async open() {
-      const [recording, bare] = [
-        await openGround({ memory: true, hooks: HOOKS, record: true }),
-        await openGround({ memory: true, hooks: HOOKS }),
-      ];
-      return {
-        ours: async (n) => mean(await recording.run("hookline", TURNS)) * n,
-        floor: async (n) => mean(await bare.run("hookline", TURNS)) * n,
-        close: async () => void (await Promise.all([recording.close(), bare.close()])),
-      };
-    },
-  },
   size("record-size", SESSION_TURNS, 1),
   // Its session file has 100 kB.
   size("record-size-100k", 35, 1),

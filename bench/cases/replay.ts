@@ -6,29 +6,9 @@ import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
 import { peakOf } from "../programs/agents.ts";
 import { installedBin } from "../programs/installed.ts";
-import { GUARD, parsed, replayed, writeRecording } from "../programs/replaying.ts";
-
-const MOMENTS = 50_000;
+import { GUARD, writeRecording } from "../programs/replaying.ts";
 
 export const cases: readonly BenchCase[] = [
-  {
-    name: "replay-guard",
-    unit: "recorded moment, asked of one guard in this process",
-    // 10 µs per moment are 100,000 moments per second.
-    budget: { toFloor: 2.5, maxCount: 10_000 },
-    n: MOMENTS,
-    rounds: 9,
-    open: async () => {
-      const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
-      const path = join(folder, "recording.jsonl");
-      writeRecording(path, { moments: MOMENTS });
-      return {
-        ours: async (n) => ((await replayed(path)).ns / MOMENTS) * n,
-        floor: (n) => (parsed(path) / MOMENTS) * n,
-        close: async () => rmSync(folder, { recursive: true, force: true }),
-      };
-    },
-  },
   {
     // For the installed command line, whose memory holds nothing of what wrote the file.
     name: "replay-memory",

@@ -1,15 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../../scripts/step.ts";
 import { peerFolder } from "../peer.ts";
@@ -55,13 +45,8 @@ export interface GroundOptions {
    * time.
    */
   readonly writes?: { readonly characters: number; readonly pieces?: number };
-  /** Records hookline's runs. */
-  readonly record?: boolean;
-  /** Keeps everything in memory, where a sync to disk costs nothing; on disk if the system has no such place. */
-  readonly memory?: boolean;
 }
 
-const MEMORY = "/dev/shm";
 /** codex does less at its start if its home folder is in the system's temporary folder. */
 const HOMES = join(root, ".cache/bench/homes");
 
@@ -69,9 +54,8 @@ const MODEL = "m1";
 const PI = "@earendil-works/pi-coding-agent";
 
 export async function openGround(options: GroundOptions = {}): Promise<Ground> {
-  const inMemory = options.memory === true && existsSync(MEMORY);
-  const top = mkdtempSync(join(inMemory ? MEMORY : tmpdir(), "hookline-bench-"));
-  const homes = inMemory ? top : newHomes();
+  // On the disk, where a sync costs what it costs people.
+  const top = newHomes();
   const home = join(top, "home");
   const project = join(top, "project");
   mkdirSync(project, { recursive: true });
@@ -84,8 +68,6 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
     writeFileSync(join(home, folder, "models.json"), JSON.stringify({ providers: { loop: about } }));
     writeFileSync(join(home, folder, "settings.json"), "{}");
   }
-  if (options.record === true)
-    writeFileSync(join(home, ".hookline", "settings.json"), JSON.stringify({ record: "decisions" }));
   const extensions = join(home, ".pi/agent/extensions");
   mkdirSync(extensions, { recursive: true });
   for (let i = 0; i < (options.hooks ?? 0); i++)
@@ -114,7 +96,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   }
 
   function other(agent: PeerAgent): Start {
-    const place = join(homes, agent.name.replace(" ", "-"));
+    const place = join(top, agent.name.replace(" ", "-"));
     if (!settled.has(agent)) {
       settled.add(agent);
       for (const [path, text] of Object.entries(agent.files(provider.url))) {
@@ -163,7 +145,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
     },
     async close() {
       await provider.close();
-      for (const folder of [top, homes]) rmSync(folder, { recursive: true, force: true });
+      rmSync(top, { recursive: true, force: true });
     },
   };
 }

@@ -49,31 +49,3 @@ export function writeConfig({ path }: Home): string {
   writeFileSync(file, `# A hundred hooks.\n${lines.join("\n")}\n`);
   return file;
 }
-
-/** The number of chibi plugins that `writePlugins` writes; each has two hooks. */
-export const PLUGINS = 50;
-
-/** What one plugin answers to `--schema`. */
-const schemaOf = (index: number): string =>
-  JSON.stringify({
-    name: `tool_${index}`,
-    description: "Looks something up in the project, and says where it was found.",
-    parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
-    hooks: ["pre_tool", "post_tool"],
-  });
-
-/** Writes fifty plugins; returns their paths and a single file with all their answers. */
-export function writePlugins({ path }: Home): { readonly plugins: readonly string[]; readonly answers: string } {
-  const folder = join(path, ".chibi/plugins");
-  mkdirSync(folder, { recursive: true });
-  const filling = "# A line of a plugin that does something.\n".repeat(40);
-  const plugins = Array.from({ length: PLUGINS }, (_, i) => {
-    const file = join(folder, `plugin-${String(i).padStart(2, "0")}`);
-    const text = `#!/bin/sh\n[ "$1" = --schema ] && echo '${schemaOf(i)}' && exit\n${filling}echo '{}'\n`;
-    writeFileSync(file, text, { mode: 0o755 });
-    return file;
-  });
-  const answers = join(path, "answers.json");
-  writeFileSync(answers, `[${Array.from({ length: PLUGINS }, (_, i) => schemaOf(i)).join(",")}]`);
-  return { plugins, answers };
-}

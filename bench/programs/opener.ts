@@ -1,19 +1,16 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { chibi, jcli } from "@hookline/runtime/dialects";
+import { jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import { importPeer } from "../peer.ts";
 
 /**
  * Reads a configuration in a fresh process and prints the nanoseconds. Arguments: the way, and what it needs. `jcli`
- * and `chibi` open a session on a home folder; `zod` reads a file with yaml and zod, which it imports; `text` reads a
- * JSON file; `ask` starts programs with `--schema`, all at once.
+ * opens a session on a home folder; `zod` reads a file with yaml and zod, which it imports.
  */
 const [how = "", ...given] = process.argv.slice(2);
 
 const WAYS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
-  jcli: () => session("jcli"),
-  chibi: () => session("chibi"),
+  jcli: session,
   async zod() {
     return async () => {
       const [{ parse }, { z }] = await Promise.all([import("yaml"), importPeer<typeof Zod>("zod", "4.1.12")]);
@@ -27,12 +24,6 @@ const WAYS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
       });
       z.record(z.string(), z.array(hook)).parse(parse(readFileSync(given[0] as string, "utf8")));
     };
-  },
-  async text() {
-    return async () => void JSON.parse(readFileSync(given[0] as string, "utf8"));
-  },
-  async ask() {
-    return async () => void (await Promise.all(given.map(schemaOf)));
   },
 };
 
@@ -56,28 +47,15 @@ interface Schema {
   parse(value: unknown): unknown;
 }
 
-async function session(id: string): Promise<() => Promise<void>> {
+async function session(): Promise<() => Promise<void>> {
   const [home = "", expected = "0"] = given;
-  const dialects = [chibi, jcli].filter((dialect) => dialect.id === id);
-  const runtime = createHookRuntime({ dialects, home, env: { PATH: process.env["PATH"] } });
+  const runtime = createHookRuntime({ dialects: [jcli], home, env: { PATH: process.env["PATH"] } });
   return async () => {
     const opened = await runtime.open({ scene: { sessionId: "bench", cwd: home } });
     const { length } = opened.hooks();
     if (length !== Number(expected)) throw new Error(`${length} hooks were loaded`);
     end = () => runtime.close();
   };
-}
-
-function schemaOf(plugin: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(plugin, ["--schema"], { stdio: ["ignore", "pipe", "ignore"] });
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.once("error", reject);
-    child.once("close", () => resolve(JSON.parse(output)));
-  });
 }
 
 let end: () => Promise<void> = async () => {};

@@ -1,9 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pi } from "@hookline/runtime/dialects";
-import { recogniseSource, replay } from "@hookline/runtime/replay";
-import { createHookRuntime } from "@hookline/runtime/session";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { RecordingWriter } from "../../packages/runtime/src/record/write.ts";
 
 /** Writes a recording of tool calls, with this many moments or bytes. */
@@ -50,35 +45,6 @@ export function writeRecording(path: string, size: { readonly moments?: number; 
 
 /** An in-process guard that refuses nothing that `writeRecording` writes. */
 export const GUARD = `export default (pi) => pi.on("tool_call", ({ input }) => (input.command.includes("rm -rf") ? { block: true } : undefined));\n`;
-
-/** Replays a recording with one in-process guard; returns the time in ns, and the moments. */
-export async function replayed(path: string): Promise<{ readonly ns: number; readonly moments: number }> {
-  const home = mkdtempSync(join(tmpdir(), "hookline-bench-replay-"));
-  const guard = join(home, "guard.ts");
-  writeFileSync(guard, GUARD);
-  const runtime = createHookRuntime({
-    dialects: [pi],
-    home,
-    hooklineHome: join(home, ".hookline"),
-    runUnapprovedProjectHooks: true,
-  });
-  try {
-    const source = recogniseSource(path);
-    if (source === undefined) throw new Error(`${path} is no recording`);
-    const { lanes } = runtime;
-    const start = process.hrtime.bigint();
-    const result = await replay({
-      sources: [source],
-      lanes,
-      cwd: home,
-      candidate: (parts) => runtime.open({ ...parts, explicit: [guard] }),
-    });
-    return { ns: Number(process.hrtime.bigint() - start), moments: result.same };
-  } finally {
-    await runtime.close();
-    rmSync(home, { recursive: true, force: true });
-  }
-}
 
 /** The floor: reads the file and parses each line. */
 export function parsed(path: string): number {
