@@ -85,6 +85,7 @@ describe("reply.before", () => {
     hooks.on("agent.stop", ({ reply }) => void stops.push(reply));
     expect(await agent.prompt("Tell")).toEqual({ kind: "stopped", reason: "no keys" });
     expect(stops).toEqual([]);
+    expect(agent.messages().map(({ role }) => role)).toEqual(["user"]);
     expect(events).toContainEqual({ type: "reply.withdrawn", id: null, text: "" });
     expect(JSON.stringify(events.filter(({ type }) => type === "message_end"))).not.toContain(SECRET);
     expect(await agent.prompt("And now?")).toMatchObject({ kind: "answered", text: "fine" });

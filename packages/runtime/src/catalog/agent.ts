@@ -151,14 +151,7 @@ export const agentRows = {
     answer: () => ({ message: v.optional(s.message()) }),
     feeds: { message: "chain" },
     withhold: ({ message }, because) => ({ message: withheldMessage(message as Message, because) }),
-    recorded: {
-      before: {
-        fields: ["message"],
-        events: ["reply.before"],
-        waits: true,
-        never: (_, { message }) => !isAnswer(message as Message),
-      },
-    },
+    recorded: { before: { fields: ["message"], events: ["reply.before"], waits: true } },
   }),
   "reply.final": define("reply.final", {
     fires: "When the reply to a prompt is final.",

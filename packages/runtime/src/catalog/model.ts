@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { collect, concat, meet, strictest, union } from "../fold/index.ts";
+import { isAnswer } from "./agent.ts";
 import { define, on } from "./define.ts";
+import type { Message } from "./message.ts";
 import * as s from "./shape.ts";
 
 /** One model request, from the choice of tools to the reply. */
@@ -87,17 +89,10 @@ export const modelRows = {
     ends: on("stop"),
     feeds: { text: "chain" },
     withhold: (_, because) => ({ text: because }),
-    recorded: {
-      before: {
-        fields: ["text", "toolCalls"],
-        events: ["message.end", "reply.before"],
-        waits: true,
-        never: (event, { toolCalls = [] }) => event === "reply.before" && (toolCalls as readonly unknown[]).length > 0,
-      },
-    },
+    recorded: { before: { fields: ["text", "toolCalls"], events: ["message.end", "reply.before"], waits: true } },
   }),
   "reply.before": define("reply.before", {
-    fires: "When a reply without tool calls is complete, before it is stored and handed over.",
+    fires: "When a reply without tool calls is complete, before it is stored.",
     kind: "redactor",
     schedule: "series",
     payload: () => ({ text: s.text(), model: v.optional(s.text()) }),
@@ -112,6 +107,10 @@ export const modelRows = {
     feeds: { text: "chain" },
     withhold: (_, because) => ({ text: because }),
     closed: true,
+    recorded: {
+      follows: ({ message, toolCalls }) =>
+        message ? isAnswer(message as Message) : !(toolCalls as unknown[] | undefined)?.length,
+    },
   }),
   "model.before-select": define("model.before-select", {
     fires: "Before another model is chosen by a person or a hook; not where a session brings its own back.",

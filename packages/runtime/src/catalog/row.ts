@@ -158,9 +158,9 @@ export interface RecordRule {
     readonly fields: readonly string[];
     readonly events: readonly string[];
     readonly waits?: true;
-    /** Whether an event of `events` never follows a moment with this payload. Default: each may. */
-    never?(event: string, payload: Readonly<Record<string, unknown>>): boolean;
   };
+  /** Whether this event may follow a moment with this payload, which waits for it then. Default: it may. */
+  follows?(payload: Readonly<Record<string, unknown>>): boolean;
   /** Nothing waits any longer. */
   readonly settles?: true;
 }

@@ -23,9 +23,7 @@ export const toolResults = (): Shape<readonly ToolResultMessage[]> =>
 
 /** The tool calls that a reply asks for. */
 export const toolCalls = (): Shape<readonly ToolCallBlock[]> =>
-  v.array(
-    v.looseObject({ id: v.string(), name: v.string(), arguments: v.record(v.string(), v.unknown()) }),
-  ) as unknown as Shape<readonly ToolCallBlock[]>;
+  list("tool calls") as unknown as Shape<readonly ToolCallBlock[]>;
 
 /** Blocks of text and pictures. */
 export const content = (): Shape<readonly Content[]> =>

@@ -292,7 +292,10 @@ export class Recorder {
   #held({ row, payload, planOf }: Happened): Held {
     const before = this.#parts.level === "log" ? undefined : row.recorded?.before;
     const events =
-      before?.events.filter((event) => mayEdit(planOf(event)) && before.never?.(event, payload) !== true) ?? [];
+      before?.events.filter((event) => {
+        const plan = planOf(event);
+        return mayEdit(plan) && plan?.row.recorded?.follows?.(payload) !== false;
+      }) ?? [];
     if (before === undefined || events.length === 0) return { fields: [], until: undefined };
     return { fields: before.fields, until: before.waits === true ? new Set(events) : undefined };
   }

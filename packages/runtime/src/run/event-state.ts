@@ -63,8 +63,7 @@ export class EventState implements Settling {
     const { row } = station;
     const payload = this.payload as never;
     if (row.when !== undefined && !row.when(payload, this.context.scene)) return undefined;
-    const event = row.view.get(payload, this.context.scene) as Fields;
-    return new LaneRun(station, this.pass, event, this.tellsAll, beganAt);
+    return new LaneRun(station, this.pass, this.seen(row) as Fields, this.tellsAll, beganAt);
   }
 
   /** Records a hook whose filter does not match this event; the filter may match a changed one. */
@@ -97,8 +96,8 @@ export class EventState implements Settling {
     if (!lane.mayDisagree || this.isOver || this.pass === 2) return false;
     const { guard } = this.plan.row;
     try {
-      const edit = lane.row.view.put(lane.result() as never, this.payload as never, this.context.scene);
-      if (edit !== undefined && guard?.refused(edit as Fields)) return false;
+      const edit = this.put(lane);
+      if (edit !== undefined && guard?.refused(edit)) return false;
       return lane.agree();
     } catch {
       // Thrown again, and reported, when the station ends.
@@ -116,7 +115,7 @@ export class EventState implements Settling {
       const result = lane.result();
       // None of the answers counts.
       if (result === undefined) return;
-      edit = row.view.put(result as never, this.payload as never, this.context.scene) as Fields | undefined;
+      edit = this.put(lane, result);
       if (edit === undefined) return;
       if (this.plan.row.guard !== undefined) edit = this.accepting(this.plan.row.guard).edit(edit);
     } catch (thrown) {
@@ -149,7 +148,7 @@ export class EventState implements Settling {
   private keepAdded(lane: LaneRun): void {
     if (lane.isSilent) return;
     try {
-      const edit = lane.row.view.put(lane.result() as never, this.payload as never, this.context.scene) as Fields;
+      const edit = this.put(lane);
       for (const name of ADDED) if (edit?.[name] !== undefined) this.apply({ [name]: edit[name] }, undefined);
     } catch {
       // An answer that cannot be applied adds nothing, and an aborted dispatch has no use for the reason.
@@ -208,6 +207,12 @@ export class EventState implements Settling {
     return (this.told ??= new Account((diagnostic) => this.context.report(diagnostic)));
   }
 
+  /** A lane's result as an edit. */
+  private put(lane: LaneRun, result = lane.result()): Fields | undefined {
+    return lane.row.view.put(result as never, this.payload as never, this.context.scene) as Fields | undefined;
+  }
+
+  /** The event as a row's hooks see it now. */
   private seen(row: LaneRow): unknown {
     return row.view.get(this.payload as never, this.context.scene);
   }
@@ -374,7 +379,7 @@ export class EventState implements Settling {
 
   private withholds({ kind }: LaneRow, hook: Hook, isLost = false): boolean {
     const { withhold, closed } = this.plan.row;
-    if (!(hook.failClosed || isLost || closed) || withhold === undefined || this.isOver) return false;
+    if (!(hook.failClosed || isLost || closed) || !withhold || this.isOver) return false;
     return kind !== "observe" && kind !== "shutdown";
   }
 
