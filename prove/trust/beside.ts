@@ -23,7 +23,7 @@ export const besideAnyProject: Experiment = {
   async run(tally, { full }) {
     const seed = newSeed();
     const chance = dice(seed);
-    const homes = full ? 400 : Number(process.env["HOMES"] ?? 40);
+    const homes = full ? 400 : Number(process.env["HOMES"] ?? 16);
     let [asked, denying] = [0, 0];
     for (let home = 0; home < homes; home++) {
       using place = new Place();

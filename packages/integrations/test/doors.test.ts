@@ -60,6 +60,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   ],
   "reads what a model or a server sends over a protocol that has no byte order mark": [
     "fleet/src/sign/token.ts",
+    "hookline/src/bridge/ahp.ts",
     "hookline/src/provider/play.ts",
     "hookline/src/provider/http/api-error.ts",
     "hookline/src/provider/http/chat-client.ts",

@@ -99,7 +99,7 @@ describe("reading JSON", () => {
         const { flaw } = scanJson(text, 256);
         expect(flaw === undefined).toBe(parses(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -109,7 +109,7 @@ describe("reading JSON", () => {
         const reading = readJson(bytes);
         expect(typeof reading.ok).toBe("boolean");
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -1,5 +1,5 @@
 import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
-import { cleanText, isFields, messageOf } from "@hookline/ground";
+import { cleanText, isFields, messageOf, readJson } from "@hookline/ground";
 import type { HostUi } from "@hookline/runtime";
 import type { DialogOptions } from "@hookline/runtime/engine";
 import type { Ask } from "../../tui/dialog/dialogs.ts";
@@ -170,12 +170,8 @@ export function screenUi(parts: UiParts): HostUi {
 
 /** Arguments as a person has written them; undefined if they are no object. */
 function readArgs(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    return isFields(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = readJson(text);
+  return read.ok && isFields(read.value) ? read.value : undefined;
 }
 
 /** A listener that throws gets no more keys and consumes none. */
