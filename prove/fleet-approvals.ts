@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Verdict, writeVerdict } from "../packages/fleet/src/approval/message.ts";
+import { type ApproverAnswer, writeVerdict } from "../packages/fleet/src/approval/message.ts";
 import { writePresence } from "../packages/fleet/src/presence/presence.ts";
 import { hasNats } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
@@ -31,11 +31,11 @@ interface Fate {
   /** Who has approved, in order. */
   readonly approved: string[];
   /** What decides the question, once something does, and by whom. */
-  taken: { readonly answer: Verdict["answer"]; readonly by: string } | undefined;
+  taken: { readonly answer: ApproverAnswer["answer"]; readonly by: string } | undefined;
 }
 
 /** Takes an answer that counts: one refusal decides, and as many approvals as the root says, each of somebody else. */
-function count({ open: { threshold }, approved }: Fate, answer: Verdict["answer"], by: string): Fate["taken"] {
+function count({ open: { threshold }, approved }: Fate, answer: ApproverAnswer["answer"], by: string): Fate["taken"] {
   if (answer === "deny") return { answer, by };
   if (!approved.includes(by)) approved.push(by);
   return approved.length < threshold ? undefined : { answer, by: approved.join(", ") };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Desk } from "../../packages/fleet/src/approval/desk.ts";
-import { Elsewhere, type SaidElsewhere } from "../../packages/fleet/src/approval/elsewhere.ts";
-import { type Approval, type Verdict, writeVerdict } from "../../packages/fleet/src/approval/message.ts";
+import { type Approval, type ApproverAnswer, writeVerdict } from "../../packages/fleet/src/approval/message.ts";
+import { type RemoteAnswer, RemoteApprovers } from "../../packages/fleet/src/approval/remote-approvers.ts";
 import { newRoot } from "../../packages/fleet/src/command/root.ts";
 import { Authority } from "../../packages/fleet/src/identity/authority.ts";
 import { type Bus, busOf } from "../../packages/fleet/src/link/bus.ts";
@@ -50,7 +50,7 @@ export interface Sent {
 /** A question that is open, and what was told of the answers to it. */
 export interface Open extends Pick<Rooted, "names" | "threshold"> {
   readonly asked: Approval;
-  readonly said: Promise<SaidElsewhere | undefined>;
+  readonly said: Promise<RemoteAnswer | undefined>;
   /** Answers that were told of as not counting. */
   refusals(): number;
   /** Approvals that were told of as not enough yet. */
@@ -58,7 +58,7 @@ export interface Open extends Pick<Rooted, "names" | "threshold"> {
   /** Lets time pass on the machine that asks, while its timers stand still. */
   sleep(ms: number): void;
   /** Somebody at the machine ends the question. */
-  end(): Promise<SaidElsewhere | undefined>;
+  end(): Promise<RemoteAnswer | undefined>;
 }
 
 /** A fleet with people who approve, and a server on which somebody may write whatever he wants. */
@@ -128,7 +128,7 @@ export class Office implements AsyncDisposable {
     const told: string[] = [];
     const ended = new AbortController();
     let slept = 0;
-    const elsewhere = new Elsewhere({
+    const elsewhere = new RemoteApprovers({
       membership: { creds, url: this.fleet.url },
       clock: { ...systemClock, wall: () => systemClock.wall() + slept },
       env: {},
@@ -185,7 +185,7 @@ export class Office implements AsyncDisposable {
 }
 
 /** The answer to exactly this question. */
-export function verdictOn({ id, machine, call, expires }: Approval, answer: Verdict["answer"]): Verdict {
+export function verdictOn({ id, machine, call, expires }: Approval, answer: ApproverAnswer["answer"]): ApproverAnswer {
   return { v: 1, id, machine, call, expires, answer };
 }
 
@@ -194,9 +194,9 @@ export interface Forging {
   readonly office: Office;
   readonly dice: Dice;
   /** The right answer to the question. */
-  readonly good: Verdict;
+  readonly good: ApproverAnswer;
   /** The right answer to another question. */
-  readonly other: Verdict;
+  readonly other: ApproverAnswer;
 }
 
 type Forged = Promise<Sent>;
@@ -237,7 +237,7 @@ export const FORGERIES: Readonly<Record<string, (about: Forging) => Forged>> = {
   altered: async ({ office, good }) => {
     const boss = await office.fleet.creds("boss", "approver");
     const [from, to] = good.answer === "allow" ? ["deny", "allow"] : ["allow", "deny"];
-    const text = writeVerdict({ ...good, answer: from as Verdict["answer"] }, boss).toString();
+    const text = writeVerdict({ ...good, answer: from as ApproverAnswer["answer"] }, boss).toString();
     return { data: Buffer.from(text.replace(`"answer":"${from}"`, `"answer":"${to}"`)), token: boss.token };
   },
   "to another question": async ({ office, other }) => {

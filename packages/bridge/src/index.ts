@@ -10,7 +10,7 @@ export { allowedEnvironment, allowedNames } from "./host/environment.ts";
 export { type BridgeHost, type HostHooks, placesIn } from "./host/host.ts";
 export { programVersion } from "./host/program-version.ts";
 export { configuredServers } from "./host/servers.ts";
-export { additionTo, type Change, carryOut, removalFrom } from "./install/change.ts";
+export { additionTo, carryOut, type FileChange, removalFrom } from "./install/change.ts";
 export { commandOf } from "./install/command.ts";
 export { hooksOff } from "./install/hooks-off.ts";
 export { type Doubled, doubledIn, installedIn, isOneFile, sharedHooks } from "./install/installed.ts";

@@ -1,5 +1,5 @@
 /** A fleet as an agent takes part in it: its remote hooks, the spool of decisions, and its people, who may answer. */
-export { type AskedCall, Elsewhere, type SaidElsewhere } from "./approval/elsewhere.ts";
+export { type AskedCall, type RemoteAnswer, RemoteApprovers } from "./approval/remote-approvers.ts";
 export { auditorOf, readDecisions } from "./audit/auditor.ts";
 export type { Collected, Collection } from "./audit/collect.ts";
 export { followDecisions, type Heard } from "./audit/follow.ts";

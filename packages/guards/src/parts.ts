@@ -5,7 +5,7 @@ import type { GuardSession } from "./session.ts";
 
 export type { Effect } from "./commands/effect.ts";
 export { placeOf } from "./commands/guard.ts";
-export { judge, type Verdict } from "./commands/judge.ts";
+export { type CommandVerdict, judge } from "./commands/judge.ts";
 export { openSecrets } from "./secrets/project.ts";
 export { type Finding, redact, SecretNames } from "./secrets/redact.ts";
 export type { Refusal } from "./secrets/secrets.ts";

@@ -48,7 +48,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
     "hookline/src/lent/session-format.ts",
     "hookline/src/provider/compose.ts",
     "hookline/src/inspect/export-page.ts",
-    "hookline/src/inspect/passing.ts",
+    "hookline/src/inspect/moment-file.ts",
     "runtime/src/config/stats.ts",
     "integrations/src/jcli/hooks/config.ts",
     "integrations/src/chibi/hooks/answers.ts",

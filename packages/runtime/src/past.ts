@@ -12,7 +12,7 @@ export { type Records, recordersOf } from "./record/recorders.ts";
 export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/schema.ts";
 export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
 export type { Class, NotJudged } from "./replay/compare.ts";
-export type { Said } from "./replay/decision.ts";
+export type { SideAnswer } from "./replay/decision.ts";
 export type { ReadServices } from "./replay/inert.ts";
 export type { Branch, BranchEntry, Moment, SourceKind, SourceReader, SourceStream } from "./replay/moment.ts";
 export type { Judgement } from "./replay/replay.ts";

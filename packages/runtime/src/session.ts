@@ -11,11 +11,11 @@ export { type HookStats, readHostStats, readStats, resetStats, type StatsSpan } 
 export { dayOf } from "./config/stats-keeper.ts";
 export {
   approveEverything,
+  type ConsentState,
   dataLine,
   type Judgement,
   openLine,
   trustNothing,
-  type Verdict,
 } from "./consent/consent.ts";
 export type { Fingerprint } from "./consent/fingerprint.ts";
 export { FrozenConsent, LockWatch, lockPath, lockText } from "./consent/lock-file.ts";

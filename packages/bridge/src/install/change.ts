@@ -5,7 +5,7 @@ import { lookAt, readRegularSync, rewriteFile, textAt } from "@hookline/ground/s
 import type { AdapterFormat, Entry } from "../host/adapter.ts";
 
 /** A host's file as it is and as it would be. */
-export interface Change {
+export interface FileChange {
   readonly path: string;
   readonly action: "create" | "change" | "delete" | "none";
   /** Absent where there is no file. */
@@ -17,7 +17,7 @@ export interface Change {
 }
 
 /** Returns the change that an installation makes to a file; throws the person's message if it cannot be read. */
-export function additionTo(path: string, format: AdapterFormat, entries: readonly Entry[]): Change {
+export function additionTo(path: string, format: AdapterFormat, entries: readonly Entry[]): FileChange {
   const before = contentsOf(path);
   const after = readable(path, () => format.write(before, entries));
   if (before === undefined) return { path, action: "create", after };
@@ -31,7 +31,7 @@ export function additionTo(path: string, format: AdapterFormat, entries: readonl
  * Returns the change that a removal makes to a file: it takes out hookline's entries. If nothing else has changed
  * since, the file is again what it was, byte by byte; a file that hookline made is deleted.
  */
-export function removalFrom(path: string, format: AdapterFormat): Change {
+export function removalFrom(path: string, format: AdapterFormat): FileChange {
   const before = contentsOf(path);
   const entries = before === undefined ? [] : readable(path, () => format.find(before)).entries;
   if (before === undefined || entries.length === 0)
@@ -45,7 +45,7 @@ export function removalFrom(path: string, format: AdapterFormat): Change {
 }
 
 /** Does what was shown; throws where the file is not any more as it was read. */
-export function carryOut({ path, action, before, after, backup }: Change, kind: "install" | "remove"): void {
+export function carryOut({ path, action, before, after, backup }: FileChange, kind: "install" | "remove"): void {
   if (action === "none") return;
   try {
     if (contentsOf(path) !== before) throw new Error("it was changed meanwhile; try again");

@@ -30,7 +30,7 @@ export interface Doubled {
   readonly isShared: boolean;
 }
 
-interface Place {
+interface InstalledPlace {
   readonly of: string;
   readonly scope: Scope;
   readonly path: string;
@@ -75,7 +75,7 @@ export async function doubledIn(host: BridgeHost, at: At, hosts: Hosts): Promise
     ),
   ]);
   return Object.entries(host.events).flatMap(([event, { moments }]) => {
-    const asks = ({ moments: theirs }: Place["events"][number]): boolean =>
+    const asks = ({ moments: theirs }: InstalledPlace["events"][number]): boolean =>
       theirs.some((moment) => moments.some((own) => own === moment));
     const found = places.flat().filter(({ events }) => events.some((of) => of.name === event || asks(of)));
     const paths = [...new Set(found.map(({ path }) => path))];
@@ -110,7 +110,7 @@ async function othersOf({ reads = [] }: HostAdapter, hosts: Hosts) {
 }
 
 /** The files of a host with the events that ask hookline there. */
-async function placesOf({ name, events, adapter }: BridgeHost, at: At): Promise<readonly Place[]> {
+async function placesOf({ name, events, adapter }: BridgeHost, at: At): Promise<readonly InstalledPlace[]> {
   return installedIn(await adapter(), at).files.map(({ scope, path, entries }) => ({
     of: name,
     scope,

@@ -3,7 +3,7 @@ import { textOf } from "@hookline/runtime";
 import type { HostHooks } from "../host/host.ts";
 
 /** An agent that has answered and would stop. */
-export interface Reply {
+export interface StoppingAgent {
   readonly prompt: string;
   /** The last reply, without those of earlier rounds. */
   readonly reply: string;
@@ -17,13 +17,13 @@ export interface Reply {
  * Asks whether an agent may stop: `agent.stop`, and where nobody objects `agent.before-settle`. Gives the text to go on
  * with, or nothing.
  */
-export async function askStop(hooks: HostHooks, about: Reply): Promise<string | undefined> {
+export async function askStop(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
   hooks.memory.set(SENT_ON, feedback);
   return feedback;
 }
 
-async function askFeedback(hooks: HostHooks, about: Reply): Promise<string | undefined> {
+async function askFeedback(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const { retries } = hooks;
   const { prompt, reply, messages = exchange(prompt, reply), stopHookActive } = about;
   const { answer, said } = await hooks.emit("agent.stop", {
@@ -46,7 +46,7 @@ async function askFeedback(hooks: HostHooks, about: Reply): Promise<string | und
   return texts.join("\n\n");
 }
 
-async function askSettle(hooks: HostHooks, { stopHookActive }: Reply): Promise<string | undefined> {
+async function askSettle(hooks: HostHooks, { stopHookActive }: StoppingAgent): Promise<string | undefined> {
   const { answer, said } = await hooks.emit("agent.before-settle", {
     entries: [],
     continue: false,
@@ -68,7 +68,7 @@ export interface EndVerdict {
 }
 
 /** Asks whether an agent may stop, and tells those who only watch where it does. The prompt is the last remembered one. */
-export async function askEnd(hooks: HostHooks, about: Omit<Reply, "prompt">): Promise<EndVerdict> {
+export async function askEnd(hooks: HostHooks, about: Omit<StoppingAgent, "prompt">): Promise<EndVerdict> {
   const reply = { ...about, prompt: (hooks.memory.get(PROMPT) as string | undefined) ?? "" };
   const block = await askStop(hooks, reply);
   if (block === undefined) await tellEnd(hooks, reply);
@@ -95,7 +95,7 @@ const PROMPT = "prompt";
 const SENT_ON = "sent on with";
 
 /** Tells those who only watch that a run is over. */
-export async function tellEnd(hooks: HostHooks, { prompt, reply }: Reply): Promise<void> {
+export async function tellEnd(hooks: HostHooks, { prompt, reply }: StoppingAgent): Promise<void> {
   await hooks.emit("reply.final", { prompt, finalPrompt: prompt, reply });
   await hooks.emit("agent.end", { messages: exchange(prompt, reply) });
   await hooks.emit("agent.settled", { aborted: false });

@@ -4,7 +4,7 @@ import type { Link } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Creds } from "../sign/creds.ts";
 import { TOKEN_HEADER } from "../wire/question.ts";
-import { type Approval, MOST_REASON, readApproval, type Verdict, writeVerdict } from "./message.ts";
+import { type Approval, type ApproverAnswer, MOST_REASON, readApproval, writeVerdict } from "./message.ts";
 
 /** How long a machine's word that it has the answer is waited for, in ms. */
 export const PATIENCE_MS = 5000;
@@ -51,7 +51,7 @@ export type Outcome =
 type Settled = NonNullable<Approval["settled"]>;
 type Approvals = NonNullable<Approval["approvals"]>;
 
-type Given = Pick<Verdict, "answer" | "reason">;
+type Given = Pick<ApproverAnswer, "answer" | "reason">;
 
 interface Kept {
   asked: Approval;
@@ -150,7 +150,7 @@ export class Desk {
     }
   }
 
-  #over({ asked: { settled, approvals, expires } }: Kept, answer: Verdict["answer"]): Outcome | undefined {
+  #over({ asked: { settled, approvals, expires } }: Kept, answer: ApproverAnswer["answer"]): Outcome | undefined {
     const { machine } = this.#creds;
     const isCounted = answer === "allow" && approvals?.by.includes(machine) === true;
     if (settled !== undefined) {
@@ -168,7 +168,7 @@ export class Desk {
   }
 
   async #send(connection: NatsConnection, { id, machine, call, expires }: Approval, given: Given): Promise<void> {
-    const verdict: Verdict = { v: 1, id, machine, call, expires, ...given };
+    const verdict: ApproverAnswer = { v: 1, id, machine, call, expires, ...given };
     const { headers } = await import("../link/client.ts");
     const own = headers();
     own.set(TOKEN_HEADER, this.#creds.token);

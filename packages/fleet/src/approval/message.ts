@@ -71,7 +71,7 @@ const verdict = v.strictObject({
 export type Approval = v.InferOutput<typeof approval>;
 
 /** A person's answer about exactly one call of one machine. */
-export type Verdict = v.InferOutput<typeof verdict>;
+export type ApproverAnswer = v.InferOutput<typeof verdict>;
 
 /** The bytes of a question, signed by the machine that asks. */
 export function writeApproval(said: Approval, { key }: Pick<Creds, "key">): Buffer {
@@ -79,7 +79,7 @@ export function writeApproval(said: Approval, { key }: Pick<Creds, "key">): Buff
 }
 
 /** The bytes of an answer, signed by the approver. */
-export function writeVerdict(said: Verdict, { key }: Pick<Creds, "key">): Buffer {
+export function writeVerdict(said: ApproverAnswer, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(VERDICT_TYPE, said, (message) => key.sign(message));
 }
 
@@ -99,7 +99,7 @@ export function readApproval(bytes: Uint8Array, token: string, fleet: Part): Rea
 }
 
 /** Reads what an approver answers to this question; anything but the answer to exactly it is a problem. */
-export function readVerdict(bytes: Uint8Array, token: string, fleet: Part, asked: Approval): Read<Verdict> {
+export function readVerdict(bytes: Uint8Array, token: string, fleet: Part, asked: Approval): Read<ApproverAnswer> {
   const read = readAs(VERDICT_TYPE, verdict, { bytes, token, believed: { fleet, roles: ["approver"] } });
   if (!read.ok) return read;
   const wrong = (["id", "machine", "call", "expires"] as const).find((field) => read.said[field] !== asked[field]);

@@ -2,7 +2,7 @@ import { cleanText, type RecordedMoment } from "../kit.ts";
 import type { Collected } from "./collect.ts";
 
 /** A decision as it is listed. */
-export interface Decision {
+export interface AuditedDecision {
   readonly machine: string;
   readonly writer: string;
   readonly session: string;
@@ -34,7 +34,7 @@ const SAID: readonly string[] = ["answered", "failed", "timed-out"];
 export function decisionOf(
   { machine, writer }: Pick<Collected, "machine" | "writer">,
   moment: Omit<RecordedMoment, "line" | "at">,
-): Decision {
+): AuditedDecision {
   const { header, t, event, scene, payload, hooks, outcome, call } = moment;
   const tool = (payload as { readonly tool?: unknown } | undefined)?.tool;
   const decision = (outcome as { readonly decision?: unknown }).decision;
@@ -52,7 +52,7 @@ export function decisionOf(
 }
 
 /** Whether a decision is one of those that are wanted. The machine was chosen when the stream was read. */
-export function matches(one: Decision, { session, hook, events, decision, since }: Filters): boolean {
+export function matches(one: AuditedDecision, { session, hook, events, decision, since }: Filters): boolean {
   return (
     one.t >= since &&
     (session === undefined || one.session.startsWith(session)) &&
@@ -63,7 +63,7 @@ export function matches(one: Decision, { session, hook, events, decision, since 
 }
 
 /** A decision as a person reads it; what machines say may hold anything. */
-export function lineOf({ t, machine, session, event, tool, decision = "allow", hooks }: Decision): string {
+export function lineOf({ t, machine, session, event, tool, decision = "allow", hooks }: AuditedDecision): string {
   const who = hooks.map(({ id, status }) => (status === "answered" ? id : `${id} (${status})`)).join(", ");
   const parts = [new Date(t).toISOString(), machine, session, event, tool, decision, who];
   const line = parts.filter((part) => part !== undefined && part !== "").join("  ");

@@ -2,13 +2,13 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { Follower, HooklineError, type RecordingBytes } from "../kit.ts";
 import type { Access } from "../place/joined.ts";
 import type { Collected } from "./collect.ts";
-import { type Decision, decisionOf, otherVersion } from "./decision.ts";
+import { type AuditedDecision, decisionOf, otherVersion } from "./decision.ts";
 import { followDecisions, type Heard } from "./follow.ts";
 
 /** The decisions that a tail has found since the last time. */
 export interface Found extends Pick<Heard, "faults" | "problems"> {
   /** In the order of the stream. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly AuditedDecision[];
 }
 
 /**
@@ -20,7 +20,7 @@ export async function* tailDecisions(
   { machine, signal }: { readonly machine?: string | undefined; readonly signal: AbortSignal },
 ): AsyncGenerator<Found, void> {
   const growing = new Growing();
-  let decisions: Decision[] = [];
+  let decisions: AuditedDecision[] = [];
   let refused: string[] = [];
   const took = (recording: Collected): void => void decisions.push(...growing.more(recording, refused));
   for await (const { faults, problems } of followDecisions(auditor, { machine, signal, took })) {
@@ -34,12 +34,12 @@ class Growing {
   readonly #followers = new Map<string, Follower | "refused">();
 
   /** The decisions that a recording has had since the last time; another version of the format is told once. */
-  more(recording: Collected, problems: string[]): Decision[] {
+  more(recording: Collected, problems: string[]): AuditedDecision[] {
     const { path } = recording;
     const follower = this.#followers.get(path) ?? new Follower(bytesOf(path), path);
     if (follower === "refused") return [];
     this.#followers.set(path, follower);
-    const found: Decision[] = [];
+    const found: AuditedDecision[] = [];
     try {
       for (const passed of follower.lines()) {
         if (passed.kind !== "moment") continue;

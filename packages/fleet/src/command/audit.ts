@@ -1,6 +1,6 @@
 import { auditorOf, readDecisions } from "../audit/auditor.ts";
 import type { Collected, Collection } from "../audit/collect.ts";
-import { type Decision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";
+import { type AuditedDecision, decisionOf, type Filters, lineOf, matches, otherVersion } from "../audit/decision.ts";
 import { tailDecisions } from "../audit/tail.ts";
 import { type Fault, leftOutText } from "../audit/verify.ts";
 import { catalog, chooseFrom, cleanText, HooklineError, readRecording } from "../kit.ts";
@@ -120,8 +120,8 @@ async function decisionsIn(
   recordings: readonly Collected[],
   filters: Filters,
   tell: (line: string) => void,
-): Promise<Decision[]> {
-  const found: Decision[] = [];
+): Promise<AuditedDecision[]> {
+  const found: AuditedDecision[] = [];
   for (const recording of recordings) {
     try {
       for await (const one of decisionsOf(recording)) if (matches(one, filters)) found.push(one);
@@ -133,7 +133,7 @@ async function decisionsIn(
   return found.sort((a, b) => a.t - b.t);
 }
 
-async function* decisionsOf(recording: Collected): AsyncGenerator<Decision, void> {
+async function* decisionsOf(recording: Collected): AsyncGenerator<AuditedDecision, void> {
   const reader = readRecording(recording.path);
   try {
     for await (const moment of reader.moments()) yield decisionOf(recording, moment);
@@ -145,9 +145,9 @@ async function* decisionsOf(recording: Collected): AsyncGenerator<Decision, void
 function counted(
   args: FleetArgs,
   io: FleetIo,
-  { fleet, found }: { readonly fleet: string; readonly found: readonly Decision[] },
+  { fleet, found }: { readonly fleet: string; readonly found: readonly AuditedDecision[] },
 ): number {
-  const count = (names: (one: Decision) => readonly string[]): Record<string, number> => {
+  const count = (names: (one: AuditedDecision) => readonly string[]): Record<string, number> => {
     const counts = new Map<string, number>();
     for (const name of found.flatMap(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
     return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Call, type Clock, catalog, cleanText, HookFailure, type Scene } from "../kit.ts";
-import type { Link, Reply } from "../link/link.ts";
+import type { Link, RequestOutcome } from "../link/link.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Coverage } from "../policy/coverage.ts";
 import type { SignedManifest } from "../policy/manifest.ts";
@@ -8,7 +8,7 @@ import type { Creds } from "../sign/creds.ts";
 import { type Answer, readAnswer } from "../wire/answer.ts";
 import { MOST_BYTES, type Question, TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 import { withoutProviderKeys } from "./provider-keys.ts";
-import { Said } from "./rows.ts";
+import { FleetAnswer } from "./rows.ts";
 
 /** How long a worker's answer is waited for, in ms. */
 export const DEADLINE_MS = 10_000;
@@ -35,7 +35,7 @@ export class Asker {
   }
 
   /** Returns the answer of a worker's hooks to an event. Throws `HookFailure` if there is no answer that can count. */
-  async ask(coverage: Coverage, event: Fields, call: Call, scene: Scene): Promise<Said> {
+  async ask(coverage: Coverage, event: Fields, call: Call, scene: Scene): Promise<FleetAnswer> {
     const { clock, link, creds, bundle } = this.#parts;
     const deadline = clock.now() + (this.#parts.deadlineMs ?? DEADLINE_MS);
     const left = (): number => Math.max(1, Math.round(deadline - clock.now()));
@@ -58,10 +58,10 @@ export class Asker {
     });
     const answer = this.#read(coverage, question, reply);
     const writers = answer.edits.map(({ hook, field }) => [field, `fleet/${answer.worker}:${shown(hook)}`]);
-    return new Said(answer.answer, coverage.may, Object.fromEntries(writers));
+    return new FleetAnswer(answer.answer, coverage.may, Object.fromEntries(writers));
   }
 
-  #read(coverage: Coverage, question: Question, reply: Reply): Answer {
+  #read(coverage: Coverage, question: Question, reply: RequestOutcome): Answer {
     if (reply.state === "nobody") throw this.#failure(coverage, "threw", "no worker");
     if (reply.state === "lost") throw this.#failure(coverage, "threw", "the connection was lost");
     if (reply.state === "late")

@@ -4,9 +4,9 @@ import type { Membership } from "../place/joined.ts";
 import type { Bundle } from "../policy/bundle.ts";
 import { coverageOf } from "../policy/coverage.ts";
 import type { HookRule, Manifest } from "../policy/manifest.ts";
+import { FleetHooks, requireAskable } from "./fleet-hooks.ts";
 import { Policy } from "./policy.ts";
 import { FLEET_LANE, fleetLane, LOCAL_LANE, localLane } from "./rows.ts";
-import { requireAskable, Seat } from "./seat.ts";
 
 /** Options for the lanes of a fleet. */
 export interface FleetLaneOptions {
@@ -54,9 +54,15 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
       }
     },
     async load({ lane, definition }, instance, around) {
-      const known = around.shared.get(FLEET_LANE) as Seat | undefined;
+      const known = around.shared.get(FLEET_LANE) as FleetHooks | undefined;
       if (lane === LOCAL_LANE) {
-        const seat = new Seat({ policy, membership, around, deadlineMs, uses: (manifest) => options.uses?.(manifest) });
+        const seat = new FleetHooks({
+          policy,
+          membership,
+          around,
+          deadlineMs,
+          uses: (manifest) => options.uses?.(manifest),
+        });
         await seat.openLocal(instance, definition as Bundle);
         around.shared.set(FLEET_LANE, seat);
         return;

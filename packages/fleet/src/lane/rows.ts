@@ -9,14 +9,14 @@ export const FLEET_LANE = "fleet";
 export const LOCAL_LANE = "fleet-local";
 
 /** The answer of a fleet's hooks to an event, as the lanes read it. */
-export class Said {
+export class FleetAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   /** The effects that the answer may have. */
   readonly may: ReadonlySet<May>;
   /** The hook that changed each field. */
   readonly writers: Readonly<Record<string, string>>;
 
-  constructor(answer: Said["answer"], may: Said["may"], writers: Said["writers"]) {
+  constructor(answer: FleetAnswer["answer"], may: FleetAnswer["may"], writers: FleetAnswer["writers"]) {
     this.answer = answer;
     this.may = may;
     this.writers = writers;
@@ -58,7 +58,7 @@ function rowOf(row: CatalogRow): LaneRow {
 function readOf(row: CatalogRow): LaneRow["read"] {
   const read = (raw: unknown): ReturnType<LaneRow["read"]> => {
     if (raw === undefined) return { ok: true, answer: undefined };
-    if (!(raw instanceof Said)) return { ok: false, problem: "it is not an answer from a worker" };
+    if (!(raw instanceof FleetAnswer)) return { ok: false, problem: "it is not an answer from a worker" };
     const { answer, dropped } = limited(row.name, raw.answer, raw.may);
     const odd = dropped.map((field) => ({ field, problem: "the fleet's manifest does not list it under `may`" }));
     const said = Object.keys(answer).length === 0 ? undefined : (answer as never);

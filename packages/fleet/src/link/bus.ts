@@ -2,7 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { Link } from "./link.ts";
 
 /** The answer to a request. */
-export interface Reply {
+export interface BusReply {
   readonly data: Uint8Array;
   header(name: string): string;
   /** The status that the server gives in place of data, such as 404. */
@@ -12,7 +12,7 @@ export interface Reply {
 /** The connection to a fleet's server, as far as streams need it. */
 export interface Bus {
   /** Rejects if nothing answers. */
-  request(subject: string, data: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  request(subject: string, data: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<BusReply>;
   /** Sends an empty message that nobody answers, and resolves when the server has it. */
   tell(subject: string): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface LinkOptions {
 }
 
 /** The answer to a request: a message, or why there will be none. */
-export type Reply =
+export type RequestOutcome =
   | { readonly state: "reply"; readonly data: Uint8Array }
   | { readonly state: "nobody" }
   | { readonly state: "late" }
@@ -125,15 +125,15 @@ export class Link {
       readonly again?: number | undefined;
       readonly signal?: AbortSignal | undefined;
     },
-  ): Promise<Reply> {
+  ): Promise<RequestOutcome> {
     const { clock } = this.#options;
     const { mostMs, again, signal } = options;
     const token = `${this.#count++}`;
     const timers: Timer[] = [];
-    return new Promise<Reply>((resolve) => {
+    return new Promise<RequestOutcome>((resolve) => {
       let sent = 0;
       let refused = 0;
-      const end = (reply: Reply): void => {
+      const end = (reply: RequestOutcome): void => {
         for (const timer of timers) timer.cancel();
         this.#replies.delete(token);
         this.#losing.delete(lost);

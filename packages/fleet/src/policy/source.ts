@@ -12,7 +12,7 @@ import { countSchema, readStrict } from "./strict.ts";
 export const SOURCE = "manifest.json";
 
 /** The contents of a publication: the author's part of a manifest, and the bytes of its files. */
-export interface Source {
+export interface PolicySource {
   readonly choices: Pick<Manifest, "files" | "hooks" | "onStale" | "rollout" | "audit">;
   /** The fleet and the channel that it is for, where the folder says so. */
   readonly fleet?: string;
@@ -51,7 +51,7 @@ const schema = v.strictObject({
 });
 
 /** Reads a folder that is to be published; throws `Refused` for what no agent would take. */
-export function readSource(folder: string): Source {
+export function readSource(folder: string): PolicySource {
   const path = join(folder, SOURCE);
   if (!existsSync(path))
     throw new Refused("missing", `${path} is missing; it lists the hooks: {"v":1,"hooks":[{"file","where","events"}]}`);

@@ -9,7 +9,7 @@ import {
 } from "../policy/manifest.ts";
 import { Refused } from "../policy/refused.ts";
 import type { TrustedRoot } from "../policy/root.ts";
-import type { Source } from "../policy/source.ts";
+import type { PolicySource } from "../policy/source.ts";
 import { KEYS, readKey, writeKey } from "./buckets.ts";
 
 /** No channel gets so far; a higher one was put there to leave no room. */
@@ -39,7 +39,7 @@ export interface Published extends SignedManifest {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Publishes a source as the next version of a channel; throws `Refused` for what no agent would take. */
-export async function publishSource(source: Source, options: PublishOptions): Promise<Published> {
+export async function publishSource(source: PolicySource, options: PublishOptions): Promise<Published> {
   const { root, channel } = options;
   for (const [name, own, target] of [
     ["fleet", source.fleet, root.fleet],
@@ -115,7 +115,7 @@ async function freeAfter(version: number, { bus, root, channel }: PublishOptions
 }
 
 function draft(
-  choices: Source["choices"],
+  choices: PolicySource["choices"],
   version: number,
   { root, channel, now, daysValid }: PublishOptions,
 ): Manifest {
@@ -132,7 +132,7 @@ function checked(
   return { envelope, signed: signedManifest(envelope, { root, channel }) };
 }
 
-async function upload(blobs: Source["blobs"], { bus, root }: PublishOptions): Promise<number> {
+async function upload(blobs: PolicySource["blobs"], { bus, root }: PublishOptions): Promise<number> {
   let uploaded = 0;
   for (const [hash, data] of blobs)
     if (await writeKey(bus, root.fleet, { bucket: "blobs", key: hash, data, after: 0 })) uploaded += 1;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../../ground/src/time/clock.ts";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import type { Desk } from "../../src/approval/desk.ts";
-import { Elsewhere, type ElsewhereParts } from "../../src/approval/elsewhere.ts";
-import { type Approval, type Verdict, writeVerdict } from "../../src/approval/message.ts";
+import { type Approval, type ApproverAnswer, writeVerdict } from "../../src/approval/message.ts";
+import { RemoteApprovers, type RemoteApproversParts } from "../../src/approval/remote-approvers.ts";
 import type { Creds } from "../../src/sign/creds.ts";
 import { TOKEN_HEADER } from "../../src/wire/question.ts";
 import { runAs } from "../support/command.ts";
@@ -20,7 +20,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
   let desk: Desk;
   let approver: Creds;
   let setup: NatsConnection;
-  const opened: Elsewhere[] = [];
+  const opened: RemoteApprovers[] = [];
 
   beforeAll(async () => {
     fleet = await TestFleet.start();
@@ -37,11 +37,11 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
 
   /** Asks, and waits until the approver has heard of it. */
   const ask = async (
-    parts: Partial<ElsewhereParts> = {},
+    parts: Partial<RemoteApproversParts> = {},
     { machine = "laptop-1", signal = new AbortController().signal } = {},
   ) => {
     const told: string[] = [];
-    const elsewhere = new Elsewhere({
+    const elsewhere = new RemoteApprovers({
       membership: { creds: await fleet.creds(machine, "agent"), url: fleet.url },
       clock: systemClock,
       env: {},
@@ -64,7 +64,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     setup.publish(fleet.names.approved(asked.machine, asked.id), data, { headers: own });
     await setup.flush();
   };
-  const verdictOn = ({ id, machine, call, expires }: Approval): Verdict => ({
+  const verdictOn = ({ id, machine, call, expires }: Approval): ApproverAnswer => ({
     v: 1,
     id,
     machine,

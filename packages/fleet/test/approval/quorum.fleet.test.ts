@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../ground/src/time/system-clock.ts";
 import type { Desk } from "../../src/approval/desk.ts";
-import { Elsewhere } from "../../src/approval/elsewhere.ts";
+import { RemoteApprovers } from "../../src/approval/remote-approvers.ts";
 import { newRoot } from "../../src/command/root.ts";
 import { fleetFolder, type Membership, membership } from "../../src/place/joined.ts";
 import type { Root } from "../../src/policy/root.ts";
@@ -19,7 +19,7 @@ const LONG_MS = 60_000;
 describe.skipIf(!hasNats)("approvers whom the root names", () => {
   let fleet: TestFleet;
   const desks = new Map<string, Desk>();
-  const opened: Elsewhere[] = [];
+  const opened: RemoteApprovers[] = [];
   /** As long as the first root is the only one. */
   let chain: RootChain;
   let home: string;
@@ -40,7 +40,7 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
   /** Asks under the newest root, and waits until every approver has heard of it. */
   const ask = async () => {
     const told: string[] = [];
-    const elsewhere = new Elsewhere({
+    const elsewhere = new RemoteApprovers({
       membership: { creds: await fleet.creds("laptop-1", "agent"), url: fleet.url },
       clock: systemClock,
       env: {},
@@ -143,7 +143,7 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
     const asked = (root: () => Root) => {
       const told: string[] = [];
       const tell = (line: string) => told.push(line);
-      const elsewhere = new Elsewhere({ membership: member, clock: systemClock, env: {}, root, tell });
+      const elsewhere = new RemoteApprovers({ membership: member, clock: systemClock, env: {}, root, tell });
       opened.push(elsewhere);
       return { said: elsewhere.ask(CALL, new AbortController().signal), told };
     };

@@ -56,7 +56,7 @@ export function readPrivate(path: string): PrivateRead {
  * Writes a private file atomically and creates its folder. It survives a power cut, for which the process blocks, unless
  * it is `passing`: then the file may be empty afterwards. Throws for a link, and for file system errors.
  */
-export function writePrivate(path: string, text: string, durability: "durable" | "passing" = "durable"): void {
+export function writePrivate(path: string, text: string, durability: "durable" | "best-effort" = "durable"): void {
   if (isLink(path)) throw new Error(`${path} is a symbolic link; replace the link with the file itself.`);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;

@@ -1,6 +1,6 @@
 import { type CommandWord, knownOf, type ReadCommand } from "@hookline/runtime/command";
 import { valuesOf } from "../word/values.ts";
-import type { Target } from "./effect.ts";
+import type { NamedPath } from "./effect.ts";
 
 /** The words of a command, taken apart. */
 export interface Args {
@@ -69,29 +69,29 @@ export class Paths {
   }
 
   /** The working folder of the command. */
-  get folder(): Target {
+  get folder(): NamedPath {
     return this.at(".");
   }
 
-  at(text: string, isPattern = false): Target {
+  at(text: string, isPattern = false): NamedPath {
     const own = text.replace(/^~\+(?=\/|$)/, ".").replace(/^~([a-z_]\w*)(?=\/|$)/, "/home/$1");
     const path = text.startsWith("~-") ? undefined : joined(this.#folder, own, this.#home);
     return path === undefined ? { path: text, isKnown: false, isPattern } : { path, isKnown: true, isPattern };
   }
 
-  of(word: CommandWord): readonly Target[] {
+  of(word: CommandWord): readonly NamedPath[] {
     const known = knownOf(word);
     const values = valuesOf(word) ?? (known === undefined ? undefined : [{ text: known, isPattern: false }]);
     if (values === undefined) return [guessed(word)];
     return values.filter(({ text }) => text !== "").map(({ text, isPattern }) => this.at(text, isPattern));
   }
 
-  all(words: readonly CommandWord[]): readonly Target[] {
+  all(words: readonly CommandWord[]): readonly NamedPath[] {
     return words.flatMap((word) => this.of(word));
   }
 }
 
-function guessed({ text }: CommandWord): Target {
+function guessed({ text }: CommandWord): NamedPath {
   return { path: text, isKnown: false, isPattern: false };
 }
 

@@ -1,5 +1,5 @@
 import type { Paths } from "./args.ts";
-import type { Found, Target } from "./effect.ts";
+import type { Found, NamedPath } from "./effect.ts";
 
 /** Calls that delete the file that their first argument names, and all below it where `all` is true. */
 const DELETES: readonly (readonly [call: RegExp, all: boolean])[] = [
@@ -134,8 +134,8 @@ export class Code {
   }
 
   /** The files that the arguments from a place on name. */
-  #list(at: number): readonly Target[] {
-    const found: Target[] = [];
+  #list(at: number): readonly NamedPath[] {
+    const found: NamedPath[] = [];
     let rest = this.#code.slice(at).trimStart();
     for (let count = 0; count < 8; count++) {
       rest = rest.replace(/^(?:[[(]|\s|qw)+/, "");
@@ -175,7 +175,7 @@ export class Code {
   }
 
   /** The values that plain assignments and loops give a variable. */
-  #named(name: string, at: number): readonly Target[] {
+  #named(name: string, at: number): readonly NamedPath[] {
     const before = this.#code.slice(0, at);
     const sets = [...before.matchAll(new RegExp(String.raw`(?:\b|[$@])${name}\s*(?:=(?!=)|\bin\b|\bof\b)\s*`, "g"))];
     const last = sets.at(-1);
@@ -203,7 +203,7 @@ export class Code {
       : [this.#unknown(name)];
   }
 
-  #unknown(text: string): Target {
+  #unknown(text: string): NamedPath {
     return { path: /^[^\n;,)]{0,40}/.exec(text)?.[0] ?? "", isKnown: false, isPattern: false };
   }
 }

@@ -1,5 +1,5 @@
 /** A file, folder or pattern that a command names. */
-export interface Target {
+export interface NamedPath {
   /** An absolute path, or the word as it is written where the path is computed. */
   readonly path: string;
   readonly isKnown: boolean;
@@ -9,7 +9,7 @@ export interface Target {
 
 /** Files that a search finds below its roots. */
 export interface Search {
-  readonly roots: readonly Target[];
+  readonly roots: readonly NamedPath[];
   /** Patterns of base names, one of which must match; none for all files. */
   readonly names: readonly string[];
   /** Patterns of paths that are left out. */
@@ -39,12 +39,12 @@ export interface Push {
 
 /** One thing that a command does and that may lose something. */
 export type Effect = { readonly by: string } & (
-  | { readonly kind: "delete"; readonly targets: readonly Target[]; readonly isRecursive: boolean }
-  | { readonly kind: "overwrite"; readonly targets: readonly Target[] }
-  | { readonly kind: "write"; readonly targets: readonly Target[] }
+  | { readonly kind: "delete"; readonly targets: readonly NamedPath[]; readonly isRecursive: boolean }
+  | { readonly kind: "overwrite"; readonly targets: readonly NamedPath[] }
+  | { readonly kind: "write"; readonly targets: readonly NamedPath[] }
   | { readonly kind: "search"; readonly search: Search }
-  | { readonly kind: "mode"; readonly targets: readonly Target[] }
-  | { readonly kind: "repository"; readonly folder: Target; readonly discards: readonly Discard[] }
+  | { readonly kind: "mode"; readonly targets: readonly NamedPath[] }
+  | { readonly kind: "repository"; readonly folder: NamedPath; readonly discards: readonly Discard[] }
   /** Something outside this machine's files; `loses` completes "This …". */
   | { readonly kind: "outside"; readonly loses: string; readonly instead?: string; readonly isRefused?: boolean }
   /** A word in a destructive place, or a text for a shell, that is not known. */

@@ -10,7 +10,7 @@ import { valuesOf } from "../word/values.ts";
 import { argsOf, joined, Paths, shown, textOf, worded } from "./args.ts";
 import type { CatalogueRow } from "./catalogue.ts";
 import { awkWrites, Code, codeLoses, losesData } from "./code.ts";
-import type { Effect, Found, Target } from "./effect.ts";
+import type { Effect, Found, NamedPath } from "./effect.ts";
 import { filesOf, isDisk, searchOf } from "./files.ts";
 import { discardsOf, gitOf } from "./git.ts";
 import { rowOf } from "./match.ts";
@@ -57,7 +57,7 @@ class Effects {
   readonly #depth: number;
   readonly #found: Effect[] = [];
   /** Files that the text moves, by where they are then. */
-  readonly #moved = new Map<string, readonly Target[]>();
+  readonly #moved = new Map<string, readonly NamedPath[]>();
   #goesOn: boolean | undefined;
   /** Files that the text fetches from elsewhere. */
   readonly #fetched = new Set<string>();
@@ -120,7 +120,7 @@ class Effects {
   }
 
   /** The files that were moved to where targets are. */
-  #before(targets: readonly Target[]): readonly Target[] {
+  #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>
       [...this.#moved].flatMap(([to, from]) =>
@@ -332,7 +332,7 @@ class Effects {
 
   #git(args: readonly CommandWord[], paths: Paths, by: string): void {
     const { folders, settings, sub, rest } = gitOf(args);
-    let folder: Target = paths.folder;
+    let folder: NamedPath = paths.folder;
     for (const one of folders)
       folder =
         one === "" || !folder.isKnown

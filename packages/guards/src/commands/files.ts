@@ -1,7 +1,7 @@
 import type { CommandWord } from "@hookline/runtime/command";
 import { valuesOf } from "../word/values.ts";
 import { type Args, argsOf, type Paths, textOf, worded } from "./args.ts";
-import type { Found, Search, Target } from "./effect.ts";
+import type { Found, NamedPath, Search } from "./effect.ts";
 import { isRebuilt } from "./places.ts";
 
 /** Reads what a program does with the files that its words name. */
@@ -21,10 +21,10 @@ export function isDisk(path: string): boolean {
   return DISK.test(path);
 }
 
-const deletes = (targets: readonly Target[], isRecursive: boolean): readonly Found[] =>
+const deletes = (targets: readonly NamedPath[], isRecursive: boolean): readonly Found[] =>
   targets.length === 0 ? [] : [{ kind: "delete", targets, isRecursive }];
 
-const overwrites = (targets: readonly Target[]): readonly Found[] =>
+const overwrites = (targets: readonly NamedPath[]): readonly Found[] =>
   targets.length === 0 ? [] : [{ kind: "overwrite", targets }];
 
 const removes =
@@ -35,12 +35,12 @@ const removes =
       : deletes(paths.all(operands), isRecursive || flags.has("r") || flags.has("R") || flags.has("recursive"));
 
 /** The files that a copy puts in place: the last operand, or in it. */
-function placed({ operands, valued, flags }: Args, paths: Paths): readonly Target[] {
+function placed({ operands, valued, flags }: Args, paths: Paths): readonly NamedPath[] {
   const folder = valued.get("t") ?? valued.get("target-directory");
   const sources = folder === undefined ? operands.slice(0, -1) : operands;
   const last = folder ?? operands.at(-1);
   if (last === undefined || sources.length === 0) return [];
-  return paths.of(last).flatMap((to): Target[] => {
+  return paths.of(last).flatMap((to): NamedPath[] => {
     const inside = sources.map((word) => {
       const name = textOf(word).replace(/\/+$/, "").split("/").at(-1) ?? "";
       return { ...to, path: `${to.path}/${name}`, isPattern: to.isPattern || /[*?[]/.test(name) };
@@ -77,7 +77,7 @@ const modes: Reader = ({ operands, flags }, paths, words) => {
 };
 
 /** The files that a command takes out of an archive, by name. */
-function below(folder: CommandWord | undefined, names: readonly CommandWord[], paths: Paths): readonly Target[] {
+function below(folder: CommandWord | undefined, names: readonly CommandWord[], paths: Paths): readonly NamedPath[] {
   const base = folder === undefined ? "" : `${textOf(folder)}/`;
   return names.map((word) => paths.at(`${base}${textOf(word)}`, /[*?[]/.test(textOf(word))));
 }
@@ -326,9 +326,9 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-function moved(sources: readonly Target[], to: readonly Target[], { folder }: Paths): readonly Found[] {
+function moved(sources: readonly NamedPath[], to: readonly NamedPath[], { folder }: Paths): readonly Found[] {
   // A project may itself be in a folder for temporary files.
-  const isGone = (from: Target): boolean =>
+  const isGone = (from: NamedPath): boolean =>
     to.some(({ path }) => {
       const top = /^\/(?:dev\/null|(?:var\/)?tmp\/[^/]+)/.exec(path)?.[0];
       const inner = path.startsWith(`${folder.path}/`) ? path.slice(folder.path.length + 1) : "";

@@ -7,12 +7,12 @@ import { ignoreMatcher } from "../paths/protected.ts";
 import { type GuardSession, settingsIn } from "../session.ts";
 import type { SettingsOf } from "../settings.ts";
 import { TOOLS } from "../tools.ts";
-import { judge, judgeFile, judgePaths, type Place, type Verdict } from "./judge.ts";
+import { type CommandVerdict, judge, judgeFile, judgePaths, type WorkingPlace } from "./judge.ts";
 import { filesBelow, whatIs } from "./places.ts";
 
 type Call = GuardOptions<"tool.before", string>;
 type Event = Parameters<Call["run"]>[0];
-type Where = Place & Required<Pick<Place, "project" | "cwd">>;
+type Where = WorkingPlace & Required<Pick<WorkingPlace, "project" | "cwd">>;
 
 /** The place in which calls are judged, and the session by which other guards are known. */
 interface Here {
@@ -87,7 +87,7 @@ function shellGuard(name: string, here: Here, of: typeof judge, cases: NonNullab
 }
 
 /** Asks whether a checkpoint of a call brings a loss back, where another guard of the session offers checkpoints. */
-function covered({ session }: Here, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<Place, "covers"> {
+function covered({ session }: Here, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<WorkingPlace, "covers"> {
   const coverage = coverageOf(session);
   if (coverage === undefined) return {};
   const call = { toolCallId: event.toolCallId, label: labelOf(event.tool, event.args) };
@@ -116,7 +116,7 @@ function closedTo({ paths }: Where): readonly string[] {
   return ["~/.bashrc", "~/.ssh/authorized_keys", ".git/hooks/pre-commit"].filter((path) => !isOpen(path));
 }
 
-async function fileVerdict(event: Event, here: Here): Promise<Verdict | undefined> {
+async function fileVerdict(event: Event, here: Here): Promise<CommandVerdict | undefined> {
   const { place } = here;
   const { tool, aliases = [], args } = event;
   const name = [tool, ...aliases].find((one) => FILE_TOOLS.includes(one)) ?? tool;
@@ -138,7 +138,7 @@ async function fileVerdict(event: Event, here: Here): Promise<Verdict | undefine
   return undefined;
 }
 
-const UNSEEN: Verdict = {
+const UNSEEN: CommandVerdict = {
   ...{ verdict: "ask", evidence: [], lost: [], effects: [] },
   reason:
     "Not searched. The folder has too many files to say whether guards.paths.noRead names one. Search a smaller one.",
@@ -168,7 +168,7 @@ function folderOf(args: object, { cwd, home = homedir() }: Where): string {
 
 const FOLDERS: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir_path"]);
 
-function answerOf(found: Verdict | undefined, call: Parameters<Call["run"]>[1]) {
+function answerOf(found: CommandVerdict | undefined, call: Parameters<Call["run"]>[1]) {
   if (found === undefined || found.verdict === "allow") return undefined;
   const { verdict, reason } = found;
   if (verdict !== "note") return verdict === "deny" ? { deny: reason } : { ask: reason };

@@ -7,7 +7,7 @@ import { readSettings, type SettingsOf } from "../settings.ts";
 import { valuesOf } from "../word/values.ts";
 import { Paths } from "./args.ts";
 import type { CatalogueRow } from "./catalogue.ts";
-import type { Effect, Target } from "./effect.ts";
+import type { Effect, NamedPath } from "./effect.ts";
 import { effectsOf } from "./effects.ts";
 import type { Grounds, Loss } from "./loss.ts";
 import { Losses } from "./losses.ts";
@@ -15,7 +15,7 @@ import { expanded, realOf, whatIs } from "./places.ts";
 import { quietGit, Repositories } from "./repository.ts";
 
 /** The folder in which a command would run, and what is known of that place. */
-export interface Place {
+export interface WorkingPlace {
   /** The project's top folder, an absolute path without links. */
   readonly project: string;
   /** The working folder of the command; the project's folder by default. */
@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** The verdict of a guard on a command. */
-export interface Verdict {
+export interface CommandVerdict {
   readonly verdict: "allow" | "note" | "ask" | "deny";
   /** For a person: what would be lost, the evidence, a way that is allowed, and how to allow it. Empty for `allow`. */
   readonly reason: string;
@@ -46,7 +46,7 @@ interface Settings extends SettingsOf<"commands"> {
   readonly paths: SettingsOf<"paths">;
 }
 
-function settingsOf({ settings, paths }: Place): Settings {
+function settingsOf({ settings, paths }: WorkingPlace): Settings {
   return { ...COMMANDS, ...settings, paths: { ...PATHS, ...paths } };
 }
 
@@ -59,7 +59,7 @@ function rowOfSetting(text: string): CatalogueRow {
   return { command: text.slice(0, at), loses: text.slice(at + 2) };
 }
 
-const NOTHING: Verdict = { verdict: "allow", reason: "", evidence: [], lost: [], effects: [] };
+const NOTHING: CommandVerdict = { verdict: "allow", reason: "", evidence: [], lost: [], effects: [] };
 const LONGEST_FILE = 200_000;
 
 let loading: Promise<CommandReader> | undefined;
@@ -68,16 +68,16 @@ let loading: Promise<CommandReader> | undefined;
  * Judges a command by what it would lose in a place. Asks git only about what the command names. Never throws: what it
  * cannot judge gets `ask`.
  */
-export function judge(text: string, place: Place): Promise<Verdict> {
+export function judge(text: string, place: WorkingPlace): Promise<CommandVerdict> {
   return judgeText(text, place, true);
 }
 
 /** Judges only whether a command changes protected files, or reads files that a setting forbids to read. */
-export function judgePaths(text: string, place: Place): Promise<Verdict> {
+export function judgePaths(text: string, place: WorkingPlace): Promise<CommandVerdict> {
   return judgeText(text, place, false);
 }
 
-async function judgeText(text: string, place: Place, isWhole: boolean): Promise<Verdict> {
+async function judgeText(text: string, place: WorkingPlace, isWhole: boolean): Promise<CommandVerdict> {
   try {
     loading ??= loadReader();
     return await judged(text, place, await loading, isWhole);
@@ -92,7 +92,12 @@ async function judgeText(text: string, place: Place, isWhole: boolean): Promise<
   }
 }
 
-async function judged(text: string, place: Place, reader: CommandReader, isWhole: boolean): Promise<Verdict> {
+async function judged(
+  text: string,
+  place: WorkingPlace,
+  reader: CommandReader,
+  isWhole: boolean,
+): Promise<CommandVerdict> {
   const settings = settingsOf(place);
   const isAllowedWhole = isWhole && settings.allow.some((pattern) => allowed(pattern).test(text.trim()));
   const home = place.home ?? homedir();
@@ -124,7 +129,7 @@ async function judged(text: string, place: Place, reader: CommandReader, isWhole
 }
 
 function lossesIn(
-  place: Place,
+  place: WorkingPlace,
   project: string,
   home: string,
   settings: Settings,
@@ -161,7 +166,7 @@ function allowed(pattern: string): RegExp {
 }
 
 /** The files that an effect changes, for the question whether they are protected. */
-function guardedTargets(effect: Effect): readonly { readonly target: Target; readonly isDeleted: boolean }[] {
+function guardedTargets(effect: Effect): readonly { readonly target: NamedPath; readonly isDeleted: boolean }[] {
   switch (effect.kind) {
     case "delete":
     case "overwrite":
@@ -176,7 +181,7 @@ function guardedTargets(effect: Effect): readonly { readonly target: Target; rea
 }
 
 function protectedLoss(
-  { target, isDeleted }: { readonly target: Target; readonly isDeleted: boolean },
+  { target, isDeleted }: { readonly target: NamedPath; readonly isDeleted: boolean },
   effect: Effect,
   losses: Losses,
   own: (name: string) => boolean,
@@ -240,7 +245,7 @@ function readLosses(
   reader: CommandReader,
   losses: Losses,
   settings: Settings,
-  place: Place,
+  place: WorkingPlace,
   home: string,
 ): readonly (Loss & { readonly by: string })[] {
   const isHidden = ignoreMatcher(settings.paths.noRead);
@@ -267,8 +272,8 @@ async function verdictOf(
   lost: readonly (Loss & { readonly by: string })[],
   effects: readonly Effect[],
   level: Settings["level"],
-  covers: Place["covers"] = () => false,
-): Promise<Verdict> {
+  covers: WorkingPlace["covers"] = () => false,
+): Promise<CommandVerdict> {
   const open: (typeof lost)[number][] = [];
   for (const loss of lost)
     if (loss.level === "refuse" || loss.where !== "project" || !(await covers(loss))) open.push(loss);
@@ -307,7 +312,11 @@ function said({ does, would }: Loss): string {
 }
 
 /** Judges a change of a file by a file tool, by the file that it names. */
-export async function judgeFile(path: string, how: "write" | "delete" | "read", place: Place): Promise<Verdict> {
+export async function judgeFile(
+  path: string,
+  how: "write" | "delete" | "read",
+  place: WorkingPlace,
+): Promise<CommandVerdict> {
   const settings = settingsOf(place);
   const home = place.home ?? homedir();
   const project = realOf(place.project, true);

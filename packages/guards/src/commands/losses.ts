@@ -4,7 +4,7 @@ import { globOf } from "../paths/glob.ts";
 import { bytesOf, pathOf } from "../undo/bytes.ts";
 import { repositoryOf } from "../undo/repository.ts";
 import { Discards } from "./discards.ts";
-import type { Discard, Effect, Search, Target } from "./effect.ts";
+import type { Discard, Effect, NamedPath, Search } from "./effect.ts";
 import { isDisk } from "./files.ts";
 import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf } from "./loss.ts";
 import { expanded, filesBelow, isRebuilt, realOf, whatIs } from "./places.ts";
@@ -69,7 +69,10 @@ export class Losses {
     }
   }
 
-  async #each(targets: readonly Target[], of: (target: Target) => Promise<Loss | undefined>): Promise<readonly Loss[]> {
+  async #each(
+    targets: readonly NamedPath[],
+    of: (target: NamedPath) => Promise<Loss | undefined>,
+  ): Promise<readonly Loss[]> {
     const found: Loss[] = [];
     for (const target of targets) {
       const loss = await of(target);
@@ -117,7 +120,7 @@ export class Losses {
     );
   }
 
-  #unknown({ path }: Target, verb: string): Loss {
+  #unknown({ path }: NamedPath, verb: string): Loss {
     return {
       level: "ask",
       would: `${verb} files that are not known: the text computes \`${path}\``,
@@ -127,7 +130,7 @@ export class Losses {
     };
   }
 
-  async #deleted(target: Target, isRecursive: boolean): Promise<Loss | undefined> {
+  async #deleted(target: NamedPath, isRecursive: boolean): Promise<Loss | undefined> {
     if (!target.isKnown) {
       const last = target.path.replaceAll('"', "").replace(/\/+$/, "").split("/").slice(1);
       const isSafe =
@@ -198,7 +201,7 @@ export class Losses {
     return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   }
 
-  async #overwritten(target: Target, by: string): Promise<Loss | undefined> {
+  async #overwritten(target: NamedPath, by: string): Promise<Loss | undefined> {
     if (!target.isKnown)
       return /^(?:truncate|shred|dd|python|perl|ruby|node)\b/.test(by) ? this.#unknown(target, "overwrite") : undefined;
     if (isDisk(target.path))
@@ -218,7 +221,7 @@ export class Losses {
     );
   }
 
-  #moded(target: Target): Loss | undefined {
+  #moded(target: NamedPath): Loss | undefined {
     if (!target.isKnown) return undefined;
     const path = realOf(target.path, true);
     if (this.#isSystem(target.path))
@@ -351,7 +354,7 @@ export class Losses {
     return found;
   }
 
-  async #repository(folder: Target, discards: readonly Discard[]): Promise<readonly Loss[]> {
+  async #repository(folder: NamedPath, discards: readonly Discard[]): Promise<readonly Loss[]> {
     if (!folder.isKnown) {
       const isHeavy = discards.some(({ what }) => !/^(?:checkout|hooks|index)$/.test(what));
       return isHeavy ? [this.#unknown(folder, "discard")] : [];

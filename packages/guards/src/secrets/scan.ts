@@ -19,7 +19,7 @@ const SHORTEST_RUN = 24;
 
 const LONG_FORMS = FORMS.filter(({ starts }) => starts.length === 0);
 
-interface Target {
+interface SecretKind {
   readonly form?: Form;
   readonly shape?: (typeof SHAPES)[number];
   /** Whether the word is a whole name that a person calls secret. */
@@ -53,15 +53,15 @@ export interface Own {
 /** Finds secrets in texts that need no unwrapping. */
 export class Scanner {
   readonly #automaton: Automaton;
-  readonly #targets: readonly Target[];
+  readonly #targets: readonly SecretKind[];
 
   constructor({ forms: own, names }: Own = { forms: [], names: [] }) {
     const forms = [...own, ...FORMS];
     this.#targets = [
-      ...forms.flatMap((form) => form.starts.map((): Target => ({ form }))),
-      ...SHAPES.flatMap((shape) => shape.words.map((): Target => ({ shape }))),
-      ...names.map((): Target => ({ isOwnName: true })),
-      ...NAME_WORDS.map((): Target => ({})),
+      ...forms.flatMap((form) => form.starts.map((): SecretKind => ({ form }))),
+      ...SHAPES.flatMap((shape) => shape.words.map((): SecretKind => ({ shape }))),
+      ...names.map((): SecretKind => ({ isOwnName: true })),
+      ...NAME_WORDS.map((): SecretKind => ({})),
     ];
     this.#automaton = new Automaton([
       ...forms.flatMap(({ starts }) => starts),
@@ -80,7 +80,7 @@ export class Scanner {
     const searched = new Map<object, number>();
     for (const { word, start, end } of this.#automaton.find(text)) {
       if ((++count & 63) === 0 && isLate()) return { found, unfinished: { to: Math.max(0, start - CONTEXT) } };
-      const { form, shape, isOwnName } = this.#targets[word] as Target;
+      const { form, shape, isOwnName } = this.#targets[word] as SecretKind;
       if (form !== undefined) {
         if (start < done || start < (searched.get(form) ?? 0)) continue;
         const one = formAt(text, form, start, end);

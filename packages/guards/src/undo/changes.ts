@@ -3,7 +3,7 @@ import { gitOutput } from "./git.ts";
 import { FOLDER, isFolder, type ObjectStore, type TreeEntry, TYPE } from "./objects.ts";
 
 /** A difference between two states of a folder, seen from the first. */
-export interface Change {
+export interface TreeChange {
   readonly path: ByteText;
   readonly kind: "deleted" | "added" | "changed" | "mode";
   readonly before: TreeEntry | undefined;
@@ -23,9 +23,9 @@ export function changesBetween(
   before: Tree,
   after: Tree,
   { store, isInRepository = false }: { readonly store: ObjectStore; readonly isInRepository?: boolean },
-): Change[] {
-  const changes: Change[] = [];
-  const compare = (from: Tree, to: Tree, path: ByteText, outer: Change["repository"]): void => {
+): TreeChange[] {
+  const changes: TreeChange[] = [];
+  const compare = (from: Tree, to: Tree, path: ByteText, outer: TreeChange["repository"]): void => {
     if (from === to) return;
     const [old, now] = [from, to].map(
       (tree) => new Map((tree === undefined ? [] : store.tree(tree)).map((e) => [e.name, e])),
@@ -49,7 +49,7 @@ function treeOf(entry: TreeEntry | undefined): Tree {
   return entry !== undefined && isFolder(entry.mode) ? entry.oid : undefined;
 }
 
-function kindOf(before: TreeEntry | undefined, after: TreeEntry | undefined): Change["kind"] | undefined {
+function kindOf(before: TreeEntry | undefined, after: TreeEntry | undefined): TreeChange["kind"] | undefined {
   if (before === undefined) return "added";
   if (after === undefined) return "deleted";
   if ((before.mode & TYPE) !== (after.mode & TYPE)) return "changed";
@@ -67,14 +67,14 @@ export interface Compared {
 }
 
 /** Returns sentences that say what a call did, for a person; none if nothing was lost or changed. */
-export function toldChanges(changes: readonly Change[], compared: Compared): string[] {
+export function toldChanges(changes: readonly TreeChange[], compared: Compared): string[] {
   const files = changes.filter(
     ({ repository, before, after }) => repository === undefined && !isOnlyFolder(before, after),
   );
   const [before, after] = [refsOf(compared.before, compared.store), refsOf(compared.after, compared.store)];
   const known = changes.length === 0 ? new Set<string>() : committedIn(before, compared);
-  const isKnown = ({ before: was }: Change): boolean => known.has(was?.oid ?? "");
-  const of = (kind: Change["kind"], isInGit?: boolean): Change[] =>
+  const isKnown = ({ before: was }: TreeChange): boolean => known.has(was?.oid ?? "");
+  const of = (kind: TreeChange["kind"], isInGit?: boolean): TreeChange[] =>
     files.filter((change) => change.kind === kind && (isInGit === undefined || isKnown(change) === isInGit));
   return [
     ...told("Deleted", of("deleted", false), "that git did not have"),
@@ -88,7 +88,7 @@ export function toldChanges(changes: readonly Change[], compared: Compared): str
 }
 
 /** Returns one line a change, as `git diff --name-status` has them. */
-export function listedChanges(changes: readonly Change[]): string[] {
+export function listedChanges(changes: readonly TreeChange[]): string[] {
   const LETTERS = { deleted: "D", added: "A", changed: "M", mode: "mode" };
   const shown = changes.filter(({ before, after, kind }) => kind === "mode" || !isOnlyFolder(before, after));
   return shown.map(({ kind, path, before, after }) =>
@@ -109,7 +109,7 @@ function isOnlyFolder(...entries: readonly (TreeEntry | undefined)[]): boolean {
 const MOST_NAMED = 5;
 
 /** Returns a sentence that names changed files, or none. */
-export function told(verb: string, changes: readonly Change[], which: string): string[] {
+export function told(verb: string, changes: readonly TreeChange[], which: string): string[] {
   if (changes.length === 0) return [];
   const names = changes.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
   const more = changes.length - names.length;

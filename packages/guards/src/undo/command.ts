@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { SettingsOf } from "../settings.ts";
-import { type Change, counted, listedChanges } from "./changes.ts";
+import { counted, listedChanges, type TreeChange } from "./changes.ts";
 import { NoUndo } from "./no-undo.ts";
 import type { CheckpointRecord } from "./records.ts";
 import type { Plan } from "./restore.ts";
@@ -233,8 +233,8 @@ export function planLines(plans: readonly Plan[]): {
   readonly does: readonly string[];
   readonly kept: readonly string[];
 } {
-  const all = (pick: (plan: Plan) => readonly Change[]): Change[] => plans.flatMap(pick);
-  const files = (changes: readonly Change[]): string[] =>
+  const all = (pick: (plan: Plan) => readonly TreeChange[]): TreeChange[] => plans.flatMap(pick);
+  const files = (changes: readonly TreeChange[]): string[] =>
     listedChanges(changes.filter(({ repository, path }) => repository === undefined && !path.startsWith(".git/")));
   const [written, modes, removed, kept] = [
     files(all((plan) => plan.written)).map((line) => line.replace(/^A /, "bring back ").replace(/^M /, "overwrite ")),

@@ -1,11 +1,11 @@
-import { type Change, type Compared, committedIn, refsOf, told } from "./changes.ts";
+import { type Compared, committedIn, refsOf, type TreeChange, told } from "./changes.ts";
 import { isFolder } from "./objects.ts";
 
 /**
  * Returns sentences that say what a call took away and the last commit does not have: files that were deleted, edits that
  * were discarded, branches, tags and stash entries. What it wrote, moved or stashed is no loss.
  */
-export function toldLosses(changes: readonly Change[], compared: Compared): string[] {
+export function toldLosses(changes: readonly TreeChange[], compared: Compared): string[] {
   const { before, after, store } = compared;
   const [old, now] = [refsOf(before, store), refsOf(after, store)];
   const gone = [...old.keys()].filter((ref) => !now.has(ref) && ref !== "HEAD");
@@ -19,7 +19,8 @@ export function toldLosses(changes: readonly Change[], compared: Compared): stri
   if (isStashed || files.length === 0) return refs;
   const elsewhere = new Set(changes.flatMap(({ after: made }) => made?.oid ?? []));
   const [committed, committedNow] = [committedIn(old, compared), committedIn(now, compared)];
-  const isLost = ({ before: was }: Change): boolean => !committed.has(was?.oid ?? "") && !elsewhere.has(was?.oid ?? "");
+  const isLost = ({ before: was }: TreeChange): boolean =>
+    !committed.has(was?.oid ?? "") && !elsewhere.has(was?.oid ?? "");
   const deleted = files.filter((change) => change.kind === "deleted" && isLost(change));
   const discarded = files.filter(
     (change) => change.kind === "changed" && isLost(change) && committedNow.has(change.after?.oid ?? ""),

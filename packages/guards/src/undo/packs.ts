@@ -14,7 +14,7 @@ export interface NewObject {
 }
 
 /** The place of an object in a pack, in bytes from the start of its file. */
-interface Place {
+interface PackedObject {
   readonly pack: string;
   readonly start: number;
   readonly end: number;
@@ -31,7 +31,7 @@ const FAN_OUT = 256;
 export class Packs {
   readonly #folder: string;
   readonly #hashLength: 20 | 32;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, PackedObject>();
   readonly #read = new Set<string>();
 
   /** `folder` is `objects/pack` of a repository whose packs were all written here. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type ByteText, pathOf, shownPath, under } from "./bytes.ts";
-import { type Change, changesBetween, type Tree } from "./changes.ts";
+import { changesBetween, type Tree, type TreeChange } from "./changes.ts";
 import { namesIn, statsOf } from "./links.ts";
 import { hasCode, NoUndo } from "./no-undo.ts";
 import { isFolder, LINK, type ObjectStore, TYPE } from "./objects.ts";
@@ -12,12 +12,12 @@ import { TEMPORARY } from "./scan.ts";
 export interface Plan {
   readonly root: ByteText;
   /** Files that are written, and folders that are made. */
-  readonly written: readonly Change[];
-  readonly modes: readonly Change[];
+  readonly written: readonly TreeChange[];
+  readonly modes: readonly TreeChange[];
   /** Removed: what appeared since, if it was asked for, and what a repository's folder did not have. */
-  readonly removed: readonly Change[];
+  readonly removed: readonly TreeChange[];
   /** Appeared since, and stays. */
-  readonly kept: readonly Change[];
+  readonly kept: readonly TreeChange[];
   /** Stores of git objects that are wholly in the shadow; one that is removed goes with all that it has. */
   readonly stores: ReadonlySet<ByteText>;
 }
@@ -36,7 +36,7 @@ export function planOf(
 ): Plan {
   const changes = changesBetween(trees.now, trees.target, options).filter(({ path }) => options.isWanted(path));
   const gone = changes.filter(({ kind }) => kind === "deleted");
-  const isRemoved = ({ repository }: Change): boolean => repository === "shared" || options.removesNew;
+  const isRemoved = ({ repository }: TreeChange): boolean => repository === "shared" || options.removesNew;
   return {
     root,
     written: changes.filter(({ kind }) => kind === "added" || kind === "changed"),
@@ -105,7 +105,7 @@ class Restore {
   }
 
   /** Writes the contents of all files into the stage, numbered as the files are. */
-  #writeAll(files: readonly Change[]): void {
+  #writeAll(files: readonly TreeChange[]): void {
     const places = new Map<string, number[]>();
     for (const [at, { after }] of files.entries()) {
       const oid = after?.oid ?? "";
@@ -123,7 +123,7 @@ class Restore {
       }
   }
 
-  #place({ path, before, after }: Change, at: number): void {
+  #place({ path, before, after }: TreeChange, at: number): void {
     const absolute = this.#absolute(path);
     this.#checkFolder(dirname(absolute));
     const stats = statsOf(absolute);

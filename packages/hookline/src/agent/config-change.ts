@@ -6,10 +6,10 @@ import type { LoadReport } from "@hookline/runtime/session";
 import { ask } from "../hook/ask.ts";
 import type { Core } from "../turn/core.ts";
 
-type Source = LoadReport["sources"][number];
+type LoadedSource = LoadReport["sources"][number];
 
 /** The files that hooks were loaded from, with digests of their bytes at that time. */
-export type Definitions = ReadonlyMap<string, { readonly source: Source; readonly digest: string | undefined }>;
+export type Definitions = ReadonlyMap<string, { readonly source: LoadedSource; readonly digest: string | undefined }>;
 
 /** Reads the files of a load report; undefined if no hook listens for changes. */
 export function definitionsOf(
@@ -48,7 +48,7 @@ export async function askAboutChanges(
   });
 }
 
-function kindOf(source: Source | undefined): Payload<"config.change">["source"] {
+function kindOf(source: LoadedSource | undefined): Payload<"config.change">["source"] {
   if (source?.tier === "managed") return "policy_settings";
   if (source?.kind === "skill") return "skills";
   if (source?.tier !== "project") return "user_settings";

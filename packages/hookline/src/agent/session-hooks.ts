@@ -29,7 +29,7 @@ export interface SessionHooksParts {
 const ENTRY = "hookline.session-hooks";
 
 /** The result of a registration or removal, for the model. */
-type Said = ReturnType<Held["list"]>;
+type RegistrationResult = ReturnType<Held["list"]>;
 
 /**
  * The hooks that the model has registered in the running session (guarantees R54). A person must approve the exact text
@@ -68,7 +68,7 @@ export class SessionHooks {
     }
   }
 
-  async add(given: Parameters, signal: AbortSignal | undefined): Promise<Said> {
+  async add(given: Parameters, signal: AbortSignal | undefined): Promise<RegistrationResult> {
     const { register, frozen } = this.#parts;
     if (frozen) return refused("Only the hooks of the lock file may run here.");
     const read = register.readRegistration(given);
@@ -87,7 +87,7 @@ export class SessionHooks {
     return read.note === undefined ? said : { ...said, text: `${said.text}\nNote: ${read.note}` };
   }
 
-  async remove(given: Parameters, signal: AbortSignal | undefined): Promise<Said> {
+  async remove(given: Parameters, signal: AbortSignal | undefined): Promise<RegistrationResult> {
     const { register } = this.#parts;
     const found = this.#held.find(given);
     if ("problem" in found) return { isError: true, text: found.problem };
@@ -99,11 +99,11 @@ export class SessionHooks {
     return said;
   }
 
-  list(): Said {
+  list(): RegistrationResult {
     return this.#held.list();
   }
 
-  help(): Said {
+  help(): RegistrationResult {
     return this.#held.help();
   }
 
@@ -146,6 +146,6 @@ export class SessionHooks {
   }
 }
 
-function refused(why: string): Said {
+function refused(why: string): RegistrationResult {
   return { isError: true, text: `No hook was registered. ${why}` };
 }

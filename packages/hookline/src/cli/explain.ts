@@ -7,7 +7,7 @@ import { whyNot } from "../hook/in-shadow.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { openHooks } from "./open-hooks.ts";
 import { readPayload } from "./payload.ts";
-import { readTarget, type Target } from "./target.ts";
+import { type EventTarget, readTarget } from "./target.ts";
 import { sampleCall } from "./testing/call-check.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
 /**
  * The event of a command: a sample with the tool and model that the person names and with the fields that they give.
  */
-export function sampleFor(target: Target, args: Arguments, given: object | undefined, scene: Scene): object {
+export function sampleFor(target: EventTarget, args: Arguments, given: object | undefined, scene: Scene): object {
   const options: SampleOptions = { ...sampleCall(target, textFlag(args, "tool")), model: scene.model };
   const sample = target.kind === "catalog" ? samplePayload(target.event, options) : laneSample(target, options, scene);
   return { ...sample, ...given };
@@ -50,7 +50,7 @@ function laneSample(target: { lane: Lane; event: string }, options: SampleOption
 }
 
 /** The hooks that would be asked about a target with this payload. */
-export function explanationOf(target: Target, payload: object, session: HookSession): Explanation {
+export function explanationOf(target: EventTarget, payload: object, session: HookSession): Explanation {
   return target.kind === "lane"
     ? session.explainLane(target.lane.id, target.event, payload)
     : session.explain(target.event, payload);

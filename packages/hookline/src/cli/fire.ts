@@ -7,7 +7,7 @@ import { type Arguments, textFlag } from "../start/args.ts";
 import { explanationOf, explanationText, sampleFor } from "./explain.ts";
 import { openHooks } from "./open-hooks.ts";
 import { readPayload } from "./payload.ts";
-import { readTarget, type Target } from "./target.ts";
+import { type EventTarget, readTarget } from "./target.ts";
 import { callProblems } from "./testing/call-check.ts";
 import { payloadProblems } from "./testing/payload-check.ts";
 import { cameOf, emit } from "./testing/run-case.ts";
@@ -145,12 +145,12 @@ interface Fired {
 }
 
 /** The reasons for which hooks are not asked, by their ids. */
-function whySkipped(target: Target, payload: object, session: HookSession): ReadonlyMap<string, string> {
+function whySkipped(target: EventTarget, payload: object, session: HookSession): ReadonlyMap<string, string> {
   return new Map(explanationOf(target, payload, session).others.map(({ id, why }) => [id, why]));
 }
 
 interface FiredParts {
-  readonly target: Target;
+  readonly target: EventTarget;
   readonly outcomes: readonly Outcome[];
   readonly skipped: ReadonlyMap<string, string>;
 }

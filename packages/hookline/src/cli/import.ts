@@ -8,7 +8,7 @@ import { type Arguments, readArguments, textFlag } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 import { sentences } from "../start/report-text.ts";
 import { type ForeignFile, type ForeignHook, foreignFiles, homePath } from "./import/found.ts";
-import { type Addition, type Target, targetOf } from "./import/target.ts";
+import { type Addition, type ImportTarget, targetOf } from "./import/target.ts";
 import { type Translation, translate } from "./import/translate.ts";
 import { openHooks } from "./open-hooks.ts";
 
@@ -41,7 +41,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   const isRead = found.some(({ host, hooks }) => host.speaks === "own" && hooks.length > 0);
   const files = found.map(judged(place, isRead ? await idleHooks(args, io) : new Map()));
   const own = personalSettings(place, io);
-  const targets: Target[] = [];
+  const targets: ImportTarget[] = [];
   const problems: string[] = [];
   for (const [path, additions] of additionsOf(files, {
     cwd: place.cwd,
@@ -167,14 +167,14 @@ function fileText({ host, path, hooks, problems }: JudgedFile, name: (path: stri
   return `${all.map(plainLine).join("\n")}\n`;
 }
 
-function targetText({ path, added }: Target, isWritten: boolean, name: (path: string) => string): string {
+function targetText({ path, added }: ImportTarget, isWritten: boolean, name: (path: string) => string): string {
   const events: Record<string, unknown[]> = {};
   for (const { event, group } of added) (events[event] ??= []).push(group);
   const text = JSON.stringify({ hooks: events }, undefined, 2).split("\n").map(plainLine).join("\n");
   return `\n${isWritten ? "added to" : "would be added to"} ${plain(name(path))}:\n${text}\n`;
 }
 
-function nextText(files: readonly JudgedFile[], targets: readonly Target[], isWritten: boolean): string {
+function nextText(files: readonly JudgedFile[], targets: readonly ImportTarget[], isWritten: boolean): string {
   const steps: string[] = [];
   const waits = files.some(({ hooks }) => hooks.some(({ becomes }) => becomes.state === "adapt"));
   if (targets.length > 0)
@@ -189,7 +189,7 @@ function nextText(files: readonly JudgedFile[], targets: readonly Target[], isWr
 
 function asData(
   files: readonly JudgedFile[],
-  targets: readonly Target[],
+  targets: readonly ImportTarget[],
   problems: readonly string[],
   isWritten: boolean,
 ): object {

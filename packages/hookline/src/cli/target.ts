@@ -4,7 +4,7 @@ import { catalog, type Lane } from "@hookline/runtime/engine";
 import type { HookSession } from "@hookline/runtime/session";
 
 /** An event that a person has named. */
-export type Target =
+export type EventTarget =
   | { readonly kind: "catalog"; readonly event: EventName }
   | { readonly kind: "lane"; readonly lane: Lane; readonly event: string };
 
@@ -13,7 +13,7 @@ export type Target =
  * with two lanes, takes the lane whose hooks listen, or the first lane if none does. Throws for an unknown event and
  * names the nearest one.
  */
-export function readTarget(text: string, lanes: readonly Lane[], session: HookSession): Target {
+export function readTarget(text: string, lanes: readonly Lane[], session: HookSession): EventTarget {
   if (catalog.has(text)) return { kind: "catalog", event: text as EventName };
   const all = lanes.filter(({ id }) => id !== "library");
   const colon = text.indexOf(":");

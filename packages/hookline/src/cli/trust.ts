@@ -2,7 +2,7 @@ import { place as where } from "@hookline/ground";
 import { EXIT, type Io, jsonText, plain, table } from "@hookline/ground/system";
 import { TrustStore } from "@hookline/runtime";
 import type { ItemKind } from "@hookline/runtime/engine";
-import type { Approval, Review, Verdict } from "@hookline/runtime/session";
+import type { Approval, ConsentState, Review } from "@hookline/runtime/session";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { placeOfReview, selector } from "../consent/selection.ts";
@@ -22,7 +22,7 @@ export interface TrustEntry {
   readonly hash: string;
   /** ISO 8601; null if nobody has approved it. */
   readonly approvedAt: string | null;
-  readonly state: Verdict;
+  readonly state: ConsentState;
 }
 
 /** `hookline trust [list] [PATH]`: what the project has that is approved, has changed since, or is pending. */

@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** A model's answer to a question, and its usage. */
-export interface Reply {
+export interface Completion {
   readonly text: string;
   readonly usage: Usage;
 }
@@ -23,7 +23,7 @@ export interface Reply {
 export const COMPACTION_CANCELLED = "Compaction cancelled";
 
 /** Asks the session's model a question. Rejects with the provider's error, or on abort. */
-export type Complete = (question: Question) => Promise<Reply>;
+export type Complete = (question: Question) => Promise<Completion>;
 
 /**
  * Questions go through the session's provider and are retried after temporary errors. Hooks see only their headers, as

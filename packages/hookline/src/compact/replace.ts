@@ -3,7 +3,7 @@ import type { Content } from "@hookline/runtime/engine";
 import type { SessionProjection } from "../session/context.ts";
 import type { SessionManager } from "../session/session.ts";
 
-interface Source {
+interface ProjectedMessage {
   readonly entryId: string;
   readonly message: Message;
 }
@@ -34,15 +34,15 @@ export function replaceContext(store: SessionManager, wanted: readonly Message[]
   for (const message of added) add(store, message);
 }
 
-function sourcesOf({ entries }: SessionProjection): Source[] {
+function sourcesOf({ entries }: SessionProjection): ProjectedMessage[] {
   return entries.flatMap(({ sourceEntry, messages }) =>
     messages.map((message) => ({ entryId: sourceEntry.id, message })),
   );
 }
 
 /** For each wanted message its source entry: the same message, else the next of its kind. */
-function pairUp(sources: readonly Source[], wanted: readonly Message[]): Map<number, Source> {
-  const pairs = new Map<number, Source>();
+function pairUp(sources: readonly ProjectedMessage[], wanted: readonly Message[]): Map<number, ProjectedMessage> {
+  const pairs = new Map<number, ProjectedMessage>();
   const free = new Set(sources);
   for (const key of [JSON.stringify, kindOf] as readonly ((message: Message) => string)[]) {
     const waiting = Map.groupBy(free, ({ message }) => key(message));
@@ -65,13 +65,13 @@ function same(a: Message, b: Message): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-function change(store: SessionManager, { entryId, message }: Source, wanted: Message): void {
+function change(store: SessionManager, { entryId, message }: ProjectedMessage, wanted: Message): void {
   if (wanted.role === "compactionSummary" && message.role === "compactionSummary")
     summarise(store, entryId, wanted.summary);
   else if (isEditable(wanted)) store.appendContextEdit(entryId, { content: wanted.content as Content[] });
 }
 
-function remove(store: SessionManager, { entryId, message }: Source): void {
+function remove(store: SessionManager, { entryId, message }: ProjectedMessage): void {
   // The next summary builds on the last one, which must not bring back what a hook has removed.
   const id = message.role === "compactionSummary" ? summarise(store, entryId, "") : entryId;
   if (id !== undefined) store.appendRemoval(id);

@@ -1,7 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import type { SessionProjection } from "../session/context.ts";
 import { convertToLlm, serializeConversation } from "../session/to-llm.ts";
-import { COMPACTION_CANCELLED, type Complete, type Reply } from "./complete.ts";
+import { COMPACTION_CANCELLED, type Complete, type Completion } from "./complete.ts";
 import { conversation, sumOf } from "./summarise.ts";
 import { SUMMARY_SYSTEM } from "./texts.ts";
 
@@ -98,7 +98,7 @@ export async function rollSummary(
   scene: RollingScene,
   instructions: readonly string[],
   complete: Complete,
-): Promise<Reply | undefined> {
+): Promise<Completion | undefined> {
   const system = [SUMMARY_SYSTEM, ...instructions].join("\n\n");
   const prompt = [
     conversation(plan.archived),

@@ -1,7 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import type { Usage } from "@hookline/runtime/engine";
 import { convertToLlm, serializeConversation } from "../session/to-llm.ts";
-import type { Complete, Reply } from "./complete.ts";
+import type { Complete, Completion } from "./complete.ts";
 import { type FileLists, fileLists, listedFiles } from "./file-list.ts";
 import type { Preparation } from "./prepare.ts";
 import { SUMMARISE, SUMMARISE_AGAIN, SUMMARISE_TURN, SUMMARY_SYSTEM } from "./texts.ts";
@@ -29,7 +29,7 @@ export interface Summary {
 export async function summarise(preparation: Preparation, wishes: SummaryWishes, complete: Complete): Promise<Summary> {
   const { messagesToSummarize, turnPrefixMessages, previousSummary, settings } = preparation;
   const system = [SUMMARY_SYSTEM, ...(wishes.system ?? [])].join("\n\n");
-  const replies: Reply[] = [];
+  const replies: Completion[] = [];
   const ask = async (messages: readonly Message[], share: number, parts: readonly string[]): Promise<string> => {
     const maxTokens = Math.max(512, Math.floor(settings.reserveTokens * share));
     const reply = await complete({ system, prompt: [conversation(messages), ...parts].join("\n\n"), maxTokens });
@@ -59,7 +59,7 @@ export function conversation(messages: readonly Message[]): string {
 }
 
 /** The total usage of several replies. */
-export function sumOf(replies: readonly Reply[]): Usage {
+export function sumOf(replies: readonly Completion[]): Usage {
   const sum = (pick: (usage: Usage) => number): number => replies.reduce((total, { usage }) => total + pick(usage), 0);
   return {
     input: sum((usage) => usage.input),

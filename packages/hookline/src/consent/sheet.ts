@@ -1,4 +1,4 @@
-import type { Approval, Review, Verdict } from "@hookline/runtime/session";
+import type { Approval, ConsentState, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import { formersOf } from "./former.ts";
 
@@ -8,7 +8,7 @@ export interface Entry {
   /** This entry's previous approval; absent if it was never approved. */
   readonly former?: Approval;
   /** `changed` only if this entry itself was approved, not one beside it. */
-  readonly verdict: Verdict;
+  readonly verdict: ConsentState;
 }
 
 /** The entries of one file, which a person is asked about together. */

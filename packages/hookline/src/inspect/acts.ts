@@ -3,7 +3,7 @@ import { addedIn, verdictOf } from "../hook/verdict.ts";
 import type { EditMade, HookAct, HookAsked } from "./api.ts";
 import { whole } from "./cut.ts";
 import { decisionOf, editorOf } from "./facts.ts";
-import type { FullMoment } from "./passing.ts";
+import type { FullMoment } from "./moment-file.ts";
 
 const WHY_CHARS = 2000;
 

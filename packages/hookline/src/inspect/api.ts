@@ -65,7 +65,7 @@ export type SourceKind =
   | "running";
 
 /** One thing that can be looked at. */
-export interface Source {
+export interface InspectedSource {
   /** Opaque; it means something to this server alone. */
   readonly id: string;
   readonly kind: SourceKind;
@@ -103,7 +103,7 @@ export interface Sources {
   readonly hookline: string;
   /** The one to open at once, where one was named. */
   readonly open?: string;
-  readonly sources: readonly Source[];
+  readonly sources: readonly InspectedSource[];
   /** The fleet whose stream the sources are of. */
   readonly fleet?: string;
   /** The page is an export: there is no live stream, and nothing beside this one source. */
@@ -120,7 +120,7 @@ export interface Damage {
 /** `summary`. While `indexed` is less than `bytes`, the index is being made and all counts grow: ask again. */
 export interface Summary {
   readonly v: 1;
-  readonly source: Source;
+  readonly source: InspectedSource;
   readonly moments: number;
   /** Epoch ms of the first and the last moment; 0 where nothing is known. */
   readonly from: number;
@@ -143,14 +143,14 @@ export interface Summary {
   readonly tools: Readonly<Record<string, number>>;
   /** By the hook's id. */
   readonly hooks: Readonly<Record<string, number>>;
-  readonly decisions: Readonly<Partial<Record<Decision, number>>>;
+  readonly decisions: Readonly<Partial<Record<MomentDecision, number>>>;
   readonly did: Did;
   /** The names of events in the hooks' own agent, if all hooks are of one agent. */
   readonly names: Readonly<Record<string, string>>;
 }
 
 /** The hooks' answers at a moment combined; absent if nobody answered. */
-export type Decision = "allow" | "ask" | "deny" | "edit";
+export type MomentDecision = "allow" | "ask" | "deny" | "edit";
 
 /** The result of a moment, for its colour. */
 export type Mark = "answered" | "refused" | "rewrote" | "failed" | "timed-out" | "shadow";
@@ -167,7 +167,7 @@ export interface MomentItem {
   /** The sub-agent whose moment it is. */
   readonly agent?: string;
   readonly turn?: number;
-  readonly decision?: Decision;
+  readonly decision?: MomentDecision;
   /** How many hooks were asked. */
   readonly asked: number;
   readonly marks: readonly Mark[];
@@ -276,7 +276,7 @@ export interface HookAsked {
   /** It was asked without its answer counting. */
   readonly shadow?: true;
   /** The effect that the answer of a hook in shadow would have had. */
-  readonly would?: Exclude<Decision, "allow">;
+  readonly would?: Exclude<MomentDecision, "allow">;
   /** Why it did not run, in words; present where it did not. */
   readonly why?: string;
 }

@@ -1,7 +1,7 @@
 import { isFields } from "@hookline/ground";
 import { editorOf } from "./facts.ts";
 import { textsIn } from "./message-parts.ts";
-import type { FullMoment } from "./passing.ts";
+import type { FullMoment } from "./moment-file.ts";
 
 /** A text that a hook has written. */
 export interface Author {

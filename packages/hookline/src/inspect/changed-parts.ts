@@ -2,7 +2,7 @@ import { diffArrays } from "diff";
 import { keyOfPart, type Part } from "./message-parts.ts";
 
 /** Finds the authors of a change, and its moment. */
-export interface Change {
+export interface AuthoredChange {
   readonly at: number;
   /** Returns the hooks that may have made a new part; none if the host made it. */
   by(part: Part): readonly string[];
@@ -15,7 +15,7 @@ const MOST_EDITS = 4000;
  * Compares parts: kept ones with their authors, new ones marked as added or rewritten, and removed ones in their
  * place. If nobody can have changed anything, the new parts are returned as they are.
  */
-export function changed(before: readonly Part[], after: readonly Part[], change: Change): Part[] {
+export function changed(before: readonly Part[], after: readonly Part[], change: AuthoredChange): Part[] {
   const old = before.map(keyOfPart);
   const now = after.map(keyOfPart);
   let start = 0;
@@ -36,7 +36,7 @@ export function changed(before: readonly Part[], after: readonly Part[], change:
   return [...parts, ...before.slice(before.length - end)];
 }
 
-function hunk(removed: readonly Part[], added: readonly Part[], { at, by }: Change): Part[] {
+function hunk(removed: readonly Part[], added: readonly Part[], { at, by }: AuthoredChange): Part[] {
   const parts: Part[] = [];
   const left = [...removed];
   for (const part of added) {

@@ -1,14 +1,14 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { Conversation, ConversationPart, MomentItem } from "./api.ts";
 import { authorsOf, editorsOf } from "./authors.ts";
-import { type Change, changed, changedText, markedIn, type Stretch } from "./changed-parts.ts";
+import { type AuthoredChange, changed, changedText, markedIn, type Stretch } from "./changed-parts.ts";
 import { whole } from "./cut.ts";
 import { type Part, partsOf, toolParts } from "./message-parts.ts";
 import { momentIn } from "./moment-answer.ts";
+import type { FullMoment } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
-import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
-import { type Trail, trailOf } from "./trail.ts";
+import { type RequestHistory, requestHistoryOf } from "./request-history.ts";
 
 const REQUEST = "model.context";
 const MOST_REQUESTS = 500;
@@ -30,8 +30,8 @@ export async function conversationAt(index: MomentIndex, n: number, breathe: Bre
   const context = momentIn(index, at);
   const sentAt = sentOf(index, request);
   const sent = sentAt === undefined ? undefined : { n: sentAt, moment: momentIn(index, sentAt) };
-  const trail = await trailOf(index, request, breathe);
-  const made = new Request({ n: at, moment: context }, sent, trail);
+  const history = await requestHistoryOf(index, request, breathe);
+  const made = new Request({ n: at, moment: context }, sent, history);
   const { parts, leftOut } = shortened([...made.system(), ...made.tools(), ...made.messages()]);
   const { model } = context.scene;
   return {
@@ -55,15 +55,16 @@ class Request {
   readonly missing: string[] = [];
   readonly #context: Numbered;
   readonly #sent: Numbered | undefined;
-  readonly #trail: Trail;
+  readonly #before: RequestHistory;
   readonly #final: { readonly systemPrompt: string; readonly messages: unknown; readonly tools: unknown };
 
-  constructor(context: Numbered, sent: Numbered | undefined, trail: Trail) {
+  constructor(context: Numbered, sent: Numbered | undefined, history: RequestHistory) {
     this.#context = context;
     this.#sent = sent;
-    this.#trail = trail;
+    this.#before = history;
     this.#final = finalOf(context.moment, sent?.moment);
-    if (trail.isCut) this.missing.push("Hooks changed so much before this that only their latest changes are marked.");
+    if (history.isCut)
+      this.missing.push("Hooks changed so much before this that only their latest changes are marked.");
     if (context.moment.payload === undefined) this.missing.push("The messages of this request were not recorded.");
     const { outcome } = sent?.moment ?? context.moment;
     if (outcome["stop"] === true) this.missing.push("A hook has stopped this request: it was not sent.");
@@ -75,7 +76,7 @@ class Request {
   }
 
   system(): Part[] {
-    const { start, built } = this.#trail;
+    const { start, built } = this.#before;
     const { moment, n } = this.#context;
     const own = textIn(moment.payload, "systemPrompt");
     let stretches: Stretch[] = [
@@ -101,7 +102,7 @@ class Request {
 
   tools(): Part[] {
     const offered = toolParts(this.#final.tools);
-    const { select } = this.#trail;
+    const { select } = this.#before;
     if (select === undefined || offered.length === 0) return offered;
     const before = (select.moment.payload as Fields | undefined)?.["tools"];
     const names = new Set(offered.map(({ tool }) => tool));
@@ -116,7 +117,7 @@ class Request {
     const sentEditors = this.#sent === undefined ? [] : editorsOf(this.#sent.moment, "request");
     const hooks = [...editorsOf(moment, "messages"), ...sentEditors];
     const hasAnswers = moment.hooks.some(({ status, shadow }) => status === "answered" && shadow !== true);
-    const change: Change = {
+    const change: AuthoredChange = {
       at: n,
       by: ({ text }) => {
         const named = [
@@ -133,7 +134,7 @@ class Request {
       isLeft || this.#sent?.moment.redacted !== undefined
         ? this.#history(final)
         : partsOf((moment.payload as Fields | undefined)?.["messages"]);
-    return this.#trail.attributed(changed(base, final, change));
+    return this.#before.attributed(changed(base, final, change));
   }
 
   /**
@@ -142,7 +143,7 @@ class Request {
    */
   #history(final: readonly Part[]): Part[] {
     // Each message of the request is one part at least.
-    const history = this.#trail.history(final.length + MORE_MESSAGES);
+    const history = this.#before.history(final.length + MORE_MESSAGES);
     const texts = new Set(history.map(({ text }) => text));
     const first = final.findIndex(({ text }) => texts.has(text));
     return [...final.slice(0, Math.max(first, 0)), ...history];

@@ -8,9 +8,9 @@ import type { HooklineError } from "@hookline/runtime";
 import { type MomentLine, RecordingWriter } from "@hookline/runtime/past";
 import { DATA_ID, type ExportedData } from "./exported.ts";
 import { momentIn } from "./moment-answer.ts";
+import type { FullMoment } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
 import { type Page, readPage } from "./page.ts";
-import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
 import type { Opened } from "./sources.ts";
 

@@ -1,7 +1,7 @@
 import { Answers } from "./answer.ts";
-import type { ApiError, ExportedApi, Source } from "./api.ts";
+import type { ApiError, ExportedApi, InspectedSource } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
-import { type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import { type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
@@ -12,7 +12,7 @@ export const DATA_ID = "hookline-data";
 export interface ExportedData {
   readonly v: 1;
   readonly hookline: string;
-  readonly source: Source;
+  readonly source: InspectedSource;
   /** The lines of a recording. */
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export function exportedApi({ hookline, source, text }: ExportedData, breathe: B
       return part.length;
     },
   };
-  const shown: Source = { ...source, bytes: all.length, live: false };
+  const shown: InspectedSource = { ...source, bytes: all.length, live: false };
   const file = new WithoutLines(new RecordingFile(bytes, "the export"));
   const opened: Opened = { source: () => shown, reading: new Reading(file, bytes, breathe) };
   const list: SourceList = {
@@ -70,7 +70,7 @@ class WithoutLines implements MomentFile {
     return this.#file.isWhole;
   }
 
-  *lines(): Generator<Passed, void> {
+  *lines(): Generator<ParsedLine, void> {
     for (const passed of this.#file.lines()) yield passed.kind === "moment" ? { ...passed, line: 0 } : passed;
   }
 

@@ -1,6 +1,6 @@
 import type { Fields } from "@hookline/ground";
 import { catalog, wouldOf } from "@hookline/runtime/engine";
-import type { Decision, HookAsked, Mark } from "./api.ts";
+import type { HookAsked, Mark, MomentDecision } from "./api.ts";
 
 /** The facts about a moment for a list and its filters. */
 export interface Facts {
@@ -12,7 +12,7 @@ export interface Facts {
   readonly turn: number | undefined;
   /** The id that all moments of one tool call share. */
   readonly call: string | undefined;
-  readonly decision: Decision | undefined;
+  readonly decision: MomentDecision | undefined;
   readonly marks: readonly Mark[];
   readonly hooks: readonly HookAsked[];
   /** The hooks that changed something. */
@@ -64,14 +64,14 @@ export function decisionOf({
   event,
   outcome,
   editors,
-}: Pick<Told, "event" | "outcome" | "editors">): Decision | undefined {
+}: Pick<Told, "event" | "outcome" | "editors">): MomentDecision | undefined {
   const isEdited = editors.length > 0;
   const would = wouldOf(catalog.get(event) ?? {}, outcome);
   if (outcome["decision"] === "allow" && would !== "deny") return isEdited ? "edit" : "allow";
   return would ?? (isEdited ? "edit" : undefined);
 }
 
-function marksOf({ hooks, editors }: Told, decision: Decision | undefined): Mark[] {
+function marksOf({ hooks, editors }: Told, decision: MomentDecision | undefined): Mark[] {
   const marks: Mark[] = [];
   const counted = hooks.filter(({ shadow }) => shadow !== true);
   const has = (status: HookAsked["status"]): boolean => counted.some((hook) => hook.status === status);

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { lockOwner } from "../session/lock.ts";
-import type { Did, Source } from "./api.ts";
+import type { Did, InspectedSource } from "./api.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
-import { RecordingFile, TraceFile } from "./passing.ts";
+import { RecordingFile, TraceFile } from "./moment-file.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import type { FoundFile } from "./recognise.ts";
 import { ReplayFile } from "./replay-file.ts";
@@ -59,7 +59,7 @@ export class FileList implements SourceList {
     return this.#parts.fleet;
   }
 
-  async list(): Promise<readonly Source[]> {
+  async list(): Promise<readonly InspectedSource[]> {
     this.#look();
     this.#counting ??= this.#count().finally(() => {
       this.#counting = undefined;
@@ -130,7 +130,7 @@ export class FileList implements SourceList {
 
   async #openFile(file: FoundFile): Promise<OpenedFile> {
     const { path, kind, session } = file;
-    const source = (): Source => this.#sourceOf(file);
+    const source = (): InspectedSource => this.#sourceOf(file);
     if (kind === "session" && session !== undefined) {
       const copy = new SessionCopy(session);
       const { breathe } = this.#parts;
@@ -148,7 +148,7 @@ export class FileList implements SourceList {
     return { source, reading, isSame: () => isSameFile(path, bytes, moments.at), close };
   }
 
-  #sourceOf(file: FoundFile): Source {
+  #sourceOf(file: FoundFile): InspectedSource {
     const { path, kind, level, id: session, cwd, machine } = file;
     const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
     const agent = file.session?.kind ?? file.host;

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from "@hookline/ground";
-import type { FullMoment } from "./passing.ts";
+import type { FullMoment } from "./moment-file.ts";
 
 /** Returns a call's action, or a text, on one line: `rm -rf build`. Empty if the moment has neither. */
 export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outcome">): string {

@@ -1,5 +1,5 @@
 import type { HookAsked } from "./api.ts";
-import type { FullMoment } from "./passing.ts";
+import type { FullMoment } from "./moment-file.ts";
 
 /** The answer of a hook in shadow: the part of its entry that is known after it has been asked. */
 export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;

@@ -1,10 +1,10 @@
 import { notMatched } from "@hookline/runtime/engine";
 import { IN_SHADOW } from "../hook/in-shadow.ts";
-import type { FullValue, HookAsked, Moment, Source } from "./api.ts";
+import type { FullValue, HookAsked, InspectedSource, Moment } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
 import { bytesOf, cutTo, pointedAt, whole } from "./cut.ts";
+import type { FullMoment } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
-import type { FullMoment } from "./passing.ts";
 
 /** The most that one answer has. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -15,7 +15,7 @@ const PIECE = 1 << 20;
 const RELATED = 200;
 
 /** Everything that is known of a moment. */
-export function momentAnswer(index: MomentIndex, n: number, source: Pick<Source, "kind" | "level">): Moment {
+export function momentAnswer(index: MomentIndex, n: number, source: Pick<InspectedSource, "kind" | "level">): Moment {
   const moment = momentIn(index, n);
   const told = { ...moment, hooks: moment.hooks.map(withReason) };
   const line = index.rows.get("line", n - 1);
@@ -74,7 +74,7 @@ const NOT_REACHED = "the outcome was settled before it was asked";
 
 function missingOf(
   { payload, redacted, hooks, edits }: FullMoment,
-  { kind, level }: Pick<Source, "kind" | "level">,
+  { kind, level }: Pick<InspectedSource, "kind" | "level">,
 ): string[] {
   const missing: string[] = [];
   if (kind === "trace") missing.push("A trace has no payloads. Record with `hookline --record` to have them.");

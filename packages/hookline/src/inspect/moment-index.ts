@@ -1,16 +1,16 @@
 import type { RecordingHeader } from "@hookline/runtime/past";
 import { actsOf } from "./acts.ts";
-import type { Damage, Decision, Did, Mark, MomentItem } from "./api.ts";
+import type { Damage, Did, Mark, MomentDecision, MomentItem } from "./api.ts";
 import { Columns, keyOf, Names } from "./columns.ts";
 import type { Facts } from "./facts.ts";
 import { HookNumbers } from "./hook-numbers.ts";
 import { labelOf, oneLine } from "./label.ts";
 import type { Later } from "./later.ts";
-import type { FullMoment, MomentFile, Passed } from "./passing.ts";
+import type { FullMoment, MomentFile, ParsedLine } from "./moment-file.ts";
 import { Steps } from "./steps.ts";
 
 /** Decisions and marks as the columns hold them. */
-export const DECISIONS: readonly (Decision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
+export const DECISIONS: readonly (MomentDecision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
 /** Each is one bit. */
 export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed", "timed-out", "shadow"];
 
@@ -180,7 +180,7 @@ export class MomentIndex {
     return found;
   }
 
-  #take(passed: Passed): number | undefined {
+  #take(passed: ParsedLine): number | undefined {
     switch (passed.kind) {
       case "moment":
         this.#add(passed.facts, passed);

@@ -1,6 +1,6 @@
 import type { RecordingBytes } from "@hookline/runtime/past";
+import type { MomentFile } from "./moment-file.ts";
 import { MomentIndex } from "./moment-index.ts";
-import type { MomentFile } from "./passing.ts";
 import { type Filter, Matches } from "./query.ts";
 import { TextSearch } from "./search.ts";
 

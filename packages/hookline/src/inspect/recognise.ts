@@ -2,16 +2,16 @@ import { statSync } from "node:fs";
 import { transcripts } from "@hookline/integrations/transcripts";
 import { linesOf, type RecognisedSource } from "@hookline/runtime/past";
 import { recogniseSource } from "@hookline/runtime/replay";
-import type { Source, SourceKind } from "./api.ts";
+import type { InspectedSource, SourceKind } from "./api.ts";
 import { openFile } from "./file-bytes.ts";
-import { isTraceLine, objectIn } from "./passing.ts";
+import { isTraceLine, objectIn } from "./moment-file.ts";
 import { isReplayLine } from "./replay-file.ts";
 
 /** A file that can be looked at. */
 export interface FoundFile {
   readonly path: string;
   readonly kind: SourceKind;
-  readonly level?: NonNullable<Source["level"]>;
+  readonly level?: NonNullable<InspectedSource["level"]>;
   /** The reader of a session. */
   readonly session?: RecognisedSource;
   /** The agent whose hooks were asked through the bridge, where a recording or trace says it. */

@@ -3,7 +3,7 @@ import { lineAt, linesOf, type RecordingBytes } from "@hookline/runtime/past";
 import type { ComparedSide, Comparison, Difference, EditMade, HookAsked } from "./api.ts";
 import { cutTo } from "./cut.ts";
 import { labelOf, oneLine } from "./label.ts";
-import { objectIn } from "./passing.ts";
+import { objectIn } from "./moment-file.ts";
 
 const NOT_JUDGED = "notJudged";
 /** The most bytes of one side in an answer. */

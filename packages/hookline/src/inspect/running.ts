@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import type { RecordingBytes } from "@hookline/runtime/past";
-import type { Source } from "./api.ts";
+import type { InspectedSource } from "./api.ts";
 import { factsOf } from "./facts.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
-import { type FullMoment, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import { type FullMoment, type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import { sessionTitle } from "./session-title.ts";
 import type { Opened, SourceList } from "./sources.ts";
@@ -19,7 +19,7 @@ export interface RunningSession {
   /** The file of its recording, which may not be there yet. */
   readonly path: string;
   /** How much is recorded now; nothing if nothing is. */
-  level?(): Source["level"] | undefined;
+  level?(): InspectedSource["level"] | undefined;
   /** The moments before the recording, in order. It grows for as long as nothing is recorded. */
   readonly before: readonly FullMoment[];
 }
@@ -53,7 +53,7 @@ export class RunningList implements SourceList {
     this.#shown.set(session.session, shown);
   }
 
-  async list(): Promise<readonly Source[]> {
+  async list(): Promise<readonly InspectedSource[]> {
     const shown = [...this.#shown.values()].reverse();
     const others = await this.#parts.others.list();
     return [
@@ -99,7 +99,7 @@ class Shown {
     this.reading = new Reading(file, this.#bytes, breathe);
   }
 
-  source(live: boolean): Source {
+  source(live: boolean): InspectedSource {
     const { path, session, title, sessionFile } = this.#session;
     const level = this.#session.level?.();
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
@@ -178,7 +178,7 @@ class RunningMoments implements MomentFile {
     return false;
   }
 
-  *lines(): Generator<Passed, void> {
+  *lines(): Generator<ParsedLine, void> {
     for (const passed of this.#file.lines()) {
       // Behind a header moments are counted anew.
       if ("at" in passed && passed.at >= this.#from) yield* this.#remembered();
@@ -205,7 +205,7 @@ class RunningMoments implements MomentFile {
     return this.#from - 1;
   }
 
-  *#remembered(): Generator<Passed, void> {
+  *#remembered(): Generator<ParsedLine, void> {
     while (this.#told < Math.min(this.#before.length, MOST_REMEMBERED - 1)) {
       this.#told += 1;
       const { scene, edits, ...moment } = this.#before[this.#told - 1] as FullMoment;

@@ -1,6 +1,6 @@
 import { linesOf, type RecordingBytes } from "@hookline/runtime/past";
+import { objectIn } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
-import { objectIn } from "./passing.ts";
 
 const REFERENCE = /"\$+at":(\d+)/g;
 const HEADER = /^\{"v":2,"kind":"recording","at":(\d+)/;

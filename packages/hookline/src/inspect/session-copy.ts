@@ -12,7 +12,7 @@ import {
 } from "@hookline/runtime/past";
 import { projectPath } from "../session/context.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
-import { type FullMoment, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import { type FullMoment, type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.ts";
 import type { Breathe } from "./reading.ts";
 
 /** How many moments are read before other work has a turn. */
@@ -162,7 +162,7 @@ class SessionMoments implements MomentFile {
 
   readonly isWhole = true;
 
-  *lines(): Generator<Passed, void> {
+  *lines(): Generator<ParsedLine, void> {
     const { lines, damaged } = this.#written;
     for (; this.#toldDamage < damaged.length; this.#toldDamage++)
       yield { kind: "damaged", line: damaged[this.#toldDamage] as number, problem: "it is not a line of a session" };

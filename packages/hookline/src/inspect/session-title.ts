@@ -1,7 +1,7 @@
 import { isFields } from "@hookline/ground";
 import { summarize } from "../session/list.ts";
 import { openFile } from "./file-bytes.ts";
-import { RecordingFile } from "./passing.ts";
+import { RecordingFile } from "./moment-file.ts";
 
 /** How many moments of a recording are looked through for its first prompt. */
 const MOST_MOMENTS = 500;

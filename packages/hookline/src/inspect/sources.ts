@@ -1,11 +1,11 @@
-import type { Source } from "./api.ts";
+import type { InspectedSource } from "./api.ts";
 import type { Reading } from "./reading.ts";
 import type { ReplayFile } from "./replay-file.ts";
 
 /** A source with what can be read of it. */
 export interface Opened {
   /** The source at this time: whether it is being written, how large it is. */
-  source(): Source;
+  source(): InspectedSource;
   /** Absent for the result of a replay. */
   readonly reading?: Reading;
   readonly replay?: ReplayFile;
@@ -16,7 +16,7 @@ export interface Opened {
 /** Where the API gets its sources: a server's own list, or the one source of an export. */
 export interface SourceList {
   /** Newest first. */
-  list(): Promise<readonly Source[]>;
+  list(): Promise<readonly InspectedSource[]>;
   /** The fleet whose stream they are of. */
   readonly fleet?: string | undefined;
   /** The one to open immediately. */

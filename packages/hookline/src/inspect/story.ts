@@ -5,8 +5,8 @@ import type { HookAct, StoryStep } from "./api.ts";
 import { contentTexts } from "./authors.ts";
 import { bytesOf, whole } from "./cut.ts";
 import { labelOf } from "./label.ts";
+import type { FullMoment } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
-import type { FullMoment } from "./passing.ts";
 import { STEP_KINDS } from "./steps.ts";
 
 const TEXT_CHARS = 4000;

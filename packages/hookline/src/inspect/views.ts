@@ -1,4 +1,4 @@
-import type { Source, ViewName, ViewState } from "./api.ts";
+import type { InspectedSource, ViewName, ViewState } from "./api.ts";
 
 const FULL: ViewState = { state: "full" };
 const RECORD = "Record with `hookline --record`, or switch `record` on in your settings, to have it.";
@@ -65,7 +65,7 @@ const REPLAY: Views = {
   replay: FULL,
 };
 
-const BY_LEVEL: Readonly<Record<NonNullable<Source["level"]>, Views>> = {
+const BY_LEVEL: Readonly<Record<NonNullable<InspectedSource["level"]>, Views>> = {
   all: ALL,
   decisions: {
     ...ALL,
@@ -77,7 +77,7 @@ const BY_LEVEL: Readonly<Record<NonNullable<Source["level"]>, Views>> = {
 };
 
 /** Which views a source can fill, and what to switch on for the others. */
-export function viewsOf({ kind, level }: Pick<Source, "kind" | "level">): Views {
+export function viewsOf({ kind, level }: Pick<InspectedSource, "kind" | "level">): Views {
   if (kind === "trace") return TRACE;
   if (kind === "session") return SESSION;
   if (kind === "replay") return REPLAY;

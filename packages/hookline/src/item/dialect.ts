@@ -5,7 +5,7 @@ import type { Candidate, Dialect, ItemKind, Surroundings } from "@hookline/runti
 import type { HookSession } from "@hookline/runtime/session";
 import type { ServerDefinition } from "../mcp/definition.ts";
 import type { ServerSource } from "../mcp/server.ts";
-import { type FoundItem, KINDS, type KindRow, type Place } from "./kinds.ts";
+import { type FoundItem, type ItemScan, KINDS, type KindRow } from "./kinds.ts";
 
 /** An approved item, with its text as it was when it was approved. */
 export interface ApprovedItem {
@@ -15,7 +15,7 @@ export interface ApprovedItem {
 }
 
 /** Which kinds of items exist, and where the command line says to look for them. */
-export interface ItemOptions extends Pick<Place, "mcpFiles"> {
+export interface ItemOptions extends Pick<ItemScan, "mcpFiles"> {
   readonly kinds?: readonly KindRow[];
 }
 

@@ -44,13 +44,13 @@ export interface KindRow {
   /** Its effect once it is approved, as shown to the person. */
   readonly does: string;
   /** Unreadable things on the way are reported. */
-  find(scan: Place, searching: Searching): FoundItems | Promise<FoundItems>;
+  find(scan: ItemScan, searching: Searching): FoundItems | Promise<FoundItems>;
   /** Why an approved item cannot be used; undefined if it can. */
   lack?(definition: unknown, scan: Scan): Promise<string | undefined>;
 }
 
 /** Where to look for items. */
-export interface Place extends Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome"> {
+export interface ItemScan extends Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome"> {
   /** Files of MCP servers that the command line names, absolute. */
   readonly mcpFiles?: readonly string[];
 }
@@ -125,7 +125,7 @@ export const KINDS: readonly KindRow[] = [
 ];
 
 /** The files that define MCP servers. */
-export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<Place, "cwd" | "hooklineHome" | "mcpFiles">) {
+export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<ItemScan, "cwd" | "hooklineHome" | "mcpFiles">) {
   return [
     ...mcpFiles.map((path): ServerFile => ({ path, tier: "user", isNamed: true })),
     { path: join(hooklineHome, "mcp.json"), tier: "user" },

@@ -19,7 +19,7 @@ interface Loaded {
   readonly diagnostics: { readonly type: "warning" | "collision"; readonly message: string; readonly path: string }[];
 }
 
-interface Place {
+interface SkillFolder {
   readonly dir: string;
   readonly source: string;
 }
@@ -33,7 +33,7 @@ interface LoadSkillsOptions {
 }
 
 /** Reads the skills of one folder. */
-export function loadSkillsFromDir({ dir, source }: Place): Loaded {
+export function loadSkillsFromDir({ dir, source }: SkillFolder): Loaded {
   return collected(filesIn(dir, true).map((path) => ({ path, source })));
 }
 

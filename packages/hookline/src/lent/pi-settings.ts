@@ -6,7 +6,7 @@ import { compactionTokens, SETTING_FIELDS, type SettingField } from "./pi-settin
 
 type Scope = "global" | "project";
 type Settings = Record<string, unknown>;
-type Change = { readonly path: string; readonly value: unknown };
+type SettingChange = { readonly path: string; readonly value: unknown };
 type ModelName = { readonly provider: string; readonly id: string };
 
 /** Stores settings: `write` gets the existing text and returns the new one, or `undefined` to leave it. */
@@ -220,7 +220,7 @@ export class SettingsManager {
   }
 
   /** Changes single values and leaves everything else in the file, including concurrent changes by others. */
-  #change(scope: Scope, ...changes: readonly Change[]): void {
+  #change(scope: Scope, ...changes: readonly SettingChange[]): void {
     if (scope === "project" && !this.#isTrusted)
       throw new Error("The project is not trusted, so its settings are not changed");
     this.#storage.withLock(scope, (text) => {

@@ -46,9 +46,9 @@ interface Asked {
   readonly dialog: { readonly signal: AbortSignal };
 }
 
-type Said = { readonly value: Value } | undefined | "cancelled";
+type FieldAnswer = { readonly value: Value } | undefined | "cancelled";
 
-async function askField(ui: HostUi, title: string, { field, isNeeded, dialog }: Asked): Promise<Said> {
+async function askField(ui: HostUi, title: string, { field, isNeeded, dialog }: Asked): Promise<FieldAnswer> {
   const choices = choicesOf(field);
   if (choices !== undefined) {
     const names = [...choices.keys(), ...(isNeeded ? [] : [NOTHING])];

@@ -19,7 +19,7 @@ export function keepListed(hooklineHome: string, server: ListedServer): void {
   const before = lastListed(hooklineHome, server);
   if (before !== undefined && before.join("\0") === tools.join("\0")) return;
   try {
-    writePrivate(fileOf(hooklineHome, server), JSON.stringify({ server: server.name, tools }), "passing");
+    writePrivate(fileOf(hooklineHome, server), JSON.stringify({ server: server.name, tools }), "best-effort");
   } catch {
     // The home cannot be written; `hookline doctor` says so.
   }

@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 20_000;
 type Params = Readonly<Record<string, unknown>>;
 
 /** The change that a call would make, and its text for the person. */
-interface Change {
+interface ProtectedChange {
   readonly what: string;
   readonly text: string;
 }
@@ -47,7 +47,10 @@ export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): 
 }
 
 const readers: Readonly<
-  Record<string, (params: Params, parts: ProtectionParts) => Change | undefined | Promise<Change | undefined>>
+  Record<
+    string,
+    (params: Params, parts: ProtectionParts) => ProtectedChange | undefined | Promise<ProtectedChange | undefined>
+  >
 > = {
   write: ({ path, content }, parts) => fileChange(path, String(content), parts),
   edit: ({ path, ...change }, parts) => fileChange(path, JSON.stringify(change, null, 2), parts),
@@ -61,7 +64,7 @@ const readers: Readonly<
   },
 };
 
-function fileChange(path: unknown, text: string, { places, cwd }: ProtectionParts): Change | undefined {
+function fileChange(path: unknown, text: string, { places, cwd }: ProtectionParts): ProtectedChange | undefined {
   const target = resolveToCwd(String(path), cwd);
   const reached = places.reached(target);
   if (reached === undefined) return undefined;
@@ -70,7 +73,7 @@ function fileChange(path: unknown, text: string, { places, cwd }: ProtectionPart
 
 async function approved(
   tool: string,
-  { what, text }: Change,
+  { what, text }: ProtectedChange,
   ui: HostUi | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { isFields } from "@hookline/ground";
 const NO_FORM: unique symbol = Symbol("no form");
 
 /** Where a wire protocol puts one key of a chat-completions body. */
-interface Place {
+interface KeyPlacement {
   readonly at: readonly string[];
   /** Converts the value to the protocol's form; `undefined` removes the existing value. */
   form(value: unknown, there: unknown): unknown;
@@ -12,7 +12,7 @@ interface Place {
 
 /** One wire protocol: where it puts the keys for which the neutral request has no field. */
 interface Wire {
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Readonly<Record<string, KeyPlacement>>;
   /** Where all other keys go, unchanged. */
   readonly rest: readonly string[];
 }

@@ -25,7 +25,7 @@ export function interruption(rules: readonly Rule[]): CustomMessage {
 }
 
 /** The same without an interruption, sent with the next turn. */
-export function aside(rules: readonly Rule[]): CustomMessage {
+export function ruleNote(rules: readonly Rule[]): CustomMessage {
   return { ...interruption(rules), content: reminder(rules) };
 }
 

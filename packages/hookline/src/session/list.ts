@@ -109,7 +109,7 @@ const MESSAGE =
 const OTHER = /^\{"type":"(?!message"|session_info")\w+"[,}]/;
 const BEGIN_BYTES = 240;
 
-interface Place {
+interface TextSpan {
   readonly offset: number;
   readonly length: number;
 }
@@ -118,7 +118,7 @@ function survey(fd: number, size: number) {
   let name: string | undefined;
   let firstText = "";
   let messageCount = 0;
-  let lastSpoken: Place | undefined;
+  let lastSpoken: TextSpan | undefined;
   eachLine(fd, 0, size, (bytes, start, end, offset, terminated) => {
     const begin = bytes.toString("latin1", start, Math.min(end, start + BEGIN_BYTES));
     if (terminated && OTHER.test(begin)) return undefined;
@@ -139,7 +139,7 @@ function survey(fd: number, size: number) {
   return { name, firstText, messageCount, lastSpoken };
 }
 
-function timeOf(fd: number, { offset, length }: Place): Date | undefined {
+function timeOf(fd: number, { offset, length }: TextSpan): Date | undefined {
   const bytes = Buffer.alloc(length);
   readFully(fd, bytes, length, offset);
   const line = parseLine(bytes, 0, length);

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Access, Decisions, Elsewhere, Membership } from "@hookline/fleet";
+import type { Access, Decisions, Membership, RemoteApprovers } from "@hookline/fleet";
 import { messageOf, systemClock, VERSION } from "@hookline/ground";
 import type { Io, ManagedPlace } from "@hookline/ground/system";
 import type { HooklineError } from "@hookline/runtime";
@@ -55,12 +55,12 @@ export function elsewhereOf(
   { settings, fleet }: Pick<Place, "settings" | "fleet">,
   env: Io["env"],
   tell: (line: string) => void,
-): Elsewhere | undefined {
+): RemoteApprovers | undefined {
   const { membership, code } = fleet ?? {};
   if (membership === undefined || code === undefined || settingOf(settings, "fleet.approvals").value !== true)
     return undefined;
-  const { Elsewhere, keptRoot } = code;
-  return new Elsewhere({ membership, clock: systemClock, env, root: () => keptRoot(membership), tell });
+  const { RemoteApprovers, keptRoot } = code;
+  return new RemoteApprovers({ membership, clock: systemClock, env, root: () => keptRoot(membership), tell });
 }
 
 /**

@@ -6,7 +6,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type SignalName = "TRACES" | "METRICS";
 
 /** Where and how one signal is exported. */
-export interface Target {
+export interface ExportTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: "http/protobuf" | "http/json";
@@ -17,8 +17,8 @@ export interface Target {
 
 /** Settings for exporting signals. Plain data, because it is sent to the worker's thread. */
 export interface ExportSettings {
-  readonly traces?: Target;
-  readonly metrics?: Target;
+  readonly traces?: ExportTarget;
+  readonly metrics?: ExportTarget;
   readonly resource: Readonly<Record<string, string>>;
   readonly batch: {
     readonly scheduledDelayMillis?: number;
@@ -115,7 +115,7 @@ class Reader {
   }
 
   /** Where a signal goes; undefined if it is not wanted, or cannot be exported as requested. */
-  target(signal: SignalName): Target | undefined {
+  target(signal: SignalName): ExportTarget | undefined {
     const own = (name: string): string | undefined => this.text(this.#variable(signal, name));
     const exporter = this.text(`OTEL_${signal}_EXPORTER`)?.toLowerCase();
     if (exporter === "none") return undefined;

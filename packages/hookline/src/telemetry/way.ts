@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import type { ExportResult } from "@opentelemetry/core";
-import type { Target } from "./variables.ts";
+import type { ExportTarget } from "./variables.ts";
 
 /** An exporter of the SDK, for either signal. */
 interface Exporter {
@@ -19,7 +19,7 @@ const MOST_CONNECTIONS = 16;
 /** The way of one signal to its collector. What fails on it is reported. */
 export class Way<E extends Exporter> {
   readonly exporter: E;
-  readonly #target: Target;
+  readonly #target: ExportTarget;
   readonly #tell: (problem: string) => void;
   /** The last error, because an exporter that retries does not report it. */
   #lastProblem: string | undefined;
@@ -27,7 +27,7 @@ export class Way<E extends Exporter> {
   #hasFailed: () => void = () => {};
 
   /** `make` gets the exporter's options. */
-  constructor(target: Target, make: (options: object) => E, tell: (problem: string) => void) {
+  constructor(target: ExportTarget, make: (options: object) => E, tell: (problem: string) => void) {
     this.#target = target;
     this.#tell = tell;
     const agent = agentOf(target, tell);
@@ -103,7 +103,7 @@ function wordsOf(error: (Error & { readonly code?: unknown }) | undefined): stri
   return /timed? ?out/i.test(message) ? "it did not answer in time" : "the connection failed";
 }
 
-function agentOf({ url, certificate }: Target, tell: (problem: string) => void): Agent {
+function agentOf({ url, certificate }: ExportTarget, tell: (problem: string) => void): Agent {
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS };
   const ca = certificate === undefined ? undefined : certificates(certificate, tell);
   if (!url.startsWith("https:")) return new Agent(options);

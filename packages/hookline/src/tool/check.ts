@@ -23,7 +23,7 @@ export function faultsOf(value: unknown, schema: Schema, root: Schema = schema):
   return check(value, schema, { root, at: "", depth: 0, matches: comparison() });
 }
 
-interface Place {
+interface SchemaPosition {
   readonly root: Schema;
   /** Whether a text matches a pattern. */
   readonly matches: (pattern: string, text: string) => boolean;
@@ -33,7 +33,7 @@ interface Place {
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-function check(value: unknown, schema: Schema, place: Place): Fault[] {
+function check(value: unknown, schema: Schema, place: SchemaPosition): Fault[] {
   const fault = (message: string): Fault[] => [{ at: place.at, message }];
   if (schema === true) return [];
   if (schema === false || place.depth > MAX_DEPTH) return fault("schema is false");
@@ -60,15 +60,15 @@ function check(value: unknown, schema: Schema, place: Place): Fault[] {
   ];
 }
 
-function inside(place: Place, step: string | number): Place {
+function inside(place: SchemaPosition, step: string | number): SchemaPosition {
   return { ...place, at: `${place.at}/${step}`, depth: place.depth + 1 };
 }
 
-function deeper(place: Place): Place {
+function deeper(place: SchemaPosition): SchemaPosition {
   return { ...place, depth: place.depth + 1 };
 }
 
-function objectFaults(value: Record<string, unknown>, schema: Keywords, place: Place): Fault[] {
+function objectFaults(value: Record<string, unknown>, schema: Keywords, place: SchemaPosition): Fault[] {
   const faults: Fault[] = [];
   const say = (message: string, at = place.at) => faults.push({ at, message });
   const keys = Object.keys(value);
@@ -117,7 +117,7 @@ function objectFaults(value: Record<string, unknown>, schema: Keywords, place: P
   return faults;
 }
 
-function listFaults(value: readonly unknown[], schema: Keywords, place: Place): Fault[] {
+function listFaults(value: readonly unknown[], schema: Keywords, place: SchemaPosition): Fault[] {
   const say = (wrong: boolean, message: string): Fault[] => (wrong ? [{ at: place.at, message }] : []);
   const { items, prefixItems } = schema;
   const first = Array.isArray(prefixItems) ? prefixItems : [];
@@ -139,7 +139,7 @@ function listFaults(value: readonly unknown[], schema: Keywords, place: Place): 
   ];
 }
 
-function stringMessages(value: string, schema: Keywords, { matches }: Place): string[] {
+function stringMessages(value: string, schema: Keywords, { matches }: SchemaPosition): string[] {
   const { maxLength, minLength, pattern } = schema;
   const messages: string[] = [];
   if (typeof maxLength === "number" && value.length > maxLength && characters(value) > maxLength) {
@@ -168,7 +168,7 @@ function numberMessages(value: number, schema: Keywords): string[] {
   return isOff ? [...messages, `must be multiple of ${step}`] : messages;
 }
 
-function referenceFaults(value: unknown, schema: Keywords, place: Place): Fault[] {
+function referenceFaults(value: unknown, schema: Keywords, place: SchemaPosition): Fault[] {
   const reference = schema["$ref"];
   return typeof reference === "string" ? check(value, resolveReference(reference, place.root), deeper(place)) : [];
 }
@@ -176,7 +176,7 @@ function referenceFaults(value: unknown, schema: Keywords, place: Place): Fault[
 function combinationFaults(
   value: unknown,
   schema: Keywords,
-  place: Place,
+  place: SchemaPosition,
   fault: (message: string) => Fault[],
 ): Fault[] {
   const under = (nested: unknown) => (isSchema(nested) ? check(value, nested, deeper(place)) : []);
@@ -199,7 +199,7 @@ function combinationFaults(
 }
 
 /** Compares texts with patterns, all of them within the time limit; throws after it. */
-function comparison(): Place["matches"] {
+function comparison(): SchemaPosition["matches"] {
   const known = new Map<string, RegExp>();
   const within = timed(PATTERNS_MS, (expression: RegExp, text: string) => expression.test(text));
   return (pattern, text) => {

@@ -12,7 +12,7 @@ export function coerce(value: unknown, schema: Schema): unknown {
   return convert(value, schema, { root: schema, depth: 0 });
 }
 
-interface Place {
+interface SchemaPosition {
   readonly root: Schema;
   readonly depth: number;
 }
@@ -36,7 +36,7 @@ function dropOptionalNulls(value: unknown, schema: unknown, root: Schema): void 
   }
 }
 
-function convert(value: unknown, schema: unknown, place: Place): unknown {
+function convert(value: unknown, schema: unknown, place: SchemaPosition): unknown {
   if (!isRecord(schema) || place.depth > MAX_DEPTH) return value;
   const inner = { ...place, depth: place.depth + 1 };
   let next = value;
@@ -62,7 +62,7 @@ function convert(value: unknown, schema: unknown, place: Place): unknown {
   return next;
 }
 
-function convertToOneOf(value: unknown, schemas: readonly Schema[], place: Place): unknown {
+function convertToOneOf(value: unknown, schemas: readonly Schema[], place: SchemaPosition): unknown {
   const fits = (candidate: unknown, schema: Schema) => faultsOf(candidate, schema, place.root).length === 0;
   if (schemas.some((schema) => fits(value, schema))) return value;
   for (const schema of schemas) {
@@ -72,7 +72,11 @@ function convertToOneOf(value: unknown, schemas: readonly Schema[], place: Place
   return value;
 }
 
-function convertProperties(value: Record<string, unknown>, schema: Record<string, unknown>, place: Place): void {
+function convertProperties(
+  value: Record<string, unknown>,
+  schema: Record<string, unknown>,
+  place: SchemaPosition,
+): void {
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const others = schema["additionalProperties"];
   for (const key of Object.keys(value)) {
@@ -81,7 +85,7 @@ function convertProperties(value: Record<string, unknown>, schema: Record<string
   }
 }
 
-function convertItems(value: unknown[], items: unknown, place: Place): void {
+function convertItems(value: unknown[], items: unknown, place: SchemaPosition): void {
   for (const [index, item] of value.entries())
     value[index] = convert(item, Array.isArray(items) ? items[index] : items, place);
 }

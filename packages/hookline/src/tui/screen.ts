@@ -7,7 +7,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { inertLine } from "./inert.ts";
 import { type Faults, shield } from "./shield.ts";
-import { TerminalFront } from "./terminal/front.ts";
+import { InertTerminal } from "./terminal/inert-terminal.ts";
 
 /** Options of a screen. */
 export interface ScreenOptions {
@@ -29,14 +29,14 @@ export class Screen extends TuiMainScreen {
   #known = new Map<string, string>();
   #waits = false;
 
-  readonly #front: TerminalFront;
+  readonly #inert: InertTerminal;
 
   constructor(terminal: Terminal, options: ScreenOptions = {}) {
-    const front = new TerminalFront(terminal);
-    super(front);
-    this.#front = front;
+    const inert = new InertTerminal(terminal);
+    super(inert);
+    this.#inert = inert;
     this.#options = options;
-    front.onDrained = () => {
+    inert.onDrained = () => {
       if (this.#waits) this.requestRender();
       this.#waits = false;
     };
@@ -44,7 +44,7 @@ export class Screen extends TuiMainScreen {
 
   /** Whether dropped lines exist only in the scrollback, which is then never cleared. */
   set keepsScrollback(keeps: boolean) {
-    this.#front.keepsScrollback = keeps;
+    this.#inert.keepsScrollback = keeps;
   }
 
   /** The number of drawn lines that are above the visible part. */
@@ -72,7 +72,7 @@ export class Screen extends TuiMainScreen {
   }
 
   protected override doRender(): void {
-    if (this.#front.isBusy) {
+    if (this.#inert.isBusy) {
       this.#waits = true;
       return;
     }

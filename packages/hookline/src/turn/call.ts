@@ -179,12 +179,12 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   const content = answer.content ?? raw.result.content;
   if (operation.wantsContent) operation.content({ args: judged.args, result: content });
   operation.close();
-  const aside = { rules, remarks: [...judged.remarks.map(({ text }) => text), ...(answer.remark ?? [])] };
+  const notes = { rules, remarks: [...judged.remarks.map(({ text }) => text), ...(answer.remark ?? [])] };
   const type = core.tools().get(call.name)?.type ?? "plugin";
   const result: ToolResult = {
     ...raw.result,
     ...(!isDeepStrictEqual(content, raw.result.content) && withoutCopies(raw.result, type)),
-    content: withRemarks(aside, content),
+    content: withRemarks(notes, content),
     ...("details" in answer && { details: answer.details }),
   };
   // A denial stays a denial, whatever a later hook answers.
@@ -195,7 +195,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   return record(run, call, judged.args, result, isError, {
     terminate: blocked ? judged.terminate : (raw.result.terminate ?? false),
     ...(blocked && { refusedBy: judged.by ?? [] }),
-    ...(shown !== undefined && { shown: withRemarks(aside, shown) }),
+    ...(shown !== undefined && { shown: withRemarks(notes, shown) }),
   });
 }
 

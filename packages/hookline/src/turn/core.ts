@@ -1,4 +1,4 @@
-import type { AskedCall, SaidElsewhere } from "@hookline/fleet";
+import type { AskedCall, RemoteAnswer } from "@hookline/fleet";
 import type { LlmTransport, Message, Scene } from "@hookline/runtime";
 import type { OfferedTool } from "@hookline/runtime/engine";
 import { type Approve, type HookSession, Retries } from "@hookline/runtime/session";
@@ -87,7 +87,7 @@ export interface Core {
   /** Asks the person about a call, whose arguments they may change; absent if nobody can answer. */
   readonly approve?: Approve | undefined;
   /** Asks a person elsewhere about a call; resolves with nothing if none answers in time. Absent if nobody can. */
-  readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<SaidElsewhere | undefined>) | undefined;
+  readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<RemoteAnswer | undefined>) | undefined;
 }
 
 /** A tool with what the hooks are told of its kind. */

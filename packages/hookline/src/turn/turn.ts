@@ -11,7 +11,7 @@ import { ask } from "../hook/ask.ts";
 import type { Answered } from "../hook/author.ts";
 import { watchRequest } from "../hook/watch.ts";
 import { invalidArguments, refusedCalls } from "../provider/provider.ts";
-import { aside, INJECTION, interruption } from "../rule/injection.ts";
+import { INJECTION, interruption, ruleNote } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
 import { feedbackMessage } from "./admit.ts";
 import { discard, handOver, judgeEnded } from "./answer.ts";
@@ -186,13 +186,13 @@ async function tellRules(run: Run, { reminders, later }: Streamed, reply: Assist
     core.store.appendCustomEntry(INJECTION, { rules: withResults.map(({ name }) => name) });
     await ask(core, "rule.triggered", { rules: withResults.map((rule) => ({ ...rule })) });
   }
-  if (later.length > 0) core.queues.followUp(aside(later));
+  if (later.length > 0) core.queues.followUp(ruleNote(later));
   const questions = armedRules(run).filter(({ rule }) => rule.question !== undefined && !later.includes(rule));
   if (questions.length === 0) return;
   const broken = await judged(questions, textOf(reply.content), core.llm, signal);
   if (broken.length === 0) return;
   await ask(core, "rule.triggered", { rules: broken.map((rule) => ({ ...rule })) });
-  core.queues.steer(aside(broken));
+  core.queues.steer(ruleNote(broken));
 }
 
 /** A reply whose calls have the tools' own names, even if the model used aliases. */

@@ -6,7 +6,7 @@ import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import { sendBatch } from "../../../fleet/test/support/batch.ts";
 import { type Deciding, deciding } from "../../../fleet/test/support/deciding.ts";
 import { hasNats, TestFleet } from "../../../fleet/test/support/fleet.ts";
-import type { Moments, Source, Sources } from "../../src/inspect/api.ts";
+import type { InspectedSource, Moments, Sources } from "../../src/inspect/api.ts";
 
 const program = join(import.meta.dirname, "../../bin/hookline.js");
 
@@ -94,7 +94,7 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
   };
   const poll = (what: () => unknown) => expect.poll(what);
   const folders = () => readdirSync(temporary).filter((name) => name.startsWith("hookline-fleet-audit-"));
-  const decided = async (page: Serving, { id }: Source) =>
+  const decided = async (page: Serving, { id }: InspectedSource) =>
     (await page.ask<Moments>(`sources/${id}/moments`)).items.map(({ tool, decision }) => [tool, decision]);
 
   test("lists the sessions of all machines, shows each, and grows with the stream", async () => {
@@ -112,10 +112,10 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
       ["bash", undefined],
       ["bash", "deny"],
     ];
-    for (const source of [first, second]) await poll(() => decided(page, source as Source)).toEqual(both);
+    for (const source of [first, second]) await poll(() => decided(page, source as InspectedSource)).toEqual(both);
 
     await agents.m1.call("no more");
-    await poll(() => decided(page, first as Source)).toEqual([...both, ["bash", "deny"]]);
+    await poll(() => decided(page, first as InspectedSource)).toEqual([...both, ["bash", "deny"]]);
     const [newest] = (await page.ask<Sources>("sources")).sources;
     expect(newest?.machine).toBe("m1");
 
@@ -123,7 +123,7 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
     await poll(() => page.err()).toContain("the server does not answer");
     await agents.m1.call("no again");
     await fleet.startServer();
-    await poll(async () => (await decided(page, first as Source)).length).toBe(4);
+    await poll(async () => (await decided(page, first as InspectedSource)).length).toBe(4);
     expect(await page.end()).toBe(0);
     expect(folders()).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe.skipIf(!hasNats)("an inspector of what a fleet has decided", () => {
     await poll(() => page.err()).toContain("2 batches are missing or cannot be trusted");
     const { sources } = await page.ask<Sources>("sources");
     expect(sources).toMatchObject([{ machine: "m3", title: "rest" }]);
-    await poll(() => decided(page, sources[0] as Source)).toEqual([["late", undefined]]);
+    await poll(() => decided(page, sources[0] as InspectedSource)).toEqual([["late", undefined]]);
     expect(await page.end()).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { FileList } from "../../src/inspect/file-list.ts";
-import type { FullMoment } from "../../src/inspect/passing.ts";
+import type { FullMoment } from "../../src/inspect/moment-file.ts";
 import { breathe } from "../../src/inspect/run.ts";
 import { RunningList } from "../../src/inspect/running.ts";
 import { serve } from "../../src/inspect/server.ts";

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../../../scripts/step.ts";
-import type { Source, ViewName } from "../../src/inspect/api.ts";
+import type { InspectedSource, ViewName } from "../../src/inspect/api.ts";
 import { viewsOf } from "../../src/inspect/views.ts";
 
-type Kind = Pick<Source, "kind" | "level">;
+type Kind = Pick<InspectedSource, "kind" | "level">;
 
 /** The rows of the guide's table, by how each begins. */
 const ROWS: readonly (readonly [begins: string, kind: Kind])[] = [

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Refused } from "../data/api.ts";
 import { inTurn } from "../data/turn.ts";
 import { fail } from "../state/page.ts";
-import { type Change, changesOf } from "../text/changes.ts";
+import { changesOf, type ValueChange } from "../text/changes.ts";
 import { counted, size } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
 import { type Stretch, stretchesOf } from "../text/words.ts";
@@ -39,7 +39,7 @@ export function AskedDifference({ whole, at, bytes }: AskedProps) {
   );
 }
 
-interface Found extends Change {
+interface Found extends ValueChange {
   /** The stretches of two texts. */
   readonly stretches?: readonly Stretch[];
 }
@@ -75,7 +75,7 @@ export function Difference({ before, after }: { readonly before: unknown; readon
   );
 }
 
-function Sides({ change }: { readonly change: Change }) {
+function Sides({ change }: { readonly change: ValueChange }) {
   return (
     <span class="sides">
       {change.kind !== "added" && (
@@ -137,7 +137,7 @@ function Same({
 }
 
 /** A diff of two texts is made in a task of its own by whoever calls this. */
-function withStretches(change: Change): Found {
+function withStretches(change: ValueChange): Found {
   const { kind, before, after } = change;
   if (kind !== "changed" || typeof before !== "string" || typeof after !== "string") return change;
   return { ...change, stretches: stretchesOf(before, after) };

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 
 /** One place in a value where two versions of it differ. */
-export interface Change {
+export interface ValueChange {
   /** Such as `input.files[2].name`; empty for the value itself. */
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";
@@ -14,22 +14,22 @@ const MOST_COMPARED = 2000;
 const TIMEOUT_MS = 20;
 
 /** Lists the differences between two values, place by place; texts that hold JSON are compared as JSON. */
-export function changesOf(before: unknown, after: unknown): readonly Change[] {
+export function changesOf(before: unknown, after: unknown): readonly ValueChange[] {
   if (before === undefined && after !== undefined) return [{ path: "", kind: "added", after }];
   if (after === undefined && before !== undefined) return [{ path: "", kind: "removed", before }];
-  const found: Change[] = [];
+  const found: ValueChange[] = [];
   compare(before, after, "", found);
   return found;
 }
 
-function compare(before: unknown, after: unknown, path: string, found: Change[]): void {
+function compare(before: unknown, after: unknown, path: string, found: ValueChange[]): void {
   if (found.length >= MOST_CHANGES || before === after) return;
   if (Array.isArray(before) && Array.isArray(after)) compareLists(before, after, path, found);
   else if (isFields(before) && isFields(after)) compareFields(before, after, path, found);
   else if (typeof before === "string" && typeof after === "string") {
     const [from, to] = [parsed(before), parsed(after)];
     if (from !== undefined && to !== undefined && Array.isArray(from) === Array.isArray(to)) {
-      const held: Change[] = [];
+      const held: ValueChange[] = [];
       compare(from, to, path, held);
       // White space may be all that differs.
       if (held.length > 0) found.push(...held);
@@ -38,7 +38,7 @@ function compare(before: unknown, after: unknown, path: string, found: Change[])
   } else found.push({ path, kind: "changed", before, after });
 }
 
-function compareFields(before: Fields, after: Fields, path: string, found: Change[]): void {
+function compareFields(before: Fields, after: Fields, path: string, found: ValueChange[]): void {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const at = path === "" ? name : `${path}.${name}`;
     if (!Object.hasOwn(after, name)) found.push({ path: at, kind: "removed", before: before[name] });
@@ -48,7 +48,7 @@ function compareFields(before: Fields, after: Fields, path: string, found: Chang
 }
 
 /** Items that stand between equal ones are compared in their order. */
-function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, found: Change[]): void {
+function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, found: ValueChange[]): void {
   const parts = matched(before, after);
   let [from, to] = [0, 0];
   for (let index = 0; index < parts.length; index += 1) {

@@ -1,4 +1,4 @@
-import type { Source } from "../../../hookline/src/inspect/api.ts";
+import type { InspectedSource } from "../../../hookline/src/inspect/api.ts";
 import { Counts } from "../part/marks.tsx";
 import { Note } from "../part/note.tsx";
 import { goToSource } from "../state/address.ts";
@@ -43,7 +43,7 @@ export function SourcesView() {
 }
 
 /** Describes a source in words. */
-export function whatOf({ kind, level, agent, machine }: Source): string {
+export function whatOf({ kind, level, agent, machine }: InspectedSource): string {
   const whose = [agent !== undefined && `of ${agent}`, machine !== undefined && `on ${machine}`];
   return visible([kind, level, ...whose].filter(Boolean).join(", "));
 }

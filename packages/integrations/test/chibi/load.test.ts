@@ -35,7 +35,7 @@ async function load(bench: Bench, cache: TextCache) {
     transports: { process: bench.processes(), module: nothing, llm: nothing, http: nothing },
     clock: systemClock,
     background: new Background(systemClock),
-    papers: privateFiles,
+    privateFiles,
     shared,
     cache,
   };

@@ -270,7 +270,7 @@ export class Bench {
         ...more,
       },
       clock: systemClock,
-      papers: privateFiles,
+      privateFiles,
       shared: new Map(),
     };
   }

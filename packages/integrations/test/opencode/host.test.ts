@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../bridge/test/support/temporary.ts";
 import { host } from "../../src/opencode/host/index.ts";
 import { changesTo, placedMessages } from "../../src/opencode/host/messages.ts";
 import { pluginText } from "../../src/opencode/host/plugin.ts";
-import type { Change } from "../../src/opencode/host/words.ts";
+import type { OutputChange } from "../../src/opencode/host/words.ts";
 import { hooksOf } from "../hosts/host-hooks.ts";
 import { hasRecordings, type Recording, recordingsOf } from "../hosts/recordings.ts";
 
@@ -289,7 +289,7 @@ function call(tool: string): object {
 }
 
 /** What becomes of OpenCode's output, as the plugin does it. */
-function made({ changes = [] }: { readonly changes?: readonly Change[] }, given: object): object {
+function made({ changes = [] }: { readonly changes?: readonly OutputChange[] }, given: object): object {
   const output = structuredClone(given);
   for (const { at, to, add, before, cut } of changes) {
     const holder = at.slice(0, -1).reduce((value: any, key) => value[key], output);
@@ -317,7 +317,12 @@ function textsOf(message: Message): string[] {
 /** A session whose hooks OpenCode's events ask. */
 async function asked(): Promise<{
   readonly session: HookSession;
-  say(event: string, input: unknown, output: unknown, properties?: object): Promise<{ readonly changes?: Change[] }>;
+  say(
+    event: string,
+    input: unknown,
+    output: unknown,
+    properties?: object,
+  ): Promise<{ readonly changes?: OutputChange[] }>;
 }> {
   const runtime = createHookRuntime({ dialects: [] });
   onTestFinished(() => runtime.close());

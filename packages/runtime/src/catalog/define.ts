@@ -62,15 +62,15 @@ interface ListFold {
   readonly name: "collect" | "prepend";
 }
 
-type Said<A extends ObjectEntries, K extends keyof A> = Exclude<InferOutput<A[K]>, undefined>;
+type AnswerField<A extends ObjectEntries, K extends keyof A> = Exclude<InferOutput<A[K]>, undefined>;
 
 /** The type of the folded answers, by field. */
 type FoldedFields<A extends ObjectEntries, F> = {
   readonly [K in keyof A]?: K extends keyof F
     ? F[K] extends ListFold
-      ? readonly Said<A, K>[]
-      : Said<A, K>
-    : Said<A, K>;
+      ? readonly AnswerField<A, K>[]
+      : AnswerField<A, K>
+    : AnswerField<A, K>;
 };
 
 /** The row of these schemas and folds. */

@@ -2,7 +2,7 @@ import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from
 import { type CommandWord, knownOf } from "./word.ts";
 
 /** The values by which a program's output is worked out. */
-export interface Source {
+export interface OutputContext {
   fields(word: Word): readonly CommandWord[];
   /** The text of a here document. */
   text(parts: readonly WordPart[]): string | undefined;
@@ -179,7 +179,7 @@ function unescaped(text: string): string {
 export function printedBy(
   statements: readonly Statement[],
   input: string | undefined,
-  source: Source,
+  source: OutputContext,
 ): string | undefined {
   let all = "";
   for (const { command, background } of statements) {
@@ -191,7 +191,7 @@ export function printedBy(
 }
 
 /** Returns what a part of a text prints; `undefined` if that is not known. */
-export function printed(node: SyntaxNode, input: string | undefined, source: Source): string | undefined {
+export function printed(node: SyntaxNode, input: string | undefined, source: OutputContext): string | undefined {
   switch (node.type) {
     case "Pipeline": {
       let text = input;
@@ -210,7 +210,7 @@ export function printed(node: SyntaxNode, input: string | undefined, source: Sou
   }
 }
 
-function byCommand(node: Command, input: string | undefined, source: Source): string | undefined {
+function byCommand(node: Command, input: string | undefined, source: OutputContext): string | undefined {
   if (printsElsewhere(node.redirects)) return "";
   // `$(< file)` prints the file.
   if (node.name === undefined) return node.redirects.length === 0 ? "" : undefined;
@@ -243,13 +243,17 @@ export function inputIn(redirects: readonly Redirection[]): Redirection | undefi
 }
 
 /** Returns a command's input after its redirections. */
-function given(redirects: readonly Redirection[], input: string | undefined, source: Source): string | undefined {
+function given(
+  redirects: readonly Redirection[],
+  input: string | undefined,
+  source: OutputContext,
+): string | undefined {
   const last = inputIn(redirects);
   return last === undefined ? input : textOf(last, source);
 }
 
 /** Returns the text that a redirection provides. */
-export function textOf(redirect: Redirection, source: Source): string | undefined {
+export function textOf(redirect: Redirection, source: OutputContext): string | undefined {
   if (redirect.type === "HereDoc") {
     const { body, delimiter, operator } = redirect;
     const text = delimiter?.quoted === true || body.parts === undefined ? body.text : source.text(body.parts);

@@ -1,6 +1,6 @@
 import type { Command, Redirection, Script, SyntaxNode } from "unbash";
 import { type Around, hidden, type Input, only } from "./around.ts";
-import { inputIn, printed, printedBy, type Source, textOf } from "./output.ts";
+import { inputIn, type OutputContext, printed, printedBy, textOf } from "./output.ts";
 import type { Parser } from "./parser.ts";
 import { LOADING, TEXT_VARIABLES } from "./programs.ts";
 import type { Output, ReadCommand, Reading, RedirectedFile, SetVariable } from "./reading.ts";
@@ -134,7 +134,7 @@ class Reader implements Text {
     return text;
   }
 
-  source(scope: Scope, spot: Spot): Source {
+  source(scope: Scope, spot: Spot): OutputContext {
     return {
       fields: (word) => scope.fields(word, spot),
       text: (parts) => only(scope.parts(parts, spot, true)),

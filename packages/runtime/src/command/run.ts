@@ -2,7 +2,7 @@ import type { Redirection } from "unbash";
 import { type Around, hidden, only, waysOf } from "./around.ts";
 import { embeddedIn } from "./embedded.ts";
 import { MOST_ODD, type Parsed, parsedOptions, subcommandOf } from "./options.ts";
-import { printedBy, type Source, textOf } from "./output.ts";
+import { type OutputContext, printedBy, textOf } from "./output.ts";
 import type { Parser } from "./parser.ts";
 import { PLAIN } from "./plain.ts";
 import { ENDERS, interpreterOf, LOOKED_THROUGH } from "./programs.ts";
@@ -28,7 +28,7 @@ export interface Text {
   /** Notes the files that `tee` writes. */
   wrote(args: readonly CommandWord[], text: string | undefined): void;
   newScope(outer: Scope, given?: readonly CommandWord[]): Scope;
-  source(scope: Scope, spot: Spot): Source;
+  source(scope: Scope, spot: Spot): OutputContext;
   /** Reads the value of a variable, if programs run it as a command. */
   loads(name: string, word: CommandWord, around: Around): void;
   /** Notes that bash evaluates the value of a word. */

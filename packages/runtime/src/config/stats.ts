@@ -270,7 +270,7 @@ function isShadow(value: unknown): boolean {
 
 function write(folder: string, name: string, file: StatsFile): void {
   // What a process counts is written every few seconds while it works; the total is all that is left of the others.
-  const durability = name === TOTAL ? "durable" : "passing";
+  const durability = name === TOTAL ? "durable" : "best-effort";
   writePrivate(pathOf(folder, name), `${JSON.stringify({ version: 1, ...file })}\n`, durability);
 }
 

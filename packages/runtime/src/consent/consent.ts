@@ -6,11 +6,11 @@ import type { Bound, Fingerprint, HashedFile } from "./fingerprint.ts";
  * `approved`: a person has agreed to exactly this. `changed`: they agreed to something else at this place.
  * `pending`: nobody has been asked.
  */
-export type Verdict = "approved" | "changed" | "pending";
+export type ConsentState = "approved" | "changed" | "pending";
 
 /** The judgement of a consent about one definition. */
 export interface Judgement {
-  readonly verdict: Verdict;
+  readonly verdict: ConsentState;
   /** The approved files; no others are run for it. Absent: any file. */
   readonly files?: readonly HashedFile[];
   /** The files and folders that were bound. */

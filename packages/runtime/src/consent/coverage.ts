@@ -5,7 +5,7 @@ import { ALL_WORDS, type CodeLanguage, type Start, startsOf } from "../command/s
 import { type CommandWord, shellQuoted } from "../command/word.ts";
 import type { Candidate } from "../dialect/dialect.ts";
 import { globFiles } from "../dialect/glob.ts";
-import { isInside, type Place, projectRoot, realAsFar } from "../dialect/project.ts";
+import { isInside, type ProjectFolders, projectRoot, realAsFar } from "../dialect/project.ts";
 import type { Coverage, DataFile, ModuleFolder, More, OpenPiece } from "./answers.ts";
 import { codeStarts } from "./calls.ts";
 import { configured, hooksOfGit, programsOfGit, recipesOf } from "./config-files.ts";
@@ -19,12 +19,12 @@ import { type SteadyFiles, steady } from "./steady.ts";
 import { LIMITS } from "./tree.ts";
 
 /** Follows what a definition starts, sources, imports and loads, through each covered file (decision 82). */
-export function coverageOf(candidate: Candidate, place: Place, parser: Parser, more: More = {}): Coverage {
+export function coverageOf(candidate: Candidate, place: ProjectFolders, parser: Parser, more: More = {}): Coverage {
   return new Covering(candidate, place, parser, more).result();
 }
 
 /** The same definition, marked if it is a person's own and runs code of the project. */
-export function withProject(candidate: Candidate, place: Place, parser: Parser): Candidate {
+export function withProject(candidate: Candidate, place: ProjectFolders, parser: Parser): Candidate {
   const { source, state, kind } = candidate;
   const home = place.home === undefined ? undefined : (place.files.real(place.home) ?? place.home);
   // The home, and the folders above it, are no project.
@@ -93,7 +93,7 @@ class Covering {
   #bytes = 0;
   #isFull = false;
 
-  constructor(candidate: Candidate, place: Place, parser: Parser, more: More) {
+  constructor(candidate: Candidate, place: ProjectFolders, parser: Parser, more: More) {
     const { kept = [], loaded = [], bound = [] } = more;
     this.#without = (folder) =>
       new Covering(candidate, place, parser, { ...more, bound: bound.filter((path) => this.#real(path) !== folder) });

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { Files } from "@hookline/ground";
 import { theParser } from "../command/parser.ts";
 import type { Candidate } from "../dialect/dialect.ts";
-import { isInside, type Place, projectRoot } from "../dialect/project.ts";
+import { isInside, type ProjectFolders, projectRoot } from "../dialect/project.ts";
 import type { Coverage, DataFile, ModuleFolder, More, OpenPiece } from "./answers.ts";
 import { coverageOf, sha256 } from "./coverage.ts";
 import { type SteadyFiles, steady } from "./steady.ts";
@@ -58,11 +58,11 @@ export interface Fingerprint {
  * once for each way of looking. The parser of commands must be loaded.
  */
 export class Fingerprints {
-  #place: Place & { readonly files: SteadyFiles };
+  #place: ProjectFolders & { readonly files: SteadyFiles };
   #covered = new WeakMap<Candidate, Map<string, Coverage>>();
   readonly #taken = new WeakMap<Candidate, Map<string, Fingerprint>>();
 
-  constructor(place: Place) {
+  constructor(place: ProjectFolders) {
     this.#place = { ...place, files: steady(place.files) };
   }
 
@@ -110,7 +110,7 @@ function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
 /** Project files and folders with their current content, or why no approval can be bound to them. */
 function boundBy(
   paths: readonly string[],
-  place: Place & { readonly files: SteadyFiles },
+  place: ProjectFolders & { readonly files: SteadyFiles },
 ): Pick<OnDisk, "bound" | "refused"> {
   if (paths.length === 0) return {};
   const { files } = place;
@@ -134,7 +134,7 @@ function boundBy(
 }
 
 /** The fingerprint of a definition with these files. */
-function printOf(path: string, candidate: Candidate, covered: OnDisk, place: Place): Fingerprint {
+function printOf(path: string, candidate: Candidate, covered: OnDisk, place: ProjectFolders): Fingerprint {
   const { cwd, files } = place;
   const { lane, source, runsProject } = candidate;
   const folder = dirname(path);

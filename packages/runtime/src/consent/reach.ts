@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { FileStat, Files } from "@hookline/ground";
 import { theParser } from "../command/parser.ts";
 import type { Candidate } from "../dialect/dialect.ts";
-import type { Place } from "../dialect/project.ts";
+import type { ProjectFolders } from "../dialect/project.ts";
 import type { Coverage, DataFile } from "./answers.ts";
 import { coverageOf } from "./coverage.ts";
 import { isOwnBusiness } from "./secret.ts";
@@ -27,7 +27,7 @@ export interface ReachedBy {
  * decides what runs or what is refused, so the agent's own tools ask before they write it (guarantees R54).
  */
 export class Reach {
-  readonly #place: Place;
+  readonly #place: ProjectFolders;
   readonly #reached: readonly Reached[];
 
   /**
@@ -36,7 +36,7 @@ export class Reach {
    */
   readonly places: readonly string[];
 
-  constructor(found: readonly ReachedBy[], place: Place, searched: readonly string[]) {
+  constructor(found: readonly ReachedBy[], place: ProjectFolders, searched: readonly string[]) {
     this.#place = place;
     const steady = new SteadyFiles(place.files);
     this.#reached = found

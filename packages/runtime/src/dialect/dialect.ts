@@ -127,7 +127,7 @@ export interface Surroundings {
   /** Runs background hooks, which a host shows. */
   readonly background: Background;
   /** Files that a dialect passes to its programs. */
-  readonly papers: PrivateFiles;
+  readonly privateFiles: PrivateFiles;
   /** The approved files, if approval was file by file. */
   readonly approved?: readonly LoadedFile[];
   /**

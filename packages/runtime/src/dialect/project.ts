@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Files } from "@hookline/ground";
 
 /** The folders that matter for a project's definitions. */
-export interface Place {
+export interface ProjectFolders {
   /** Absolute. */
   readonly cwd: string;
   readonly files: Files;
@@ -20,7 +20,7 @@ const MARKERS: readonly (readonly string[])[] = [
  * The project folder of a session: the nearest one upwards that is under version control, else the nearest one with a
  * file of hookline's, else the session's own.
  */
-export function projectRoot(place: Place): string {
+export function projectRoot(place: ProjectFolders): string {
   const [start = place.cwd, ...above] = projectFolders(place);
   for (const names of MARKERS) {
     const marked = [start, ...above].find((folder) => hasOne(folder, names, place.files));
@@ -33,7 +33,7 @@ export function projectRoot(place: Place): string {
  * The folders upwards from the session's in which a project may begin, the session's first. They end below the
  * person's home, and below any folder that somebody else may change.
  */
-export function projectFolders({ cwd, home, files }: Place): string[] {
+export function projectFolders({ cwd, home, files }: ProjectFolders): string[] {
   const start = files.real(cwd) ?? cwd;
   const end = home === undefined ? undefined : (files.real(home) ?? home);
   const folders = [start];
@@ -46,7 +46,7 @@ export function projectFolders({ cwd, home, files }: Place): string[] {
 }
 
 /** The folders of the session's project above the session's, nearest first. */
-export function projectAbove(place: Place): string[] {
+export function projectAbove(place: ProjectFolders): string[] {
   const root = projectRoot(place);
   return projectFolders(place)
     .slice(1)
@@ -54,7 +54,7 @@ export function projectAbove(place: Place): string[] {
 }
 
 /** Markers of a project above these folders that do not count, because somebody else may change their folder. */
-export function unusedMarkers(place: Place): string[] {
+export function unusedMarkers(place: ProjectFolders): string[] {
   const { files, home } = place;
   const last = dirname(projectFolders(place).at(-1) ?? place.cwd);
   if (!files.stat(last)?.isOthers || (home !== undefined && isInside(files.real(home) ?? home, last))) return [];
@@ -67,7 +67,7 @@ export function unusedMarkers(place: Place): string[] {
  * Whether a folder belongs to the session's project: it leads into it, or through `/proc`, and not into the program's
  * usual home. `/`, the person's home and the folders above it are no project.
  */
-export function isOfProject(path: string, usual: string, place: Place & { readonly home: string }): boolean {
+export function isOfProject(path: string, usual: string, place: ProjectFolders & { readonly home: string }): boolean {
   const { files } = place;
   const target = realAsFar(path, files);
   if (isInside(target, realAsFar(usual, files))) return false;

@@ -26,12 +26,12 @@ export type GuardedEvent<E extends EventName, Tool extends string> =
     ? Omit<Payload<E>, "args"> & { readonly args: ArgumentsOf<Tool> }
     : Payload<E>;
 
-type Decision<E extends EventName> = Answer<E> extends { readonly decision?: infer D } ? D : never;
+type EventDecision<E extends EventName> = Answer<E> extends { readonly decision?: infer D } ? D : never;
 
 /** Short answers, where the event takes a decision: what is refused or asked, with the reason. */
 export type ShortAnswer<E extends EventName> =
-  | ("deny" extends Decision<E> ? { readonly deny: string } : never)
-  | ("ask" extends Decision<E> ? { readonly ask: string } : never);
+  | ("deny" extends EventDecision<E> ? { readonly deny: string } : never)
+  | ("ask" extends EventDecision<E> ? { readonly ask: string } : never);
 
 /** An answer of a guard: the event's own, a short one, or nothing, which lets the event pass. */
 export type GuardAnswer<E extends EventName> = Answer<E> | ShortAnswer<E> | Nothing;

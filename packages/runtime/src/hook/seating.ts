@@ -1,11 +1,11 @@
 import type { Lane, Station } from "./lane.ts";
 
-type Seat = Omit<Station, "hooks">;
+type EmptyStation = Omit<Station, "hooks">;
 
 /** The tables of all lanes, indexed by event. Each answer is computed once, since every registration asks. */
 export class Seating {
   readonly #lanes: readonly Lane[];
-  readonly #seats = new Map<string, readonly Seat[]>();
+  readonly #seats = new Map<string, readonly EmptyStation[]>();
   readonly #events = new Map<Lane, Map<string, ReadonlySet<string>>>();
 
   constructor(lanes: readonly Lane[]) {
@@ -13,10 +13,10 @@ export class Seating {
   }
 
   /** Where a catalog event's hooks may be: lanes in order, rows in table order. */
-  seatsOf(event: string): readonly Seat[] {
+  seatsOf(event: string): readonly EmptyStation[] {
     const known = this.#seats.get(event);
     if (known !== undefined) return known;
-    const seats: Seat[] = [];
+    const seats: EmptyStation[] = [];
     for (const lane of this.#lanes) for (const row of lane.rows) if (row.of === event) seats.push({ lane, row });
     this.#seats.set(event, seats);
     return seats;

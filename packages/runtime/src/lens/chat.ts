@@ -22,13 +22,13 @@ export interface ViewedRequest extends Conversation {
 }
 
 /** One key of the body that has a place in the request. */
-interface Place {
+interface BodyKey {
   show(request: ViewedRequest): unknown;
   /** The fields that the value changes; `undefined` if the request has no place for it. */
   put(value: unknown, request: ViewedRequest): Partial<ViewedRequest> | undefined;
 }
 
-const places: ReadonlyMap<string, Place> = new Map<string, Place>([
+const places: ReadonlyMap<string, BodyKey> = new Map<string, BodyKey>([
   [
     "model",
     {

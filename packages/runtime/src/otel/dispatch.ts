@@ -85,13 +85,13 @@ export class DispatchSpans implements ObservedDispatch {
     span.end(this.#epochMs + this.#moment.clock.now());
   }
 
-  #decided({ answer, edits }: Outcome): Decision {
+  #decided({ answer, edits }: Outcome): DispatchDecision {
     const decision = decisionIn(this.#plan, answer);
     return decision === "none" && edits.length > 0 ? "edit" : decision;
   }
 
   /** Returns the decision of one hook. A failed hook counts as a refusal if the engine refused because of it. */
-  #decisionOf(ask: Ask, status: Status, { diagnostics }: Outcome): Decision {
+  #decisionOf(ask: Ask, status: Status, { diagnostics }: Outcome): DispatchDecision {
     if (status !== "answered") {
       const isRefused = diagnostics.some(({ hook, code }) => hook === ask.hook.id && REFUSED.includes(code));
       return isRefused ? "deny" : "none";
@@ -101,7 +101,7 @@ export class DispatchSpans implements ObservedDispatch {
     return ask.said?.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.said.answer, about);
   }
 
-  #measure({ hook, ms, failure }: Ask, status: Status, decision: Decision): void {
+  #measure({ hook, ms, failure }: Ask, status: Status, decision: DispatchDecision): void {
     const { instruments } = this.#signals;
     if (instruments === undefined) return;
     instruments.hookDuration.record(ms / 1000, this.#signals.durationsOf(this.#plan, hook, status));
@@ -179,10 +179,10 @@ function carrierOf(context: SpanContext): TraceContext | undefined {
 }
 
 /** The decision of hooks, in one word. */
-type Decision = "allow" | "ask" | "deny" | "edit" | "none";
+type DispatchDecision = "allow" | "ask" | "deny" | "edit" | "none";
 
 /** The decision in a folded answer of a catalog row. */
-function decisionIn({ row }: Plan, answer: Fields): Decision {
+function decisionIn({ row }: Plan, answer: Fields): DispatchDecision {
   const would = wouldOf(row, answer);
   if (answer["decision"] === "allow" && would !== "deny") return "allow";
   return would ?? "none";
@@ -194,7 +194,7 @@ function decisionOf(
   { row: { fold, view } }: Station,
   said: unknown,
   { payload, scene }: { readonly payload: Fields; readonly scene: Scene },
-): Decision {
+): DispatchDecision {
   if (said === undefined) return "none";
   try {
     const result = fold.result(fold.step(fold.empty, said as never));

@@ -16,7 +16,7 @@ const MOST_CHARS = 1 << 28;
 const REFERENCE_CHARS = 64;
 
 /** A place in the file. */
-interface Place {
+interface ReferencePosition {
   /** The byte at which the line begins that refers to something: what it refers to must stand before. */
   readonly before: number;
   /** The offset from a written place to the byte in the file. */
@@ -61,12 +61,12 @@ export class Resolver {
    * Resolves everything that a line refers to. Changes the value. Throws if a reference leads nowhere, or if the
    * result is too large.
    */
-  resolve(value: unknown, place: Place): unknown {
+  resolve(value: unknown, place: ReferencePosition): unknown {
     this.#chars = 0;
     return this.#resolve(value, place);
   }
 
-  #resolve(value: unknown, place: Place): unknown {
+  #resolve(value: unknown, place: ReferencePosition): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
@@ -89,7 +89,7 @@ export class Resolver {
     return Object.fromEntries(names.map((name) => [unescaped(name), record[name]]));
   }
 
-  #at(written: unknown, { before, shift }: Place): unknown {
+  #at(written: unknown, { before, shift }: ReferencePosition): unknown {
     const at = numberOf(written) + shift;
     const known = this.#cached(at);
     if (known !== undefined) return known.value;
@@ -101,13 +101,13 @@ export class Resolver {
     return value;
   }
 
-  #valueOf(line: Fields, place: Place): unknown {
+  #valueOf(line: Fields, place: ReferencePosition): unknown {
     const { value } = line;
     return isContinued(value) ? this.#list(value, place) : this.#resolve(value, place);
   }
 
   /** A list with the lists that it goes on from: one after the other, since there may be thousands. */
-  #list(record: Fields, { before, shift }: Place): unknown[] {
+  #list(record: Fields, { before, shift }: ReferencePosition): unknown[] {
     const chain: { readonly step: Continued; readonly before: number; readonly chars: number }[] = [];
     const start = this.#chars;
     let list: readonly unknown[] | undefined;

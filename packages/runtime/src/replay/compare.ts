@@ -1,5 +1,5 @@
 import type { CatalogRow } from "../catalog/row.ts";
-import { deciderOf, editorOf, failuresOf, handSame, type Said } from "./decision.ts";
+import { deciderOf, editorOf, failuresOf, handSame, type SideAnswer } from "./decision.ts";
 
 /** How the candidate differs from the baseline; the first that is true counts. */
 export const CLASSES = ["failing", "newlyDenied", "newlyAllowed", "newlyAsked", "rewritten", "slower", "same"] as const;
@@ -10,12 +10,12 @@ export type Class = (typeof CLASSES)[number];
 export type NotJudged = "redacted" | "no-model" | "no-payload" | "not-started";
 
 /** A class, with the hook that it is about. */
-export interface Verdict {
+export interface MomentClass {
   readonly class: Class;
   readonly hook?: string | undefined;
 }
 
-const SAME: Verdict = { class: "same" };
+const SAME: MomentClass = { class: "same" };
 const RANK = { deny: 2, ask: 1, allow: 0 } as const;
 
 /** Below this, in ms, nothing is slower: it would be the machine and not the hook. */
@@ -25,8 +25,12 @@ const LEAST_MS = 10;
 export function compare(
   row: CatalogRow,
   payload: Readonly<Record<string, unknown>>,
-  { before, after, slower }: { readonly before: Said; readonly after: Said; readonly slower: number | undefined },
-): Verdict {
+  {
+    before,
+    after,
+    slower,
+  }: { readonly before: SideAnswer; readonly after: SideAnswer; readonly slower: number | undefined },
+): MomentClass {
   const failed = failuresOf(after);
   if (failed.length > 0) {
     const known = failuresOf(before);
@@ -51,8 +55,8 @@ export function compare(
   return SAME;
 }
 
-function slowest(after: Said, before: Said): string | undefined {
+function slowest(after: SideAnswer, before: SideAnswer): string | undefined {
   const were = new Map(before.hooks.map(({ hook, ms }) => [hook, ms]));
-  const more = ({ hook, ms }: Said["hooks"][number]): number => ms - (were.get(hook) ?? 0);
+  const more = ({ hook, ms }: SideAnswer["hooks"][number]): number => ms - (were.get(hook) ?? 0);
   return [...after.hooks].sort((a, b) => more(b) - more(a))[0]?.hook;
 }

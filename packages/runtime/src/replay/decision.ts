@@ -7,7 +7,7 @@ import type { Edit, HookRun, LaneAnswer } from "../run/outcome.ts";
 export type Decision = "deny" | "ask" | "allow";
 
 /** The answer of one side at a moment. */
-export interface Said {
+export interface SideAnswer {
   readonly decision: Decision;
   readonly reason?: string;
   /** The fields that are handed on, without those that only say why. */
@@ -20,7 +20,7 @@ export interface Said {
 }
 
 /** Everything allowed, and nothing edited. */
-export const NOTHING: Said = { decision: "allow", handed: {}, hooks: [], edits: [], ms: 0 };
+export const NOTHING: SideAnswer = { decision: "allow", handed: {}, hooks: [], edits: [], ms: 0 };
 
 /** Fields of an answer that say what is decided or why; all others are handed on. */
 const ABOUT: ReadonlySet<string> = new Set(["decision", "reason", "cancel", "rest", "terminate"]);
@@ -37,14 +37,18 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
 }
 
 /** Returns one side's answer, made from its folded answer. */
-export function saidOf(row: CatalogRow, answer: Fields, rest: Pick<Said, "hooks" | "edits" | "ms" | "lanes">): Said {
+export function saidOf(
+  row: CatalogRow,
+  answer: Fields,
+  rest: Pick<SideAnswer, "hooks" | "edits" | "ms" | "lanes">,
+): SideAnswer {
   const { reason, cancel } = answer;
   const why = typeof reason === "string" ? reason : typeof cancel === "string" ? cancel : undefined;
   return { decision: decisionOf(row, answer), ...(why !== undefined && { reason: why }), handed: answer, ...rest };
 }
 
 /** Whether two sides hand on the same for this payload: a field that is handed on as it came is no change. */
-export function handSame(a: Said, b: Said, payload: Fields): boolean {
+export function handSame(a: SideAnswer, b: SideAnswer, payload: Fields): boolean {
   if (a.handed === b.handed || (isEmpty(a.handed) && isEmpty(b.handed))) return true;
   for (const field of new Set([...Object.keys(a.handed), ...Object.keys(b.handed)])) {
     if (ABOUT.has(field)) continue;
@@ -74,7 +78,7 @@ function withoutTime(this: unknown, name: string, value: unknown): unknown {
 }
 
 /** The hook that refused or asked: the last one that answered in the lane whose answer does. */
-export function deciderOf(row: CatalogRow, said: Said): string | undefined {
+export function deciderOf(row: CatalogRow, said: SideAnswer): string | undefined {
   const lane = said.lanes?.find(({ answer }) => decisionOf(row, answer) === said.decision)?.lane;
   const answered = said.hooks.filter(
     ({ status }) => status === "answered" || status === "failed" || status === "timed-out",
@@ -83,8 +87,8 @@ export function deciderOf(row: CatalogRow, said: Said): string | undefined {
 }
 
 /** The hook whose edit one side has and the other has not. */
-export function editorOf(said: Said, other: Said): string | undefined {
-  const isThere = (edit: Said["edits"][number]): boolean =>
+export function editorOf(said: SideAnswer, other: SideAnswer): string | undefined {
+  const isThere = (edit: SideAnswer["edits"][number]): boolean =>
     other.edits.some(
       ({ hook, field, to }) => hook === edit.hook && field === edit.field && equal(plain(to), plain(edit.to)),
     );
@@ -92,7 +96,7 @@ export function editorOf(said: Said, other: Said): string | undefined {
 }
 
 /** The hooks that failed. */
-export function failuresOf(said: Said): readonly string[] {
+export function failuresOf(said: SideAnswer): readonly string[] {
   if (said.hooks.length === 0) return NONE;
   return said.hooks.filter(({ status }) => status === "failed" || status === "timed-out").map(({ hook }) => hook);
 }

@@ -6,12 +6,12 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { LlmTransport } from "../port/llm.ts";
-import { compare, type NotJudged, type Verdict } from "./compare.ts";
-import { NOTHING, type Said, saidOf } from "./decision.ts";
+import { compare, type MomentClass, type NotJudged } from "./compare.ts";
+import { NOTHING, type SideAnswer, saidOf } from "./decision.ts";
 import type { ReadServices } from "./inert.ts";
 import type { Branch, BranchEntry, Moment } from "./moment.ts";
 import type { Baseline, JudgedMoment, ReplayResult, SideResult, SourceResult } from "./result.ts";
-import { type OpenSide, Side, type SideContext } from "./side.ts";
+import { type OpenSide, ReplaySide, type SideContext } from "./side.ts";
 import type { RecognisedSource } from "./source/index.ts";
 import { count, resultOf, Tally } from "./tally.ts";
 
@@ -28,8 +28,8 @@ export interface Judgement {
   readonly judged: JudgedMoment;
   readonly moment: Moment;
   readonly row: CatalogRow;
-  readonly before: Said;
-  readonly after: Said;
+  readonly before: SideAnswer;
+  readonly after: SideAnswer;
 }
 
 /** How a replay is run. */
@@ -98,8 +98,8 @@ class SourceRun {
   readonly #source: RecognisedSource;
   readonly #options: ReplayOptions;
   readonly #progress: { moments: number; bytes: number };
-  #candidate: Side | undefined;
-  #current: Side | undefined;
+  #candidate: ReplaySide | undefined;
+  #current: ReplaySide | undefined;
   #isOpen = false;
 
   constructor(
@@ -136,13 +136,13 @@ class SourceRun {
   async #open(): Promise<void> {
     const { candidate, current = candidate } = this.#options;
     try {
-      this.#candidate = await Side.open(
+      this.#candidate = await ReplaySide.open(
         candidate,
         this.#context((kind) => count(this.tally.effects, kind)),
         catalog,
       );
       if (this.about.baseline === "current")
-        this.#current = await Side.open(
+        this.#current = await ReplaySide.open(
           current,
           this.#context(() => {}),
           catalog,
@@ -257,10 +257,10 @@ class SourceRun {
       return undefined;
     }
     const shown = withSignals(row, moment);
-    let after: Said | Promise<Said>;
-    let before: Said | Promise<Said> | undefined;
+    let after: SideAnswer | Promise<SideAnswer>;
+    let before: SideAnswer | Promise<SideAnswer> | undefined;
     try {
-      after = (this.#candidate as Side).ask(row, shown);
+      after = (this.#candidate as ReplaySide).ask(row, shown);
       if (after instanceof Promise) return this.#judgeLate(row, shown, after, undefined, isWanted);
       before = this.#current?.ask(row, shown);
     } catch {
@@ -275,8 +275,8 @@ class SourceRun {
   async #judgeLate(
     row: CatalogRow,
     moment: Moment,
-    asked: Said | Promise<Said>,
-    known: Promise<Said> | undefined,
+    asked: SideAnswer | Promise<SideAnswer>,
+    known: Promise<SideAnswer> | undefined,
     isWanted: boolean,
   ): Promise<void> {
     try {
@@ -287,7 +287,7 @@ class SourceRun {
     }
   }
 
-  #settle(row: CatalogRow, moment: Moment, asked: Said | undefined, after: Said, isWanted: boolean): void {
+  #settle(row: CatalogRow, moment: Moment, asked: SideAnswer | undefined, after: SideAnswer, isWanted: boolean): void {
     // An answer that was aborted says nothing.
     if (!isWanted || this.#options.signal?.aborted === true) return;
     this.#count(moment);
@@ -309,7 +309,7 @@ class SourceRun {
   }
 
   /** Why a difference says nothing about the hooks. */
-  #unclear(row: CatalogRow, moment: Moment, before: Said): NotJudged | undefined {
+  #unclear(row: CatalogRow, moment: Moment, before: SideAnswer): NotJudged | undefined {
     const { recorded } = moment;
     if (recorded === undefined) return undefined;
     if (isPartial(row, moment)) return "no-payload";
@@ -321,7 +321,7 @@ class SourceRun {
       : undefined;
   }
 
-  #recorded(row: CatalogRow, { recorded }: Moment): Said {
+  #recorded(row: CatalogRow, { recorded }: Moment): SideAnswer {
     if (this.about.baseline !== "recorded" || recorded === undefined) return NOTHING;
     return saidOf(row, recorded.answer, recorded);
   }
@@ -335,7 +335,7 @@ class SourceRun {
     row: CatalogRow,
     moment: Moment,
     why: NotJudged,
-    sides?: { readonly before: Said; readonly after: Said },
+    sides?: { readonly before: SideAnswer; readonly after: SideAnswer },
   ): void {
     this.tally.unjudged(why);
     const { onJudged } = this.#options;
@@ -353,8 +353,8 @@ class SourceRun {
   #tell(
     row: CatalogRow,
     moment: Moment,
-    verdict: Verdict,
-    sides: { readonly before: Said; readonly after: Said },
+    verdict: MomentClass,
+    sides: { readonly before: SideAnswer; readonly after: SideAnswer },
   ): void {
     const { before, after } = sides;
     const { class: name, hook } = verdict;
@@ -366,7 +366,12 @@ class SourceRun {
     onJudged({ judged, moment, row, before, after });
   }
 
-  #exampleOf(row: CatalogRow, moment: Moment, before: Said, after: Said): Omit<JudgedMoment, "event" | "class"> {
+  #exampleOf(
+    row: CatalogRow,
+    moment: Moment,
+    before: SideAnswer,
+    after: SideAnswer,
+  ): Omit<JudgedMoment, "event" | "class"> {
     const { line, t } = moment;
     const person = moment.recorded?.asked?.answer;
     return {
@@ -386,7 +391,7 @@ function isFreshStart({ event, payload }: Moment, isEnded: boolean): boolean {
 }
 
 /** A side for an example: what is judged, as the call came where the side has not changed it. */
-function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed }: Said): SideResult {
+function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed }: SideAnswer): SideResult {
   const field = row.guard?.judges;
   const judged = field === undefined ? undefined : (handed[field] ?? payload?.[field]);
   const { decision: _, reason: __, ...rest } = handed;

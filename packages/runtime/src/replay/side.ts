@@ -5,7 +5,7 @@ import type { HostServices } from "../port/host.ts";
 import type { LlmReport, LlmTransport } from "../port/llm.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { Session } from "../session/face.ts";
-import { type Said, saidOf } from "./decision.ts";
+import { type SideAnswer, saidOf } from "./decision.ts";
 import { inertServices, type ReadServices } from "./inert.ts";
 import type { Branch, Moment } from "./moment.ts";
 
@@ -43,7 +43,7 @@ const GUARDS: ReadonlySet<string> = new Set(["guard", "gate"]);
 const NO_MODEL: LlmReport = { ok: false, cause: "no-model", message: "a replay asks no model" };
 
 /** One side of one source: its hooks with the state that they keep. */
-export class Side {
+export class ReplaySide {
   /** Hooks that were not started for what they observe. */
   readonly unstarted = new Set<string>();
   readonly #context: SideContext;
@@ -58,8 +58,8 @@ export class Side {
     this.#rows = rows;
   }
 
-  static async open(open: OpenSide, context: SideContext, rows: ReadonlyMap<string, CatalogRow>): Promise<Side> {
-    const side = new Side(context, rows);
+  static async open(open: OpenSide, context: SideContext, rows: ReadonlyMap<string, CatalogRow>): Promise<ReplaySide> {
+    const side = new ReplaySide(context, rows);
     side.#session = await open({
       scene: side.#scene(),
       services: side.#services(),
@@ -74,7 +74,7 @@ export class Side {
   }
 
   /** Asks the hooks about a moment; rejects where the payload is not one that they can be shown. */
-  ask(row: CatalogRow, moment: Moment): Said | Promise<Said> {
+  ask(row: CatalogRow, moment: Moment): SideAnswer | Promise<SideAnswer> {
     this.#moment = moment;
     this.#missed = false;
     const { signal } = this.#context;
@@ -161,6 +161,6 @@ export class Side {
   }
 }
 
-function said(row: CatalogRow, { answer, hooks, edits, said: lanes, ms }: Outcome): Said {
+function said(row: CatalogRow, { answer, hooks, edits, said: lanes, ms }: Outcome): SideAnswer {
   return saidOf(row, answer, { hooks, edits, lanes, ms });
 }

@@ -10,7 +10,7 @@ import type { Ask } from "./ask.ts";
 import { attributed } from "./attributed.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import { failureDiagnostic, failureTold } from "./failure.ts";
-import { type Change, LaneRun, type Settling, SILENT, type Taken } from "./lane-run.ts";
+import { type FieldChange, LaneRun, type Settling, SILENT, type Taken } from "./lane-run.ts";
 import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 
 const NOTHING: unique symbol = Symbol("nothing");
@@ -328,7 +328,7 @@ export class EventState implements Settling {
     const { row } = this.plan;
     this.state = row.fold.step(this.state === NOTHING ? row.fold.empty : this.state, edit as never);
     const { payload } = this;
-    const changes: Change[] = [];
+    const changes: FieldChange[] = [];
     for (const field of Object.keys(row.feeds)) {
       const to = edit[field];
       if (row.feeds[field] !== "original" && to !== undefined && to !== payload[field])
@@ -393,13 +393,13 @@ export class EventState implements Settling {
 
   private edited(lane: LaneRun, who: string, { answer, changed }: Taken, by?: Readonly<Record<string, string>>): void {
     for (const field of changed) {
-      const change: Change = [field, lane.event.before(field), answer?.[field]];
+      const change: FieldChange = [field, lane.event.before(field), answer?.[field]];
       this.wrote(lane, by?.[field] ?? who, change);
       lane.edited(change);
     }
   }
 
-  private wrote({ station }: LaneRun, hook: string, [field, from, to]: Change): void {
+  private wrote({ station }: LaneRun, hook: string, [field, from, to]: FieldChange): void {
     this.account.edit({ hook, lane: station.lane.id, field, from, to, pass: this.pass });
   }
 }

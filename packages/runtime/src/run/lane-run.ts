@@ -7,7 +7,7 @@ import { assertJson } from "../lens/has-json.ts";
 import { LaneEvent } from "./lane-event.ts";
 
 /** A field, its old value and its new value. */
-export type Change = readonly [field: string, from: unknown, to: unknown];
+export type FieldChange = readonly [field: string, from: unknown, to: unknown];
 
 /** The effect of one hook's answer. */
 export interface Taken {
@@ -44,7 +44,7 @@ export class LaneRun {
   /** Each hook's answer, if hooks may disagree about a field. */
   private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
   /** The recorded edits, with the dialect's names of the fields. */
-  private edits: Change[] | undefined;
+  private edits: FieldChange[] | undefined;
 
   constructor(station: Station, pass: 1 | 2, event: Fields, isExact: boolean, beganAt: number) {
     this.station = station;
@@ -202,12 +202,12 @@ export class LaneRun {
   }
 
   /** Records an edit. */
-  edited(change: Change): void {
+  edited(change: FieldChange): void {
     (this.edits ??= []).push(change);
   }
 
   /** The changes of the payload that no recorded edit explains, by name or else by values. */
-  unaccounted(changes: readonly Change[]): readonly Change[] {
+  unaccounted(changes: readonly FieldChange[]): readonly FieldChange[] {
     const left = new Map<string, { readonly from: unknown; readonly to: unknown }>();
     for (const [field, from, to] of this.edits ?? NO_CHANGES) {
       const first = left.get(field);
@@ -242,7 +242,7 @@ function agreedFields({ feeds }: LaneRow): readonly string[] {
 }
 
 const NO_FIELDS: readonly string[] = [];
-const NO_CHANGES: readonly Change[] = [];
+const NO_CHANGES: readonly FieldChange[] = [];
 
 /** Whether two hooks have changed a value in different ways. */
 function disagree(values: readonly unknown[], original: unknown): boolean {

@@ -10,7 +10,7 @@ import type { Loaded } from "../config/report.ts";
 import type { Shadow } from "../config/shadow.ts";
 import { unclaimed } from "../config/unclaimed.ts";
 import type { More, OpenPiece } from "../consent/answers.ts";
-import { type Consent, type Judgement, needsConsent, openPart, type Verdict } from "../consent/consent.ts";
+import { type Consent, type ConsentState, type Judgement, needsConsent, openPart } from "../consent/consent.ts";
 import { withProject } from "../consent/coverage.ts";
 import { Fingerprints } from "../consent/fingerprint.ts";
 import { guardTransports } from "../consent/guarded.ts";
@@ -70,7 +70,7 @@ export function surroundings(
 ): Surroundings {
   const { scan, scene, services, transports, clock, cache, background } = parts;
   const shared = new Map<string, unknown>();
-  return { scan, scene, services, contributions, transports, clock, cache, background, papers: privateFiles, shared };
+  return { scan, scene, services, contributions, transports, clock, cache, background, privateFiles, shared };
 }
 
 /** How long deferred work waits after the last load, in ms; by then the first request to a model has been sent. */
@@ -340,7 +340,7 @@ export class Loader {
     return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
   }
 
-  #waiting(candidate: Candidate, verdict: Verdict, hash: Loaded["hash"]): Loaded {
+  #waiting(candidate: Candidate, verdict: ConsentState, hash: Loaded["hash"]): Loaded {
     const reason = verdict === "changed" ? "it changed after it was approved" : "nobody has approved it";
     return {
       candidate,

@@ -1,14 +1,14 @@
 import { messageOf } from "@hookline/ground";
 import { loadParser } from "../command/parser.ts";
 import type { DataFile, OpenPiece } from "../consent/answers.ts";
-import { type Consent, type Judgement, type LookAt, needsConsent, type Verdict } from "../consent/consent.ts";
+import { type Consent, type ConsentState, type Judgement, type LookAt, needsConsent } from "../consent/consent.ts";
 import type { Represented } from "../consent/dependencies.ts";
 import { type Bound, type Fingerprint, Fingerprints } from "../consent/fingerprint.ts";
 import { NOT_ASKED, NOT_RUN, NOT_STREAMED, notOpened } from "../consent/guarded.ts";
 import { isSecret } from "../consent/secret.ts";
 import { type SteadyFiles, steady } from "../consent/steady.ts";
 import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
-import { commonFolder, type Place, projectRoot } from "../dialect/project.ts";
+import { commonFolder, type ProjectFolders, projectRoot } from "../dialect/project.ts";
 import { Instance } from "../hook/instance.ts";
 import type { LoadedFile } from "../port/module.ts";
 import type { FoundCandidate } from "./load.ts";
@@ -17,7 +17,7 @@ import { type LoadParts, surroundings } from "./loader.ts";
 /** A project's definition as shown for approval: everything that would run; nothing has run yet. */
 export interface Review {
   readonly candidate: Candidate;
-  readonly verdict: Verdict;
+  readonly verdict: ConsentState;
   /** The files and folders to which the approval is bound. */
   readonly bound: readonly Bound[];
   /** The fingerprint that an approval covers: exactly the bytes in `bytes`. */
@@ -68,14 +68,17 @@ async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts, 
 }
 
 /** Where definitions are reviewed, and with which consent. */
-interface ReviewPlace extends Place {
+interface ReviewPlace extends ProjectFolders {
   readonly files: SteadyFiles;
   readonly consent: Consent;
   readonly prints: Fingerprints;
 }
 
 /** Reads a definition that loads nothing as a module. */
-export async function reviewFiles(candidate: Candidate, at: Place & { readonly consent: Consent }): Promise<Review> {
+export async function reviewFiles(
+  candidate: Candidate,
+  at: ProjectFolders & { readonly consent: Consent },
+): Promise<Review> {
   await loadParser();
   const place = { ...at, files: steady(at.files) };
   return reviewed(candidate, { ...place, prints: new Fingerprints(place) }, []);

@@ -43,7 +43,7 @@ const NO_HANDLER = "it was loaded, but no handler of it is registered";
  */
 export class StandIns {
   readonly #parts: StandInParts;
-  #places: readonly Place[];
+  #places: readonly ExpectedState[];
   /** Stands in for everything while hooks are loading, before it is known what there is. */
   readonly #loading = new StandIn();
   readonly #live = new Map<string, Set<Hook>>();
@@ -136,13 +136,13 @@ export class StandIns {
     return judges && !registry.isShadow(hook);
   }
 
-  #update(place: Place): void {
+  #update(place: ExpectedState): void {
     const cause = place.excused ? undefined : this.#causeOf(place);
     if (cause === undefined) place.standIn.withdraw();
     else place.standIn.put(place.expected.name, { fault: cause, on: place.presence.on }, this.#parts.registry);
   }
 
-  #causeOf(place: Place): string | undefined {
+  #causeOf(place: ExpectedState): string | undefined {
     const { expected, presence } = place;
     if (presence.fault !== undefined) return presence.fault;
     if (expected.needs === "load") return undefined;
@@ -157,7 +157,7 @@ export class StandIns {
   }
 
   /** The expected path, and the path of the identical copy that runs instead. */
-  #pathsOf({ expected, presence }: Place): string[] {
+  #pathsOf({ expected, presence }: ExpectedState): string[] {
     return [expected.path, presence.twin].flatMap((path) => (path === undefined ? [] : [this.#realOf(path)]));
   }
 
@@ -168,14 +168,14 @@ export class StandIns {
   }
 }
 
-interface Place {
+interface ExpectedState {
   readonly expected: Expected;
   readonly standIn: StandIn;
   presence: Presence;
   excused: boolean;
 }
 
-function placeOf(expected: Expected): Place {
+function placeOf(expected: Expected): ExpectedState {
   return { expected, standIn: new StandIn(), presence: LOADING, excused: false };
 }
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Source } from "../../src/transport/process/plumbing.ts";
+import type { OutputStream } from "../../src/transport/process/plumbing.ts";
 
 /** A stream that ends without ever giving what arrives, as in a program that is not Node. */
-const deaf = (): Source => ({ read() {}, hold() {}, ended: Promise.resolve(), destroy() {} });
+const deaf = (): OutputStream => ({ read() {}, hold() {}, ended: Promise.resolve(), destroy() {} });
 
 const call = {
   command: { shell: "cat; echo err >&2; exit 3" },

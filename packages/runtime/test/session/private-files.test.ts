@@ -7,7 +7,7 @@ import { privateFiles } from "../../src/session/private-files.ts";
 let top: string;
 
 beforeEach(() => {
-  top = mkdtempSync(join(tmpdir(), "hookline-papers-"));
+  top = mkdtempSync(join(tmpdir(), "hookline-private-files-"));
 });
 
 afterEach(() => rmSync(top, { recursive: true, force: true }));

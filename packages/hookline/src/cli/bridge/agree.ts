@@ -1,4 +1,4 @@
-import type { Change } from "@hookline/bridge";
+import type { FileChange } from "@hookline/bridge";
 import type { Io } from "@hookline/ground/system";
 import { plain } from "@hookline/ground/system";
 import { hooklineAbove } from "../../consent/started-by.ts";
@@ -14,7 +14,7 @@ export function refusalHere(hooklineHome: string, io: Io): string | undefined {
 }
 
 /** Returns the text of a change: a new file in full, otherwise every line that changes. */
-export function changeText({ path, action, before = "", after = "" }: Change): string {
+export function changeText({ path, action, before = "", after = "" }: FileChange): string {
   const title = { create: "new", change: "changed", delete: "deleted", none: "unchanged" }[action];
   const body = action === "create" ? after : describeChange(path, before, after).diff;
   const lines = body.trimEnd().split("\n");

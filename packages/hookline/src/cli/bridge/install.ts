@@ -1,10 +1,10 @@
 import type { Need } from "@hookline/bridge";
 import {
   additionTo,
-  type Change,
   carryOut,
   clientSays,
   doubledIn,
+  type FileChange,
   hooksOff,
   installedIn,
   placeLauncher,
@@ -121,7 +121,7 @@ function lines(text: string): string {
 
 function asData(
   { host, adapter, scope, at }: Wanted,
-  { path, action, backup }: Change,
+  { path, action, backup }: FileChange,
   entries: ReturnType<typeof entriesOf>,
   isGiven: boolean,
 ): object {

@@ -1,19 +1,19 @@
 import { EXIT, type Io, jsonText, plain } from "@hookline/ground/system";
 import {
+  type CommandVerdict,
   type Effect,
   judge,
   placeOf as judgedIn,
   openSecrets,
   type Refusal,
   settingsIn,
-  type Verdict,
 } from "@hookline/guards/parts";
 import { guardSession } from "../../settings/parts.ts";
 import type { Arguments } from "../../start/args.ts";
 import { placeOf } from "../../start/place.ts";
 import { guardFile } from "./files.ts";
 
-const VERDICTS: Readonly<Record<Verdict["verdict"], string>> = {
+const VERDICTS: Readonly<Record<CommandVerdict["verdict"], string>> = {
   allow: "passes",
   note: "passes, with a note",
   ask: "asks a person, and refuses where nobody can be asked",
@@ -43,7 +43,7 @@ export async function explainCommand(args: Arguments, io: Io): Promise<number> {
 
 function textOf(
   command: string,
-  { verdict, reason, effects, lost, evidence }: Verdict,
+  { verdict, reason, effects, lost, evidence }: CommandVerdict,
   secret: Refusal | undefined,
   isAdded: (name: string) => boolean,
 ): string {

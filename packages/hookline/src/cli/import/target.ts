@@ -10,7 +10,7 @@ export interface Addition {
 }
 
 /** A settings file before and after the change. */
-export interface Target {
+export interface ImportTarget {
   readonly path: string;
   /** Absent if there is no file. */
   readonly before: string | undefined;
@@ -23,7 +23,7 @@ export interface Target {
  * Appends groups to those of a settings file; every other character stays. If the file cannot be read as settings,
  * throws an error for the person to read.
  */
-export function targetOf(path: string, additions: readonly Addition[]): Target {
+export function targetOf(path: string, additions: readonly Addition[]): ImportTarget {
   const isThere = lookAt(path).kind !== "nothing";
   const before = isThere ? textAt(path) : undefined;
   const mark = before?.startsWith("\ufeff") ? "\ufeff" : "";

@@ -1,5 +1,5 @@
 import { ms, plain, plainJson } from "@hookline/ground/system";
-import type { Judgement, Said } from "@hookline/runtime/past";
+import type { Judgement, SideAnswer } from "@hookline/runtime/past";
 
 /** One moment in full: what hooks were shown, and what each said on each side. */
 export function waterfall({ judged, moment, before, after }: Judgement): string {
@@ -22,7 +22,7 @@ export function waterfall({ judged, moment, before, after }: Judgement): string 
   return `${lines.map(plain).join("\n")}\n`;
 }
 
-function side(name: string, { decision, reason, handed, hooks, edits, ms: all }: Said): string[] {
+function side(name: string, { decision, reason, handed, hooks, edits, ms: all }: SideAnswer): string[] {
   return [
     `${name}: ${decision}${reason === undefined ? "" : ` (${reason})`}  ${ms(all)} ms`,
     ...hooks.flatMap((run) => [`  ${run.status.padEnd(11)} ${ms(run.ms).padStart(6)} ms  ${run.hook}`, ...said(run)]),
@@ -31,7 +31,7 @@ function side(name: string, { decision, reason, handed, hooks, edits, ms: all }:
   ];
 }
 
-function said({ answer, problem }: Pick<Said["hooks"][number], "answer" | "problem">): string[] {
+function said({ answer, problem }: Pick<SideAnswer["hooks"][number], "answer" | "problem">): string[] {
   return [
     ...(answer === undefined ? [] : [`      answer: ${shown(answer)}`]),
     ...(problem === undefined ? [] : [`      problem: ${problem}`]),

@@ -6,7 +6,7 @@ import { TASK_PARAMETERS, TASK_TOOL } from "../../agent/task.ts";
 import { createAskTool } from "../../tool/ask.ts";
 import { builtinTools } from "../../tool/builtin.ts";
 import { createTodoTool } from "../../tool/todo.ts";
-import type { Target } from "../target.ts";
+import type { EventTarget } from "../target.ts";
 
 /** A call as a person names it: a tool and its arguments, in hookline's words or in those of the event's dialect. */
 interface GivenCall {
@@ -17,7 +17,7 @@ interface GivenCall {
 }
 
 /** hookline's name for a tool that may be named in the words of the event's dialect, and the arguments it needs. */
-export function sampleCall(target: Target, tool: string | undefined): GivenCall {
+export function sampleCall(target: EventTarget, tool: string | undefined): GivenCall {
   const entry = tool === undefined ? undefined : agentOf(target)?.tools[tool];
   if (entry === undefined || entry.tool !== undefined) return { tool: entry?.tool ?? tool };
   // hookline has no such tool, and so no sample of its arguments.
@@ -31,7 +31,7 @@ export function sampleCall(target: Target, tool: string | undefined): GivenCall 
  * those of the event.
  */
 export function callProblems(
-  target: Target,
+  target: EventTarget,
   given: GivenCall,
   payload: Fields,
   { contributions }: Pick<HookSession, "contributions">,
@@ -52,7 +52,7 @@ const NAMES = ["tool_name", "toolName", "tool"] as const;
 
 /** The same for the fields of a payload that a person gives; a sample has the rest. */
 function payloadCall(
-  { target, isNamed, given }: { readonly target: Target; readonly isNamed: boolean; readonly given: Fields },
+  { target, isNamed, given }: { readonly target: EventTarget; readonly isNamed: boolean; readonly given: Fields },
   payload: Fields,
   own: ReadonlyMap<string, readonly string[]>,
 ): string[] {
@@ -76,7 +76,7 @@ function payloadCall(
   return argumentProblems({ tool: shown, isNamed }, args, [...names, ...(entry?.extra ?? []), ...edits]);
 }
 
-function agentOf(target: Target): AgentTools | undefined {
+function agentOf(target: EventTarget): AgentTools | undefined {
   const byDialect: Readonly<Record<string, AgentTools>> = tools;
   return target.kind === "lane" ? byDialect[target.lane.id.split("-")[0] as string] : undefined;
 }

@@ -6,14 +6,14 @@ import { sampleEvent } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { faultsOf } from "../../tool/check.ts";
 import type { Schema } from "../../tool/json-schema.ts";
-import type { Target } from "../target.ts";
+import type { EventTarget } from "../target.ts";
 
 /**
  * Problems with the fields that a person has given for an event, each with the nearest name or the expected kind. A
  * catalog event has a schema. A dialect's event has none: names and kinds are compared with a sample, and a name that
  * is not close to any in it is accepted, because some fields exist only at some moments.
  */
-export function payloadProblems(target: Target, given: Fields, whole: Fields, scene: Scene): string[] {
+export function payloadProblems(target: EventTarget, given: Fields, whole: Fields, scene: Scene): string[] {
   return target.kind === "catalog" ? catalogProblems(target.event, given, whole) : laneProblems(target, given, scene);
 }
 
@@ -34,7 +34,7 @@ function catalogProblems(event: string, given: Fields, whole: Fields): string[] 
   ];
 }
 
-function laneProblems({ lane, event }: Extract<Target, { kind: "lane" }>, given: Fields, scene: Scene): string[] {
+function laneProblems({ lane, event }: Extract<EventTarget, { kind: "lane" }>, given: Fields, scene: Scene): string[] {
   const row = lane.rows.find(({ name }) => name === event);
   if (row === undefined) return [];
   const sample = sampleEvent(row, scene) as Fields;

@@ -1,7 +1,7 @@
 import { type Fields, messageOf } from "@hookline/ground";
 import { HooklineError, type Outcome } from "@hookline/runtime";
 import { type SampleOptions, sampleEvent, samplePayload } from "@hookline/runtime/testing";
-import { readTarget, type Target } from "../target.ts";
+import { type EventTarget, readTarget } from "../target.ts";
 import { callProblems, sampleCall } from "./call-check.ts";
 import type { HookCase } from "./case-file.ts";
 import type { Opened } from "./opened.ts";
@@ -76,7 +76,7 @@ async function asked(one: HookCase, { session, lanes, scene }: Opened): Promise<
 
 /** Asks the hooks about an event; with `only`, the hook with this id alone. */
 export async function emit(
-  target: Target,
+  target: EventTarget,
   payload: object,
   session: Opened["session"],
   only?: string,
@@ -94,7 +94,7 @@ const OTHER = "the case is of another hook";
 
 interface Happened {
   readonly outcome: Outcome;
-  readonly target: Target;
+  readonly target: EventTarget;
   readonly payload: object;
   readonly options?: SampleOptions;
 }
@@ -116,12 +116,12 @@ export function cameOf(
   return { answer, after, outcome, isHeard: isHeard(target, session, lanes) };
 }
 
-function rowOf(target: Target): Opened["lanes"][number]["rows"][number] | undefined {
+function rowOf(target: EventTarget): Opened["lanes"][number]["rows"][number] | undefined {
   return target.kind === "lane" ? target.lane.rows.find(({ name }) => name === target.event) : undefined;
 }
 
 /** Whether any hook listens to the event. */
-function isHeard(target: Target, session: Opened["session"], lanes: Opened["lanes"]): boolean {
+function isHeard(target: EventTarget, session: Opened["session"], lanes: Opened["lanes"]): boolean {
   const names = (lane: Opened["lanes"][number]): readonly string[] =>
     lane.rows.flatMap(({ of, name }) => (of === target.event ? [name] : []));
   return session

@@ -5,7 +5,7 @@ import { recordedAuthors } from "../../session/author.ts";
 import type { CustomEntry } from "../../session/entry.ts";
 import { EntryDrawn } from "../../tui/chat/entry-drawn.ts";
 import { Summary } from "../../tui/chat/note.ts";
-import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
+import { CustomSaid, ModelReply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import type { Stage } from "../../tui/stage.ts";
@@ -39,7 +39,7 @@ function partsOf(
       return [userSaid(message, chat)];
     }
     case "assistant": {
-      const parts: Component[] = [new Reply(message, chat)];
+      const parts: Component[] = [new ModelReply(message, chat)];
       for (const block of message.content) {
         if (block.type !== "toolCall") continue;
         const call = new ToolCall(block.name, block.id, block.arguments, chat);

@@ -1,6 +1,6 @@
 import { messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
-import type { FullMoment } from "../../inspect/passing.ts";
+import type { FullMoment } from "../../inspect/moment-file.ts";
 import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";

@@ -50,11 +50,11 @@ export async function runInteractive(run: ModeRun): Promise<number> {
   const place = await placeOf(args, io);
   // Errors in the choice of a model are reported before the person is asked anything.
   if (choosesModel(args)) await modelsOf(args, io, place);
-  const sitting = new Sitting(run, place);
+  const screen = new InteractiveRun(run, place);
   try {
-    return await sitting.run();
+    return await screen.run();
   } finally {
-    await sitting.close();
+    await screen.close();
   }
 }
 
@@ -65,7 +65,7 @@ export interface ScreenIo extends Io {
 }
 
 /** One run at the screen: from the first frame until the terminal is given back. */
-class Sitting {
+class InteractiveRun {
   readonly #run: ModeRun;
   readonly #place: Place;
   readonly #late: { agent?: Agent } = {};

@@ -11,7 +11,7 @@ const MAX_BYTES = 32 * 2 ** 20;
 const LIMIT_MS = 5000;
 
 /** A program that prints the clipboard's image, and how to decode its output. */
-interface Source {
+interface ClipboardProgram {
   readonly command: readonly [file: string, ...args: string[]];
   decode(output: Buffer): Buffer;
 }
@@ -22,7 +22,7 @@ const plain = (output: Buffer): Buffer => output;
 const fromHex = (output: Buffer): Buffer =>
   Buffer.from(/PNGf([0-9A-F]+)/.exec(output.toString("latin1"))?.[1] ?? "", "hex");
 
-function sources(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly Source[] {
+function sources(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly ClipboardProgram[] {
   if (platform === "darwin")
     return [{ command: ["osascript", "-e", "get the clipboard as «class PNGf»"], decode: fromHex }];
   return [
@@ -62,7 +62,7 @@ export async function pasteImage(stage: Stage, env = process.env, platform = pro
 }
 
 /** The output of a program; undefined if there is no such program. */
-function outputOf([file, ...args]: Source["command"], env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
+function outputOf([file, ...args]: ClipboardProgram["command"], env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], timeout: LIMIT_MS });
     const parts: Buffer[] = [];

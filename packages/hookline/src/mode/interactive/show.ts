@@ -6,7 +6,7 @@ import type { UserCommand } from "../../agent/user-command.ts";
 import { ABORTED, errorWords } from "../../provider/error-words.ts";
 import type { Chat } from "../../tui/chat/look.ts";
 import { Summary } from "../../tui/chat/note.ts";
-import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
+import { CustomSaid, ModelReply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import { oneLine } from "../../tui/shown.ts";
@@ -27,7 +27,7 @@ export class ChatShow {
   readonly #stage: Stage;
   readonly #calls = new Map<string, ToolCall>();
   readonly #handlers: Handlers;
-  #reply: Reply | undefined;
+  #reply: ModelReply | undefined;
   /** Shows another text in the place of the last reply's. */
   #retell: ((text: string) => void) | undefined;
   /** The person's running commands, by id. */
@@ -174,7 +174,7 @@ export class ChatShow {
   #messageStart(message: Message, hooks: readonly string[] | undefined): void {
     const { chat } = this.#stage;
     if (message.role === "assistant") {
-      this.#reply = new Reply(message, chat, true);
+      this.#reply = new ModelReply(message, chat, true);
       this.#stage.add(this.#reply);
     } else if (message.role === "user") this.#stage.add(userSaid(message, chat, hooks));
     else if (message.role === "custom" && message.display) this.#stage.add(new CustomSaid(message, chat));

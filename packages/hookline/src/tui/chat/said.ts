@@ -38,7 +38,7 @@ export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly s
   });
 }
 
-interface Said {
+interface ReplyState {
   message: AssistantMessage;
   isStreaming: boolean;
   /** The component that draws the reply while it grows: it keeps the lines that are already drawn. */
@@ -46,11 +46,11 @@ interface Said {
 }
 
 /** A reply of the model; it grows while it streams. */
-export class Reply extends Lazily {
-  readonly #about: Said;
+export class ModelReply extends Lazily {
+  readonly #about: ReplyState;
 
   constructor(message: AssistantMessage, chat: Chat, isStreaming = false) {
-    const about: Said = { message, isStreaming, growing: undefined };
+    const about: ReplyState = { message, isStreaming, growing: undefined };
     super(() => {
       if (about.isStreaming && about.growing !== undefined) {
         about.growing.updateContent(inertReply(about.message));

@@ -8,7 +8,7 @@ import { type Approving, trustRefusal } from "../../consent/refusal.ts";
 import type { Show } from "../select/screen.ts";
 import { agentsDialog, agentsSource } from "../subagent/dialog.ts";
 import type { ActivityLog } from "./activity-log.ts";
-import { Elsewhere } from "./elsewhere.ts";
+import { OtherAgents } from "./other-agents.ts";
 import { hooksPanel } from "./panel.ts";
 import { sessionSource } from "./source.ts";
 import { trustDialog } from "./trust-dialog.ts";
@@ -44,7 +44,7 @@ export function addPanel(subject: PanelSubject, { show, quit, activity, env }: P
     reload,
   });
   const { home, hooklineHome } = place;
-  const elsewhere = new Elsewhere(hooklineHome);
+  const elsewhere = new OtherAgents(hooklineHome);
   const source = sessionSource({ agent, lanes: runtime.lanes, activity, trust, elsewhere, home, reload });
   const onScreen = (name: string, open: () => Promise<unknown>): void => {
     const command = agent.commands.get(name) as BuiltinCommand;

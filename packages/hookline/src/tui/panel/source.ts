@@ -5,7 +5,7 @@ import { catalog, type Lane } from "@hookline/runtime/engine";
 import type { HookSession, LoadReport } from "@hookline/runtime/session";
 import type { Agent } from "../../agent/agent.ts";
 import type { ActivityLog } from "./activity-log.ts";
-import type { Elsewhere } from "./elsewhere.ts";
+import type { OtherAgents } from "./other-agents.ts";
 import type { ExplainableEvent, Explained, HookNumbers, PanelSource, TrustSource } from "./panel-source.ts";
 
 /** The sources of a panel's data. */
@@ -14,7 +14,7 @@ export interface SourceParts {
   readonly lanes: readonly Lane[];
   readonly activity: ActivityLog;
   readonly trust: TrustSource;
-  readonly elsewhere: Pick<Elsewhere, "of">;
+  readonly elsewhere: Pick<OtherAgents, "of">;
   /** The person's home folder, for `~`. */
   readonly home: string;
   reload(): Promise<void>;

@@ -109,14 +109,14 @@ const DISABLED: Fault = {
   remedy: "Rename it to enable it.",
 };
 
-interface Place {
+interface PluginLocation {
   readonly path: string;
   readonly program: string | undefined;
   readonly isFolder: boolean;
   readonly realFolder: string;
 }
 
-function faultOf(scan: Scan, { path, program, isFolder, realFolder }: Place): Fault | undefined {
+function faultOf(scan: Scan, { path, program, isFolder, realFolder }: PluginLocation): Fault | undefined {
   const stat = program === undefined ? undefined : scan.files.stat(program);
   if (program === undefined || stat === undefined) {
     return isFolder

@@ -39,11 +39,11 @@ async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Pr
   memory?.keep(taken.answer);
 }
 
-type Said = Omit<Answer, "reads">;
+type UsableAnswer = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
 /** Registers what an answer describes, unless none of it is usable. */
-function take(answer: Said, plugin: Plugin, apply: Apply): Taken {
+function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {
     apply(answer.entries);

@@ -12,7 +12,7 @@ export interface Report {
 }
 
 /** A server's answer; the raw answer of an http hook. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   readonly body: string;
   /** Something that was missing in the request, and may be why the server refused it. */
@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** A model's or agent's verdict; the raw answer of a prompt or agent hook. */
-export interface Verdict {
+export interface ModelVerdict {
   readonly ok: boolean;
   readonly reason?: string;
   /** A no ends the turn, and its reason is for the person alone. */
@@ -65,7 +65,7 @@ export interface Elicited {
 export type Reading = ReadResult<ClaudeAnswer> & { readonly terminal?: string };
 
 /** An answer that was read where the hook ran. */
-export class Said {
+export class ReadAnswer {
   readonly reading: Reading;
 
   constructor(reading: Reading) {
@@ -79,12 +79,12 @@ const NO_REASON = "A hook refused this and gave no reason.";
 /** The column of a row: reads a hook's raw answer for this event. */
 export function readAs(event: string): Read<ClaudeAnswer> {
   const read = (raw: unknown): ReadResult<ClaudeAnswer> =>
-    raw instanceof Said ? raw.reading : isRaw(raw) ? readRaw(event, raw) : { ok: true, answer: undefined };
+    raw instanceof ReadAnswer ? raw.reading : isRaw(raw) ? readRaw(event, raw) : { ok: true, answer: undefined };
   return Object.defineProperty(read, "name", { value: "strict" }) as Read<ClaudeAnswer>;
 }
 
 /** Whether a value is one of the three raw answers. */
-function isRaw(raw: unknown): raw is Report | Reply | Verdict {
+function isRaw(raw: unknown): raw is Report | HttpReply | ModelVerdict {
   if (typeof raw !== "object" || raw === null) return false;
   const { exit, stdout, stderr, status, body, ok, reason } = raw as Readonly<Record<string, unknown>>;
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
@@ -95,7 +95,7 @@ function isRaw(raw: unknown): raw is Report | Reply | Verdict {
 }
 
 /** Reads a raw answer. Source: spec/claude.md 5 and 7. */
-export function readRaw(event: string, raw: Report | Reply | Verdict): Reading {
+export function readRaw(event: string, raw: Report | HttpReply | ModelVerdict): Reading {
   const fields = EVENTS[event];
   if (fields === undefined) return { ok: true, answer: undefined };
   if ("ok" in raw) return readVerdict(event, fields, raw);
@@ -148,7 +148,7 @@ function besideExit2(stdout: string): Readonly<Record<string, unknown>> | undefi
   return read.ok && isFields(read.value) ? read.value : undefined;
 }
 
-function readReply(event: string, fields: EventFields, { status, body, lack }: Reply): Reading {
+function readReply(event: string, fields: EventFields, { status, body, lack }: HttpReply): Reading {
   if (status < 200 || status > 299) {
     const why = lack === undefined ? "" : ` (${lack})`;
     return { ok: false, problem: `the server answered with status ${status}${why}` };
@@ -160,7 +160,7 @@ function readReply(event: string, fields: EventFields, { status, body, lack }: R
     : readObject(event, fields, said);
 }
 
-function readVerdict(event: string, fields: EventFields, { ok, reason, ends, impossible }: Verdict): Reading {
+function readVerdict(event: string, fields: EventFields, { ok, reason, ends, impossible }: ModelVerdict): Reading {
   if (!ok && ends === true) return { ok: true, answer: { halt: { reason: reason?.trim() || NO_REASON } } };
   if (ok || (impossible === true && /^(?:Subagent)?Stop$/.test(event))) return { ok: true, answer: undefined };
   return refused(event, { ...fields, exit2: fields.blocks ? "block" : fields.exit2 }, (reason ?? "").trim(), undefined);

@@ -49,10 +49,10 @@ function ended({ event, wakes }: Definition, report: Report, { around, label, in
   const { exit = 0, stderr = "" } = report;
   const short = (field: string, text: string): string => {
     if (text.length <= CLAUDE_SIZE_LIMITS.claudeText.most) return text;
-    const { papers, scene } = around;
+    const { privateFiles, scene } = around;
     const { source } = instance;
-    const path = keepText(text, scene, papers);
-    if (path !== undefined && scene.sessionFile === undefined) instance.own(() => papers.remove(path));
+    const path = keepText(text, scene, privateFiles);
+    if (path !== undefined && scene.sessionFile === undefined) instance.own(() => privateFiles.remove(path));
     const details = { hook: label, place: place(source), event, field, length: text.length, where: keptIn(path) };
     instance.report(diagnose("TEXT_CUT", details, { source, hook: label, event }));
     return previewOf(text, path);

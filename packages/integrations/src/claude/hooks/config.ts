@@ -12,7 +12,7 @@ import { EVENTS, mayBlockOnFailure } from "./fields.ts";
 import { lostBy } from "./lost.ts";
 import { mistakes, readMatcher } from "./matcher.ts";
 import { type PermissionRemark, readPermissions } from "./permissions.ts";
-import { isLoose, type Level, type Place, placesOf } from "./places.ts";
+import { isLoose, type Level, placesOf, type SettingsLocation } from "./places.ts";
 import { findPlugins } from "./plugins.ts";
 import { envFor, type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
@@ -24,7 +24,7 @@ import { filled, filledArgument, variablesOf } from "./variables.ts";
 
 /** A settings file that was read, and where it is. */
 export interface ReadFile {
-  readonly place: Place;
+  readonly place: SettingsLocation;
   readonly file: SettingsFile;
 }
 
@@ -55,7 +55,7 @@ export async function discover(scan: Scan): Promise<Found> {
   diagnostics.push(...policy.diagnostics);
   const earlier: Earlier[] = [];
   // Read by rank, so that of equal handlers the highest tier's runs; the order in which they are asked stays.
-  const read = new Map<Place, Part>();
+  const read = new Map<SettingsLocation, Part>();
   for (const { place, file } of [...files].sort((a, b) => TIER_RANK[a.place.tier] - TIER_RANK[b.place.tier]))
     read.set(place, await candidatesOf({ owner: { ...place }, file, scan, policy, earlier }));
   for (const { place } of files) {
@@ -101,7 +101,7 @@ export async function discover(scan: Scan): Promise<Found> {
 }
 
 /** The hooks of a folder above, which Claude Code does not read. */
-function notHere({ path, tier, folder }: Place, { cwd }: Scan): Diagnostic {
+function notHere({ path, tier, folder }: SettingsLocation, { cwd }: Scan): Diagnostic {
   const problem = `its hooks do not count in ${cwd}; its deny and ask rules do`;
   const source: Source = { path, tier, dialect: "claude" };
   return diagnose("LINT", { path, line: 1, problem, remedy: `Start in ${folder} to run them.` }, { source });
@@ -125,7 +125,7 @@ function disabled(candidate: Candidate, reason: string): Candidate {
 type Part = Pick<Found, "candidates" | "diagnostics">;
 
 /** Reads one place; undefined without a file. Unreadable files are in the load report. */
-function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | Part | undefined {
+function readPlace(place: SettingsLocation, scan: Scan): { readonly file: SettingsFile } | Part | undefined {
   const { path, level } = place;
   const source: Source = { path, tier: place.tier, dialect: "claude" };
   const isAbsent = scan.files.stat(path) === undefined && scan.files.fault?.(path) === undefined;
@@ -148,7 +148,7 @@ interface Earlier {
   readonly key: string;
   readonly matcher: string | undefined;
   readonly path: string;
-  readonly tier: Place["tier"];
+  readonly tier: SettingsLocation["tier"];
 }
 
 /** Parts that reading a file's handlers needs. */
@@ -300,7 +300,7 @@ function second(candidate: Candidate, definition: Definition, raw: RawHandler, e
   const { path, tier } = candidate.source;
   // A project's handler is approved or not, and never replaces the person's.
   const same = earlier.filter((one) => one.key === key && (one.tier !== "project" || tier === "project"));
-  earlier.push({ key, matcher: definition.matcher, path, tier: tier as Place["tier"] });
+  earlier.push({ key, matcher: definition.matcher, path, tier: tier as SettingsLocation["tier"] });
   const twin = same.find(({ matcher, path: other }) => matcher === definition.matcher && other !== path);
   if (twin !== undefined)
     return { ...candidate, state: "shadowed", reason: `${twin.path} has it already`, twin: twin.path };

@@ -13,7 +13,7 @@ export async function takeEnvironment(
   { path, cwd, tier }: { readonly path: string; readonly cwd: string; readonly tier: OwnerTier },
 ): Promise<void> {
   const { tools, log } = around.services;
-  const text = around.papers.read(path)?.trim() ?? "";
+  const text = around.privateFiles.read(path)?.trim() ?? "";
   if (text === "" || tools?.setEnvironment === undefined) return;
   const run = async (shell: string): Promise<ReadonlyMap<string, string> | undefined> => {
     const env = { CLAUDE_ENV_FILE: path };

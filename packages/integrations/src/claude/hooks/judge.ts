@@ -3,7 +3,7 @@ import type { Call, Surroundings } from "@hookline/runtime/dialect";
 import { HookFailure, readJson } from "@hookline/runtime/dialect";
 import { failureOf } from "@hookline/runtime/engine";
 import { refusalIn, replyOf, unfenced } from "../../settings-hooks/llm-reply.ts";
-import type { Verdict } from "./answer.ts";
+import type { ModelVerdict } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { ClaudeEvent } from "./views.ts";
 
@@ -43,7 +43,7 @@ export async function runJudge(
   event: ClaudeEvent,
   call: Call,
   { transports }: Surroundings,
-): Promise<Verdict | undefined> {
+): Promise<ModelVerdict | undefined> {
   const { type, prompt = "", model, timeoutMs, continueOnBlock } = definition;
   const agents = looking.getStore() ?? [];
   if (agents.includes(definition)) return undefined;
@@ -60,7 +60,7 @@ export async function runJudge(
   const investigate = llm.investigate?.bind(llm);
   if (type === "agent" && investigate === undefined)
     throw new HookFailure("threw", "this host has no agent that could judge");
-  const ask = async (): Promise<Verdict> => {
+  const ask = async (): Promise<ModelVerdict> => {
     const report =
       type === "prompt" || investigate === undefined
         ? await llm.complete({ ...asked, json: true })
@@ -80,11 +80,11 @@ export async function runJudge(
  * The verdict in a reply that is one object and nothing else. Any other reply is a no if an object in it says no: a call
  * may hold text that a model repeats beside its verdict. Otherwise it is no verdict.
  */
-export function verdictIn(reply: string): Verdict {
+export function verdictIn(reply: string): ModelVerdict {
   const read = readJson(unfenced(reply).trim());
-  const said = read.ok && !read.repeated.includes("ok") ? (read.value as Partial<Verdict> | null) : undefined;
+  const said = read.ok && !read.repeated.includes("ok") ? (read.value as Partial<ModelVerdict> | null) : undefined;
   const no = typeof said?.ok === "boolean" ? undefined : refusalIn(reply, /"ok"\s*:\s*false\b/);
-  const { ok, reason, impossible } = no === undefined ? (said ?? {}) : { ...(no as Partial<Verdict>), ok: false };
+  const { ok, reason, impossible } = no === undefined ? (said ?? {}) : { ...(no as Partial<ModelVerdict>), ok: false };
   if (typeof ok !== "boolean")
     throw new HookFailure("bad", 'the model\'s reply is not one JSON object with "ok" as true or false');
   return {

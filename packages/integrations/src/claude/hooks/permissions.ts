@@ -25,7 +25,7 @@ export interface PermissionFile {
 }
 
 /** The rules' verdict on a call. */
-export interface Verdict {
+export interface RuleVerdict {
   readonly decision: "deny" | "ask" | "allow";
   /** Names rule, file and level. */
   readonly reason: string;
@@ -51,7 +51,7 @@ export interface Permissions {
   readonly isEmpty: boolean;
   readonly needsShell: boolean;
   /** Deny before ask before allow, whichever file they are in; undefined if no rule matches. Never throws. */
-  decide(call: RuleCall, world: Omit<RuleWorld, "folder">): Verdict | undefined;
+  decide(call: RuleCall, world: Omit<RuleWorld, "folder">): RuleVerdict | undefined;
   /** The files that deny and ask rules keep tools from reading. */
   readonly files: readonly FileRule[];
   /** The rules by their tools, to say which of them no call can meet. */
@@ -98,11 +98,11 @@ function decide(
   rules: Readonly<Record<List, readonly Held[]>>,
   call: RuleCall,
   world: Omit<RuleWorld, "folder">,
-): Verdict | undefined {
+): RuleVerdict | undefined {
   const walked = walkedFiles(rules, call, world);
   if (walked?.decision === "deny") return walked;
-  let asked: Verdict | undefined = walked;
-  let unknown: Verdict | undefined;
+  let asked: RuleVerdict | undefined = walked;
+  let unknown: RuleVerdict | undefined;
   for (const list of ["deny", "ask"] as const) {
     for (const { rule, file } of rules[list]) {
       const held = rule.holds(call, { ...world, folder: file.folder });
@@ -127,7 +127,7 @@ function walkedFiles(
   rules: Readonly<Record<List, readonly Held[]>>,
   call: RuleCall,
   world: Omit<RuleWorld, "folder">,
-): Verdict | undefined {
+): RuleVerdict | undefined {
   if (call.tool_name !== "Bash" && call.tool_name !== "Grep") return undefined;
   for (const list of ["deny", "ask"] as const) {
     const held = rules[list].flatMap(({ rule, file }) => {
@@ -161,7 +161,11 @@ function shownBy(
 }
 
 /** Several rules can allow one command line, each a part of it. */
-function together(held: readonly Held[], call: RuleCall, { shell }: Omit<RuleWorld, "folder">): Verdict | undefined {
+function together(
+  held: readonly Held[],
+  call: RuleCall,
+  { shell }: Omit<RuleWorld, "folder">,
+): RuleVerdict | undefined {
   const command = call.tool_name === "Bash" ? call.tool_input["command"] : undefined;
   const parts = held.filter(({ rule }) => rule.command !== undefined);
   const [first] = parts;

@@ -30,7 +30,7 @@ export function tierOf(level: OwnerLevel): OwnerTier {
 }
 
 /** A file of settings that may define hooks and rules. */
-export interface Place {
+export interface SettingsLocation {
   readonly level: Level;
   readonly tier: OwnerTier;
   readonly path: string;
@@ -50,20 +50,20 @@ export const PREFIX = "claude";
  * Where settings are looked for, in the order in which their hooks run: the user's, the project's, the project's local
  * ones, those named on the command line, the managed ones. Source: spec/claude.md 1, C1.
  */
-export function placesOf(scan: Scan): Place[] {
+export function placesOf(scan: Scan): SettingsLocation[] {
   const homes = configFolders(scan);
   const project = join(scan.cwd, ".claude");
   const given = givenPaths(scan).filter((path) => !isFolder(path, scan));
   return [
     ...homes.map(
       // A folder in the project belongs to the project, whatever names it (decision 58).
-      ({ path, tier }): Place => ({ level: tier, tier, path: join(path, "settings.json"), folder: path }),
+      ({ path, tier }): SettingsLocation => ({ level: tier, tier, path: join(path, "settings.json"), folder: path }),
     ),
     { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },
     { level: "local", tier: "project", path: join(project, "settings.local.json"), folder: scan.cwd },
     ...projectAbove(scan).flatMap((folder) =>
       (["project", "local"] as const).map(
-        (level): Place => ({
+        (level): SettingsLocation => ({
           level,
           tier: "project",
           path: join(folder, ".claude", level === "local" ? "settings.local.json" : "settings.json"),
@@ -72,7 +72,7 @@ export function placesOf(scan: Scan): Place[] {
         }),
       ),
     ),
-    ...given.map((path): Place => ({ level: "given", tier: "user", path, folder: dirname(path) })),
+    ...given.map((path): SettingsLocation => ({ level: "given", tier: "user", path, folder: dirname(path) })),
     ...managedPlaces(scan),
   ];
 }
@@ -98,7 +98,7 @@ function isFolder(path: string, { files }: Scan): boolean {
 }
 
 /** The managed files that only their owner can write; others count as absent and are reported. */
-function managedPlaces({ etc = "/etc", files }: Scan): Place[] {
+function managedPlaces({ etc = "/etc", files }: Scan): SettingsLocation[] {
   const folder = join(etc, MANAGED);
   const drops = join(folder, "managed-settings.d");
   const names = (files.list(drops) ?? []).map(({ name }) => name).filter((name) => name.endsWith(".json"));
@@ -111,7 +111,7 @@ function managedPlaces({ etc = "/etc", files }: Scan): Place[] {
 }
 
 /** Whether anybody but its owner can write a managed file, which must then be ignored. */
-export function isLoose({ path, level }: Place, { files }: Scan): boolean {
+export function isLoose({ path, level }: SettingsLocation, { files }: Scan): boolean {
   const isOpen = (one: string): boolean => ((files.stat(one)?.mode ?? 0) & 0o022) !== 0;
   return level === "managed" && (isOpen(path) || isOpen(dirname(path)));
 }

@@ -144,11 +144,11 @@ function wantedIn(
   return [...said].flatMap(([id, one]) => wantedOf(id, one, diagnostics));
 }
 
-type Said = ReadonlyMap<"managed" | "person" | "project", { readonly isOn: boolean; readonly by: Source }>;
+type PluginSwitches = ReadonlyMap<"managed" | "person" | "project", { readonly isOn: boolean; readonly by: Source }>;
 
 const NOBODY: Source = { path: "", tier: "user", dialect: "claude" };
 
-function wantedOf(id: string, said: Said, diagnostics: Diagnostic[]): Wanted[] {
+function wantedOf(id: string, said: PluginSwitches, diagnostics: Diagnostic[]): Wanted[] {
   const [managed, person, project] = [said.get("managed"), said.get("person"), said.get("project")];
   const off = (by: Source): string => `the plugin ${id} is disabled in ${by.path}`;
   if (managed !== undefined)

@@ -1,7 +1,7 @@
 import { allowedUrl, type FilledHeaders, fillHeaders } from "@hookline/ground";
 import type { Call, Surroundings } from "@hookline/runtime/dialect";
 import { HookFailure } from "@hookline/runtime/dialect";
-import type { Reply } from "./answer.ts";
+import type { HttpReply } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { OwnerTier } from "./places.ts";
 import type { ClaudeEvent } from "./views.ts";
@@ -15,7 +15,7 @@ export async function runRequest(
   event: ClaudeEvent,
   call: Pick<Call, "signal" | "pass" | "trace">,
   { around, label, tier }: { readonly around: Surroundings; readonly label: string; readonly tier: OwnerTier },
-): Promise<Reply> {
+): Promise<HttpReply> {
   if (!(http.urls ?? []).every((patterns) => allowedUrl(patterns, url)))
     throw new HookFailure("threw", "its URL is not among allowedHttpHookUrls");
   const names = (http.variables ?? []).reduce(

@@ -2,7 +2,7 @@ import type { Instance, Source, Surroundings } from "@hookline/runtime/dialect";
 import { diagnose } from "@hookline/runtime/dialect";
 import type { Exclusion } from "@hookline/runtime/engine";
 import { reachOf } from "@hookline/runtime/engine";
-import { Said } from "./answer.ts";
+import { ReadAnswer } from "./answer.ts";
 import type { Doubt } from "./bash-rule.ts";
 import { nameOf } from "./calls.ts";
 import type { RuleSet } from "./definition.ts";
@@ -69,7 +69,7 @@ export async function registerRules(
       const verdict = permissions.decide({ tool_name, tool_aliases, tool_input, tool }, world);
       if (verdict === undefined || verdict.decision === "allow") return undefined;
       const { decision, reason } = verdict;
-      return new Said({ ok: true, answer: { ruling: { decision, reason } } });
+      return new ReadAnswer({ ok: true, answer: { ruling: { decision, reason } } });
     },
     filter: "permission rules",
     reach: (offer) =>

@@ -4,7 +4,7 @@ import type { Call, HookSpec, Instance, Source, Surroundings } from "@hookline/r
 import { diagnose, place } from "@hookline/runtime/dialect";
 import { sharedOf } from "@hookline/runtime/engine";
 import { childInstance, isOfAgent } from "./agent-child.ts";
-import { type Reading, readRaw, Said } from "./answer.ts";
+import { ReadAnswer, type Reading, readRaw } from "./answer.ts";
 import { startInBackground } from "./background.ts";
 import { type CommandRun, hasEnvFile, runCommand } from "./command.ts";
 import type { Definition } from "./definition.ts";
@@ -144,7 +144,7 @@ class Runs {
   readonly #source: Source;
   #hasTold = false;
   /** Files written for a session that is not kept; removed with it. */
-  readonly #passing = new Set<string>();
+  readonly #temporary = new Set<string>();
 
   constructor(definition: Definition, { around, scripts, source }: Registration, instance: Instance, reach: Reach) {
     this.#instance = instance;
@@ -156,7 +156,7 @@ class Runs {
   }
 
   /** Runs the handler and reads its answer; undefined if it is not awaited. */
-  async run(told: ClaudeEvent, call: Call): Promise<Said | undefined> {
+  async run(told: ClaudeEvent, call: Call): Promise<ReadAnswer | undefined> {
     const { isAsync, type, statusMessage } = this.#definition;
     const { services } = this.#around;
     // It cannot refuse anything, so it need not be asked again.
@@ -180,7 +180,7 @@ class Runs {
               ? await runCommand(this.#definition, told, call, { ...parts, signal: call.signal })
               : await runJudge(this.#definition, told, call, this.#around);
       if (raw !== undefined && "lack" in raw) this.#tellOnce(raw.lack);
-      return raw && new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
+      return raw && new ReadAnswer(this.#kept(readRaw(told.hook_event_name, raw), told));
     } finally {
       if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, undefined);
       const { envFile: path } = parts;
@@ -216,7 +216,7 @@ class Runs {
    * them rather than not at all; it is never given a file in a folder that is not the person's.
    */
   #prepare(told: ClaudeEvent, call: Call): string | undefined {
-    const { papers, scan, scene, services } = this.#around;
+    const { privateFiles, scan, scene, services } = this.#around;
     const { plugin } = this.#definition;
     const data = plugin && dataFolder(plugin, scan);
     let envFile: string | undefined;
@@ -229,7 +229,7 @@ class Runs {
       if (messages !== undefined && typeof agentPath === "string") transcript.writeAgent(agentPath, messages, scene);
       if (hasEnvFile(this.#definition)) {
         const path = this.#envFile(told);
-        papers.append(path, "");
+        privateFiles.append(path, "");
         this.#keepWithSession(path);
         envFile = path;
       }
@@ -237,7 +237,7 @@ class Runs {
       call.note(`the transcript could not be written: ${messageOf(thrown)}`);
     }
     try {
-      if (data !== undefined) papers.folder(data);
+      if (data !== undefined) privateFiles.folder(data);
     } catch (thrown) {
       call.note(`${data} could not be made: ${messageOf(thrown)}`);
     }
@@ -246,10 +246,10 @@ class Runs {
 
   /** Files beside a session's file are kept with it; those of a session without one are removed when it ends. */
   #keepWithSession(path: string): void {
-    const { papers, scene } = this.#around;
-    if (scene.sessionFile !== undefined || this.#passing.has(path)) return;
-    this.#passing.add(path);
-    this.#instance.own(() => papers.remove(path));
+    const { privateFiles, scene } = this.#around;
+    if (scene.sessionFile !== undefined || this.#temporary.has(path)) return;
+    this.#temporary.add(path);
+    this.#instance.own(() => privateFiles.remove(path));
   }
 
   /** With a result of the wrong shape left out, and what is meant for the terminal handed on. Source: spec/claude.md 5. */
@@ -265,8 +265,8 @@ class Runs {
 
 const TRANSCRIPT = "claude.transcript";
 
-function transcriptOf({ shared, papers }: Surroundings): Transcript {
-  return sharedOf(shared, TRANSCRIPT, () => new Transcript(papers));
+function transcriptOf({ shared, privateFiles }: Surroundings): Transcript {
+  return sharedOf(shared, TRANSCRIPT, () => new Transcript(privateFiles));
 }
 
 /** Any operating system command (OSC) of a terminal, or a bell. */

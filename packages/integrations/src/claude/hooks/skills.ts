@@ -30,7 +30,7 @@ export interface LostSkill {
 type Kind = "skill" | "command" | "agent";
 
 /** A folder with files of one kind. */
-interface Place {
+interface ComponentFolder {
   readonly kind: Kind;
   readonly path: string;
   readonly tier: OwnerTier;
@@ -101,8 +101,8 @@ export async function findSkills(
   return { found, lost, searched };
 }
 
-function placesIn(scan: Scan, plugins: readonly PluginRoot[]): Place[] {
-  const roots: (Omit<Place, "kind"> & { readonly named?: readonly string[] })[] = [
+function placesIn(scan: Scan, plugins: readonly PluginRoot[]): ComponentFolder[] {
+  const roots: (Omit<ComponentFolder, "kind"> & { readonly named?: readonly string[] })[] = [
     ...configFolders(scan).map(({ path, tier }) => ({
       path,
       tier,
@@ -112,12 +112,12 @@ function placesIn(scan: Scan, plugins: readonly PluginRoot[]): Place[] {
     ...plugins.map(({ root, ...rest }) => ({ path: root, ...rest, named: namedSkills(root, scan) })),
   ];
   const own = [...hooklineFolders(scan), { path: join(scan.cwd, ".hookline"), tier: "project" as const }].map(
-    ({ path, tier }): Place => ({ kind: "agent", path: join(path, "agents"), tier, level: tier }),
+    ({ path, tier }): ComponentFolder => ({ kind: "agent", path: join(path, "agents"), tier, level: tier }),
   );
   return roots
-    .flatMap(({ named = [], ...root }): Place[] => [
+    .flatMap(({ named = [], ...root }): ComponentFolder[] => [
       { ...root, kind: "skill", path: join(root.path, "skills") },
-      ...named.map((path): Place => ({ ...root, kind: "skill", path })),
+      ...named.map((path): ComponentFolder => ({ ...root, kind: "skill", path })),
       { ...root, kind: "command", path: join(root.path, "commands") },
       { ...root, kind: "agent", path: join(root.path, "agents") },
     ])
@@ -137,7 +137,7 @@ function namedSkills(root: string, { files }: Scan): string[] {
 const MOST_FOLDERS = 1000;
 
 /** The files of a place, up to the maximum number of folders; a folder that is reached twice counts once. */
-function filesOf({ kind, path: top }: Place, { files }: Scan): string[] | { readonly problem: string } {
+function filesOf({ kind, path: top }: ComponentFolder, { files }: Scan): string[] | { readonly problem: string } {
   const found: string[] = [];
   const been = new Set<string>();
   const open = [top];

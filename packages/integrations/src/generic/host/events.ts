@@ -27,7 +27,7 @@ import { genericTools } from "./tools.ts";
 const WAIT_MS = 60_000;
 
 /** An answer in the catalogue's words. */
-interface Said {
+interface GenericAnswer {
   readonly answer: Fields;
   readonly notices?: readonly string[];
   /** A hook has failed: what refuses may have the words of its error. */
@@ -35,7 +35,7 @@ interface Said {
 }
 
 /** Events that are more than one moment, since calls, results and retries have rules of their own. */
-const own: Readonly<Partial<Record<EventName, Pick<HostRow<Said>, "moments" | "say">>>> = {
+const own: Readonly<Partial<Record<EventName, Pick<HostRow<GenericAnswer>, "moments" | "say">>>> = {
   "tool.before": {
     moments: callMoments(genericTools),
     async say(payload, hooks) {
@@ -86,7 +86,7 @@ const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.
 const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));
 
 /** Every event of the catalogue, but those that another one asks. */
-export const events = eventsOf<Said>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
+export const events = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
   timeoutMs: WAIT_MS,
   read,
   write(_, said) {
@@ -96,13 +96,13 @@ export const events = eventsOf<Said>(Object.fromEntries(rows.map((row) => [row.n
   },
 });
 
-function rowOf(row: CatalogRow): HostRow<Said> {
+function rowOf(row: CatalogRow): HostRow<GenericAnswer> {
   const name = row.name as EventName;
   const check = strict(() => row.payload() as never);
   const {
     moments,
     say,
-  }: Pick<HostRow<Said>, "moments" | "say"> = own[name] ?? {
+  }: Pick<HostRow<GenericAnswer>, "moments" | "say"> = own[name] ?? {
     moments: [name],
     say: (payload, hooks) => asked(name, payload, hooks),
   };
@@ -121,13 +121,13 @@ function rowOf(row: CatalogRow): HostRow<Said> {
   };
 }
 
-async function asked(name: EventName, payload: Fields, hooks: HostHooks): Promise<Said> {
+async function asked(name: EventName, payload: Fields, hooks: HostHooks): Promise<GenericAnswer> {
   const { answer, hooks: runs } = await hooks.emit(name, payload as never);
   return said(answer as Fields, hasFailed(runs));
 }
 
 /** An answer without what is not said. */
-function said(answer: Fields, failed = false): Said {
+function said(answer: Fields, failed = false): GenericAnswer {
   const defined = Object.entries(answer).filter(([, value]) => value !== undefined);
   return { answer: Object.fromEntries(defined), ...(failed && { failed }) };
 }

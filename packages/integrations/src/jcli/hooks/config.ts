@@ -12,7 +12,7 @@ import { EVENTS, isAnswered } from "./fields.ts";
 import { describeFilter } from "./filter.ts";
 import { isFatal, lint, located } from "./finding.ts";
 import { type FileReading, type FoundHook, readHookFolder, readHooks } from "./hooks-file.ts";
-import { type Place, placesOf } from "./places.ts";
+import { type HookLocation, placesOf } from "./places.ts";
 
 /** Finds every definition without running any. A mistake disables only the entry that contains it. */
 export async function discover(given: Scan): Promise<Found> {
@@ -45,13 +45,13 @@ function lookingOnce(files: Files): Files {
 
 interface HooksFile {
   readonly path: string;
-  readonly place: Place;
+  readonly place: HookLocation;
   readonly read: (text: string, rules: EntryRules) => Promise<FileReading>;
   /** The folder of a `HOOK.yaml`. */
   readonly folder?: string;
 }
 
-function filesOf(place: Place, { files }: Scan): HooksFile[] {
+function filesOf(place: HookLocation, { files }: Scan): HooksFile[] {
   if (place.kind === "file") return [{ path: place.path, place, read: readHooks }];
   return (files.list(place.path) ?? [])
     .filter(({ name }) => name !== "example")
@@ -170,7 +170,7 @@ export function onFailure({ onError, events }: Pick<Definition, "onError" | "eve
 }
 
 /** Names with an easily overlooked mistake; such files are never read. */
-function misnamed(place: Place, { files }: Scan): Diagnostic[] {
+function misnamed(place: HookLocation, { files }: Scan): Diagnostic[] {
   const folders =
     place.kind === "file"
       ? [dirname(place.path)]

@@ -4,7 +4,7 @@ import type { Scan } from "@hookline/runtime/dialect";
 import { type HomeFolder, homeFolders, hooklineFolders } from "@hookline/runtime/engine";
 
 /** A place where hooks may be defined. */
-export interface Place {
+export interface HookLocation {
   /** `file`: a `hooks.yaml`; `folders`: a folder of folders, each with a `HOOK.yaml`. */
   readonly kind: "file" | "folders";
   readonly path: string;
@@ -20,19 +20,19 @@ export interface Place {
  * file, its folders, and hookline's own file. A project is the nearest folder upwards with a `.jcli` folder; folders
  * above it are not searched, even if it has no hooks. Source: seed 003; spec/jcli.md 2.1; decision 51.
  */
-export function placesOf(scan: Scan): Place[] {
+export function placesOf(scan: Scan): HookLocation[] {
   const { cwd, home } = scan;
   const project = projectOf(scan);
   const inProject = { tier: "project", root: project ?? cwd } as const;
   const from = ({ tier }: HomeFolder) => (tier === "user" ? { tier, root: home } : inProject);
-  const data = homeFolders(scan, "J_DATA_PATH", join(home, ".jdata")).flatMap((folder): Place[] => [
+  const data = homeFolders(scan, "J_DATA_PATH", join(home, ".jdata")).flatMap((folder): HookLocation[] => [
     { kind: "file", path: join(folder.path, "agent", "hooks.yaml"), own: false, ...from(folder) },
     { kind: "folders", path: join(folder.path, "agent", "hooks"), own: false, ...from(folder) },
   ]);
   const own = hooklineFolders(scan).map(
-    (folder): Place => ({ kind: "file", path: join(folder.path, "hooks.yaml"), own: true, ...from(folder) }),
+    (folder): HookLocation => ({ kind: "file", path: join(folder.path, "hooks.yaml"), own: true, ...from(folder) }),
   );
-  const isUsers = ({ tier }: Place): boolean => tier === "user";
+  const isUsers = ({ tier }: HookLocation): boolean => tier === "user";
   return [
     ...[...data, ...own].filter(isUsers),
     ...[...data, ...own].filter((place) => !isUsers(place)),

@@ -27,7 +27,7 @@ interface Module {
   readonly twin?: string;
 }
 
-interface Place {
+interface ModuleGroup {
   readonly modules: readonly Module[];
   readonly searched: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -106,7 +106,7 @@ function candidate(
 }
 
 /** The extension folders of a tier: omp's, and hookline's for modules that are omp's. */
-function folders(scan: Scan, tier: Tier, omp: string, hookline: string): Place[] {
+function folders(scan: Scan, tier: Tier, omp: string, hookline: string): ModuleGroup[] {
   const directory = join(omp, "extensions");
   const { paths, diagnostics } = directoryEntries(scan.files, directory, ["omp", "pi"]);
   return [
@@ -115,7 +115,7 @@ function folders(scan: Scan, tier: Tier, omp: string, hookline: string): Place[]
   ];
 }
 
-function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Place {
+function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): ModuleGroup {
   return {
     modules: modules.map(({ path, why, broken }) => ({
       path,
@@ -129,7 +129,7 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Pl
 }
 
 /** Returns the modules that omp's settings name under `extensions`: files and folders, relative to the working folder. */
-function named(scan: Scan, { extensions }: OmpSettings): Place {
+function named(scan: Scan, { extensions }: OmpSettings): ModuleGroup {
   const modules: Module[] = [];
   const searched: string[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -27,7 +27,7 @@ import { type Fields, isFields } from "@hookline/ground";
 import { type Message, textOf } from "@hookline/runtime";
 import { opencodeTools } from "../tools.ts";
 import { changesTo, placedMessages } from "./messages.ts";
-import { type Change, inWords, type Said } from "./words.ts";
+import { inWords, type OutputChange, type PluginAnswer } from "./words.ts";
 
 /** How long the plugin waits for one event, in ms; OpenCode itself waits for ever. */
 const WAIT_MS = 60_000;
@@ -35,7 +35,7 @@ const WAIT_MS = 60_000;
 /** OpenCode leaves when its plugins are done; hooks of the end must not keep the person. */
 const END_MS = 5_000;
 
-type Event = HostRow<Said>;
+type Event = HostRow<PluginAnswer>;
 
 /** The hooks of OpenCode's plugins: they change `output` in place, and throw to refuse. */
 const hooks: Readonly<Record<string, Event>> = {
@@ -57,7 +57,8 @@ const hooks: Readonly<Record<string, Event>> = {
       if (refused !== undefined) return { refuse: refused, notices: asked.notices() };
       memory.set(CONTEXT, context);
       memory.set(PROMPT, text ?? prompt);
-      const changes = text === undefined ? [] : texts.map((at, nth): Change => promptPart(at, nth === 0 ? text : ""));
+      const changes =
+        text === undefined ? [] : texts.map((at, nth): OutputChange => promptPart(at, nth === 0 ? text : ""));
       return { changes, notices: asked.notices() };
     },
   },
@@ -168,7 +169,7 @@ const hooks: Readonly<Record<string, Event>> = {
       const texts = [...(before.answer.instructions ?? []), ...(answer.context ?? [])];
       return {
         changes: [
-          ...texts.map((add): Change => ({ at: ["context"], add })),
+          ...texts.map((add): OutputChange => ({ at: ["context"], add })),
           ...(answer.prompt === undefined ? [] : [{ at: ["prompt"], to: answer.prompt }]),
         ],
       };
@@ -246,7 +247,7 @@ const told: Readonly<Record<string, Event>> = {
 export const BUS: readonly string[] = Object.keys(told);
 
 /** OpenCode's events. `permission.ask` is never called, so it is none of them. Source: spec/hosts/opencode. */
-export const events = eventsOf<Said>(
+export const events = eventsOf<PluginAnswer>(
   { ...told, ...hooks },
   { timeoutMs: WAIT_MS, read, write: (_, said) => inWords(said) },
 );
@@ -324,7 +325,7 @@ function contextOf({ toolCallId }: HostToolCall): string {
   return `${CONTEXT} of ${toolCallId}`;
 }
 
-function promptPart(at: number, to: string): Change {
+function promptPart(at: number, to: string): OutputChange {
   return { at: ["parts", at, "text"], to };
 }
 

@@ -3,7 +3,7 @@ import { type Fields, isFields } from "@hookline/ground";
 import { type Message, textOf } from "@hookline/runtime";
 import { type NamedCall, readCall } from "@hookline/runtime/engine";
 import { opencodeTools } from "../tools.ts";
-import type { Change } from "./words.ts";
+import type { OutputChange } from "./words.ts";
 
 /** A message as hooks see it, and where OpenCode has it. */
 interface Placed {
@@ -81,7 +81,7 @@ export function changesTo(
   messages: readonly unknown[],
   before: readonly Placed[],
   after: readonly Message[],
-): readonly Change[] {
+): readonly OutputChange[] {
   const shown = before.map(({ message }) => message);
   const { edited, removed, added } = compared(shown, after);
   const sets = edited.flatMap(({ at, to }) => textChanges(messages, before[at] as Placed, to));
@@ -100,14 +100,14 @@ export function changesTo(
   return [
     ...sets,
     ...emptied,
-    ...moves.map((move): Change => {
+    ...moves.map((move): OutputChange => {
       const at = ["messages"];
       return "message" in move ? { at, add: move.message, before: move.index } : { at, cut: move.index };
     }),
   ];
 }
 
-function textChanges(messages: readonly unknown[], from: Placed, to: Message): readonly Change[] {
+function textChanges(messages: readonly unknown[], from: Placed, to: Message): readonly OutputChange[] {
   const { message, index, parts } = from;
   if (to.role === "toolResult") return resultChange(messages, from, textOf(to.content));
   if (!("content" in to) || !("content" in message)) return [];
@@ -119,7 +119,7 @@ function textChanges(messages: readonly unknown[], from: Placed, to: Message): r
   );
 }
 
-function resultChange(messages: readonly unknown[], { index, parts: [part = 0] }: Placed, to: string): Change[] {
+function resultChange(messages: readonly unknown[], { index, parts: [part = 0] }: Placed, to: string): OutputChange[] {
   const one = messages[index] as { readonly parts: readonly Fields[] };
   const field = resultField(objectIn(one.parts[part] ?? {}, "state"));
   return field === undefined ? [] : [{ at: ["messages", index, "parts", part, "state", field], to }];

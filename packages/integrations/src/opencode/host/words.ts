@@ -2,7 +2,7 @@ import { type NativeAnswer, SILENCE } from "@hookline/bridge/kit";
 import type { Fields } from "@hookline/ground";
 
 /** One change of what OpenCode goes on with: at a path of `output`, whose objects and lists stay the ones that they are. */
-export interface Change {
+export interface OutputChange {
   readonly at: readonly (string | number)[];
   /** The new value. */
   readonly to?: unknown;
@@ -14,16 +14,16 @@ export interface Change {
 }
 
 /** The answer to an event, as the plugin applies it. */
-export interface Said {
+export interface PluginAnswer {
   /** Thrown: refuses a call, and ends a run where there is no call. */
   readonly refuse?: string;
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly OutputChange[];
   /** Lines for the person. */
   readonly notices?: readonly string[];
 }
 
 /** The same as the plugin reads it. */
-export function inWords({ refuse, changes = [], notices = [] }: Said = {}): NativeAnswer {
+export function inWords({ refuse, changes = [], notices = [] }: PluginAnswer = {}): NativeAnswer {
   const said: Fields = {
     ...(refuse !== undefined && { refuse }),
     ...(changes.length > 0 && { changes }),

@@ -11,7 +11,7 @@ import { packageAt, packageModules, packageRoot } from "./packages.ts";
 import { type PackageEntry, type PiSettings, readSettings } from "./settings.ts";
 
 /** One place's modules, in its own order. */
-interface Place {
+interface ModuleGroup {
   readonly tier: Tier;
   readonly modules: readonly Module[];
   readonly searched: readonly string[];
@@ -113,7 +113,7 @@ function candidate(scan: Scan, { path, state = "runs", reason, onlyHere }: Modul
 }
 
 /** The extension folders of a tier: pi's, and hookline's for modules that are pi's. */
-function folders(scan: Scan, { tier, pi, hookline, settings }: Home): Place[] {
+function folders(scan: Scan, { tier, pi, hookline, settings }: Home): ModuleGroup[] {
   const directory = join(pi, "extensions");
   const { paths, diagnostics } = directoryEntries(scan.files, directory, ["pi"]);
   const modules = paths.map((path) => switched(path, settings, pi));
@@ -123,7 +123,7 @@ function folders(scan: Scan, { tier, pi, hookline, settings }: Home): Place[] {
   ];
 }
 
-function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Place {
+function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): ModuleGroup {
   return {
     tier,
     modules: modules.map(({ path, why, broken }) => ({
@@ -137,7 +137,7 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Pl
 }
 
 /** Returns the modules in a tier's `extensions` setting: files, folders and patterns, relative to the settings. */
-function named(scan: Scan, { tier, pi, settings }: Home): Place {
+function named(scan: Scan, { tier, pi, settings }: Home): ModuleGroup {
   const { files, home } = scan;
   const modules = settings.extensions
     .filter((entry) => !isOverride(entry))
@@ -163,7 +163,7 @@ function switched(path: string, settings: PiSettings, base: string): Module {
 }
 
 /** The packages that pi's settings name. */
-function packages(scan: Scan, homes: readonly Home[]): Place[] {
+function packages(scan: Scan, homes: readonly Home[]): ModuleGroup[] {
   return homes.map(({ tier, pi, settings }) =>
     placeOf(scan, tier, settings.path, settings.packages, ({ source }) => {
       const installed = packageRoot(source, pi, scan.home);
@@ -173,7 +173,7 @@ function packages(scan: Scan, homes: readonly Home[]): Place[] {
 }
 
 /** The packages of hookline's own lists, as far as they have extensions of pi. */
-function ownPackages(scan: Scan): Place[] {
+function ownPackages(scan: Scan): ModuleGroup[] {
   return ownPackageLists(scan).map((list) => {
     const entries = list.sources.map((source) => ({ source }));
     return placeOf(scan, list.tier, list.path, entries, ({ source }) => ownPackageAt(scan, list, source));
@@ -186,7 +186,7 @@ function placeOf(
   path: string,
   entries: readonly PackageEntry[],
   at: (entry: PackageEntry) => PackageAt,
-): Place {
+): ModuleGroup {
   const searched: string[] = [];
   const modules: Module[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -7,7 +7,7 @@ import { type Reach, reachOf } from "./address.ts";
 export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 /** Where a connection leads, and where it may lead. */
-export interface Target {
+export interface ConnectionTarget {
   /** Without the brackets of IPv6. */
   readonly host: string;
   readonly port: number;
@@ -39,7 +39,11 @@ export const systemResolve: Resolve = (host) => lookup(host, { all: true });
  * addresses, so that a second answer of the resolver changes nothing (DNS rebinding). Resolves when the connection,
  * including TLS, is ready for writing. Throws `Refused` for what the rules forbid.
  */
-export async function connect(target: Target, { resolve, ca }: Connecting, signal: AbortSignal): Promise<Socket> {
+export async function connect(
+  target: ConnectionTarget,
+  { resolve, ca }: Connecting,
+  signal: AbortSignal,
+): Promise<Socket> {
   const { host, port, isTls } = target;
   const addresses = await addressesOf(target, resolve);
   for (const address of addresses) judge(target, address);
@@ -69,7 +73,7 @@ export async function connect(target: Target, { resolve, ca }: Connecting, signa
   return ready(socket, isTls ? "secureConnect" : "connect", signal);
 }
 
-async function addressesOf({ host, isLocal }: Target, resolve: Resolve): Promise<readonly string[]> {
+async function addressesOf({ host, isLocal }: ConnectionTarget, resolve: Resolve): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   // Names of this machine are not resolved (RFC 6761).
   if (isLocal) return ["127.0.0.1", "::1"];
@@ -78,7 +82,7 @@ async function addressesOf({ host, isLocal }: Target, resolve: Resolve): Promise
   return found.map(({ address }) => address);
 }
 
-function judge({ host, isLocal, mayReachInternal }: Target, address: string): void {
+function judge({ host, isLocal, mayReachInternal }: ConnectionTarget, address: string): void {
   const reach = reachOf(address);
   if (isLocal ? reach === "loopback" : reach === "public" || mayReachInternal) return;
   const named = isIP(host) === 0 ? `${host} leads to ${address}` : host;

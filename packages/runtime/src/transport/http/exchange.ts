@@ -5,7 +5,7 @@ import { messageOf, SIZE_LIMITS } from "@hookline/ground";
 import type { HttpCall, HttpReport } from "../../port/http.ts";
 import { isTelemetry } from "../../port/trace-context.ts";
 import { keepWhole } from "../process/output.ts";
-import { type Connecting, connect, Refused, type Target } from "./connect.ts";
+import { type Connecting, type ConnectionTarget, connect, Refused } from "./connect.ts";
 import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, isOurs, notSentWords } from "./words.ts";
 
@@ -30,7 +30,7 @@ export interface Seen {
 export interface Exchange {
   readonly call: HttpCall;
   readonly url: URL;
-  readonly target: Target;
+  readonly target: ConnectionTarget;
   readonly pool: Pool;
   readonly connecting: Connecting;
   readonly seen: Seen;

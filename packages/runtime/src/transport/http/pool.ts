@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, Timer } from "@hookline/ground";
-import type { Target } from "./connect.ts";
+import type { ConnectionTarget } from "./connect.ts";
 
 /**
  * How long an idle connection is kept, in ms: less than common servers keep theirs (two seconds and more), so that this
@@ -21,7 +21,7 @@ export interface PoolRequest extends ClientRequestArgs {
 /** Options of a request to a target, besides its method and headers. */
 export function requestTo(
   url: URL,
-  { host, port }: Target,
+  { host, port }: ConnectionTarget,
   by: { readonly pool: Pool; open(): Promise<Socket> },
 ): PoolRequest {
   const { protocol, pathname, search } = url;

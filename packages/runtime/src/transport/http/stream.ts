@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "@hookline/ground";
 import { messageOf } from "@hookline/ground";
 import type { HttpStream, HttpStreamCall } from "../../port/http.ts";
-import { type Connecting, connect, Refused, type Target } from "./connect.ts";
+import { type Connecting, type ConnectionTarget, connect, Refused } from "./connect.ts";
 import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, notSentWords } from "./words.ts";
 
@@ -11,7 +11,7 @@ import { brokenWords, notSentWords } from "./words.ts";
 export interface Streaming {
   readonly call: HttpStreamCall;
   readonly url: URL;
-  readonly target: Target;
+  readonly target: ConnectionTarget;
   readonly pool: Pool;
   readonly connecting: Connecting;
   readonly clock: Clock;

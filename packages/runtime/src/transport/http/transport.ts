@@ -2,7 +2,7 @@ import type { Tier } from "@hookline/ground";
 import { type Clock, headersProblem, hookUrl, MAX_MS } from "@hookline/ground";
 import type { HttpCall, HttpReport, HttpStream, HttpStreamCall, HttpTransport } from "../../port/http.ts";
 import { createSlots } from "../process/slots.ts";
-import { type Resolve, systemResolve, type Target } from "./connect.ts";
+import { type ConnectionTarget, type Resolve, systemResolve } from "./connect.ts";
 import { type Ended, exchange, noAnswer, type Seen } from "./exchange.ts";
 import { Pool } from "./pool.ts";
 import { stream } from "./stream.ts";
@@ -113,7 +113,7 @@ function timeProblem(timeoutMs: number): string | undefined {
   return timeoutMs > 0 ? undefined : `its time limit is ${timeoutMs} ms, which is not a valid time`;
 }
 
-function targetOf(url: URL, isLocal: boolean, mayReachInternal: boolean): Target {
+function targetOf(url: URL, isLocal: boolean, mayReachInternal: boolean): ConnectionTarget {
   const isTls = url.protocol === "https:";
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),

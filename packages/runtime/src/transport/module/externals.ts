@@ -7,7 +7,7 @@ import { LACKS, type ModuleCall } from "../../port/module.ts";
 import { LoadFailure, notAdmitted } from "./failure.ts";
 import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
 import { lastingNamespace, nativeNamespace } from "./interop.ts";
-import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
+import { type FileTarget, type ResolvedSpecifier, resolveSpecifier } from "./resolve.ts";
 
 type Namespace = Readonly<Record<string, unknown>>;
 
@@ -18,13 +18,13 @@ interface Externals {
    */
   connect(units: readonly Unit[]): Promise<readonly Unit[]>;
   /** Fetches one target and returns what it finally resolves to. */
-  reach(target: Target, from: string): Promise<Target>;
+  reach(target: ResolvedSpecifier, from: string): Promise<ResolvedSpecifier>;
   /** Returns the final target; another file if this transport runs the package. */
-  follow(target: Target, from: string): Target;
+  follow(target: ResolvedSpecifier, from: string): ResolvedSpecifier;
   /** The namespace of a target that is not a file of the graph, fetched at once if it was not connected. */
-  namespace(target: Exclude<Target, FileTarget>, from: string): Namespace;
+  namespace(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace;
   /** The same as CommonJS `require` gives it. */
-  required(target: Exclude<Target, FileTarget>, from: string): unknown;
+  required(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): unknown;
 }
 
 /** Failures after which a package's file is run here: Node can load neither its TypeScript nor what only the host provides. */
@@ -62,7 +62,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     return [...all];
   }
 
-  async function reach(link: Target, from: string): Promise<Target> {
+  async function reach(link: ResolvedSpecifier, from: string): Promise<ResolvedSpecifier> {
     if (link.kind === "provided" && !provided.has(link.specifier) && !declined.has(link.specifier)) {
       keep(link.specifier, await provide(link.specifier, from));
     }
@@ -124,7 +124,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     }
   }
 
-  function follow(target: Target, from: string): Target {
+  function follow(target: ResolvedSpecifier, from: string): ResolvedSpecifier {
     if (target.kind === "native") return runHere.get(target.path) ?? target;
     if (target.kind !== "provided" || !declined.has(target.specifier)) return target;
     const usual = resolveSpecifier(target.specifier, from, () => false);
@@ -132,7 +132,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     return follow(usual, from);
   }
 
-  function namespace(target: Exclude<Target, FileTarget>, from: string): Namespace {
+  function namespace(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace {
     if (target.kind === "builtin") return lastingNamespace(builtin(target.id), true);
     if (target.kind === "provided") return lastingNamespace(providedNow(target.specifier, from), false);
     const known = native.get(target.path);
@@ -143,7 +143,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     return required;
   }
 
-  function required(target: Exclude<Target, FileTarget>, from: string): unknown {
+  function required(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): unknown {
     if (target.kind === "builtin") return builtin(target.id);
     if (target.kind === "provided") return providedNow(target.specifier, from);
     admit(target.path);

@@ -1,8 +1,8 @@
 import { messageOf } from "@hookline/ground";
 import type { LoadedFile } from "../../port/module.ts";
 import { LoadFailure, notAdmitted } from "./failure.ts";
-import type { Code, Readings, Source } from "./readings.ts";
-import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
+import type { Code, Readings, SourceFile } from "./readings.ts";
+import { type FileTarget, type ResolvedSpecifier, resolveSpecifier } from "./resolve.ts";
 import { isData, loaderOf, TransformError, type Transformed } from "./unit.ts";
 
 /** A file of a graph: read, hashed and transformed, not yet run. */
@@ -12,9 +12,9 @@ export interface Unit {
   /** Code, or a data file's value. */
   readonly body: { readonly kind: "code"; readonly code: Code } | { readonly kind: "data"; readonly value: unknown };
   /** The target of each static import, in source order. A failure counts when the file is run. */
-  readonly links: ReadonlyMap<string, Target | LoadFailure>;
+  readonly links: ReadonlyMap<string, ResolvedSpecifier | LoadFailure>;
   /** The targets of literal `require` and `import()` calls that existed when the file was read. */
-  readonly named: ReadonlyMap<string, Target>;
+  readonly named: ReadonlyMap<string, ResolvedSpecifier>;
 }
 
 /** The files of one load, each read once, so that the hashed bytes are the ones that run. */
@@ -155,7 +155,7 @@ function readUnit(target: FileTarget, parts: GraphParts): Unit | Promise<Unit> {
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
-function readSource(path: string, { readings }: GraphParts): Source {
+function readSource(path: string, { readings }: GraphParts): SourceFile {
   try {
     return readings.source(path);
   } catch (thrown) {
@@ -176,7 +176,7 @@ function parseData(path: string, bytes: Buffer): unknown {
 }
 
 function linksOf(path: string, transformed: Transformed, bytes: Buffer, parts: GraphParts): Unit["links"] {
-  const links = new Map<string, Target | LoadFailure>();
+  const links = new Map<string, ResolvedSpecifier | LoadFailure>();
   for (const { specifier } of transformed.imports) {
     if (links.has(specifier)) continue;
     links.set(specifier, resolveSpecifier(specifier, path, parts.provides) ?? unresolved(specifier, path, bytes));
@@ -186,7 +186,7 @@ function linksOf(path: string, transformed: Transformed, bytes: Buffer, parts: G
 
 function namedOf(path: string, { requires, dynamic }: Transformed, parts: GraphParts): Unit["named"] {
   if (requires.length === 0 && dynamic.length === 0) return NONE;
-  const named = new Map<string, Target>();
+  const named = new Map<string, ResolvedSpecifier>();
   for (const specifier of [...requires, ...dynamic]) {
     const target = resolveSpecifier(specifier, path, parts.provides);
     if (target !== undefined) named.set(specifier, target);

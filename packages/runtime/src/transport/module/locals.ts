@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Target } from "./resolve.ts";
+import type { ResolvedSpecifier } from "./resolve.ts";
 
-type Resolve = (specifier: string, from: string) => Target;
+type Resolve = (specifier: string, from: string) => ResolvedSpecifier;
 
 /** A module's `require`. */
 interface Require {
@@ -18,7 +18,7 @@ interface Require {
 export function createRequireFor(
   file: string | URL,
   resolve: Resolve,
-  load: (target: Target, from: string) => unknown,
+  load: (target: ResolvedSpecifier, from: string) => unknown,
 ): Require {
   const path = file instanceof URL || file.startsWith("file:") ? fileURLToPath(file) : file;
   const require = (specifier: string): unknown => load(resolve(specifier, path), path);
@@ -44,12 +44,12 @@ export function metaOf(path: string, resolve: Resolve): object {
   };
 }
 
-function nameOf(target: Target): string {
+function nameOf(target: ResolvedSpecifier): string {
   if (target.kind === "provided") return target.specifier;
   return target.kind === "builtin" ? target.id : target.path;
 }
 
-function urlOf(target: Target): string {
+function urlOf(target: ResolvedSpecifier): string {
   if (target.kind === "builtin") return target.id.startsWith("node:") ? target.id : `node:${target.id}`;
   return target.kind === "provided" ? target.specifier : pathToFileURL(target.path).href;
 }

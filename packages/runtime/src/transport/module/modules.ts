@@ -8,7 +8,7 @@ import { exportGetters, HELPER_VALUES, isModule, markModule, toNamespace } from 
 import type { Keeping } from "./keeping.ts";
 import { createRequireFor, metaOf } from "./locals.ts";
 import type { Code } from "./readings.ts";
-import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
+import { type FileTarget, type ResolvedSpecifier, resolveSpecifier } from "./resolve.ts";
 import type { ScriptStore } from "./store.ts";
 
 type Namespace = Readonly<Record<string, unknown>>;
@@ -185,14 +185,14 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
   }
 
   /** `createRequire` of a file in this load must find what the file's own `require` finds. */
-  function namespaceFor(target: Exclude<Target, FileTarget>, from: string): Namespace {
+  function namespaceFor(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace {
     const namespace = externals.namespace(target, from);
     if (target.kind !== "builtin" || !/^(?:node:)?module$/.test(target.id)) return namespace;
     const createRequire = (file: string | URL): unknown => createRequireFor(file, resolve, load);
     return Object.create(namespace, { createRequire: { value: createRequire, enumerable: true } }) as Namespace;
   }
 
-  function resolve(specifier: string, from: string): Target {
+  function resolve(specifier: string, from: string): ResolvedSpecifier {
     const target =
       graph.units.get(from)?.named.get(specifier) ?? resolveSpecifier(specifier, from, (name) => call.provides(name));
     if (target === undefined) throw unresolved(specifier, from);
@@ -200,7 +200,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
   }
 
   /** The result of a module's own `require`. */
-  function load(target: Target, from: string): unknown {
+  function load(target: ResolvedSpecifier, from: string): unknown {
     if (target.kind !== "file") return externals.required(target, from);
     if (!graph.units.has(moduleKey(target))) return externals.required({ kind: "native", path: target.path }, from);
     const instance = instanceOf(target);

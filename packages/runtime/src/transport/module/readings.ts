@@ -5,7 +5,7 @@ import type { ScriptStore } from "./store.ts";
 import type { Loader, Transformed, Transformer } from "./unit.ts";
 
 /** A source file as it is on the disk. */
-export interface Source {
+export interface SourceFile {
   readonly bytes: Buffer;
   /** Hex SHA-256 of the bytes. */
   readonly sha256: string;
@@ -24,20 +24,20 @@ export interface Code {
 /** Files and their scripts; while they are held, each is read and transformed once for all users. */
 export interface Readings {
   /** The file as it is now. Throws as the file system does. */
-  source(path: string): Source;
+  source(path: string): SourceFile;
   /** Its script, at once if the cache has it. Rejects with a `TransformError`. */
-  code(source: Source, loader: Loader): Code | Promise<Code>;
+  code(source: SourceFile, loader: Loader): Code | Promise<Code>;
   /** Returns the undo; after the last undo nothing is kept. */
   hold(): () => void;
 }
 
 /** Creates the readings of a transport, empty. */
 export function createReadings(transformer: Transformer, store: ScriptStore | undefined): Readings {
-  const sources = new Map<string, { readonly state: string; readonly source: Source }>();
+  const sources = new Map<string, { readonly state: string; readonly source: SourceFile }>();
   const codes = new Map<string, Code | Promise<Code>>();
   let holders = 0;
 
-  function source(path: string): Source {
+  function source(path: string): SourceFile {
     if (holders === 0) return readSource(path);
     const state = stateOf(path);
     const known = sources.get(path);
@@ -47,7 +47,7 @@ export function createReadings(transformer: Transformer, store: ScriptStore | un
     return read;
   }
 
-  function code({ bytes, sha256 }: Source, loader: Loader): Code | Promise<Code> {
+  function code({ bytes, sha256 }: SourceFile, loader: Loader): Code | Promise<Code> {
     const key = `${sha256}-${loader}`;
     const found = codes.get(key) ?? stored(key) ?? transformed(key, bytes, loader);
     if (holders > 0) codes.set(key, found);
@@ -79,7 +79,7 @@ export function createReadings(transformer: Transformer, store: ScriptStore | un
   return { source, code, hold };
 }
 
-function readSource(path: string): Source {
+function readSource(path: string): SourceFile {
   const bytes = readSourceSync(path);
   return { bytes, sha256: hash("sha256", bytes) };
 }

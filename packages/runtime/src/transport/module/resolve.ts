@@ -15,7 +15,7 @@ export interface FileTarget {
 }
 
 /** The target of a specifier in a file. */
-export type Target =
+export type ResolvedSpecifier =
   | FileTarget
   | { readonly kind: "provided"; readonly specifier: string }
   | { readonly kind: "builtin"; readonly id: string }
@@ -35,7 +35,7 @@ export function resolveSpecifier(
   specifier: string,
   from: string,
   provides: (specifier: string) => boolean,
-): Target | undefined {
+): ResolvedSpecifier | undefined {
   if (isPath(specifier)) {
     const file = resolvePath(specifier, from);
     return file !== undefined && isBinary(file.path) ? { kind: "native", path: file.path } : file;

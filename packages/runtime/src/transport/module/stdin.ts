@@ -3,7 +3,7 @@ import { blame } from "./blame.ts";
 type Method = (this: Stdin, ...args: unknown[]) => unknown;
 type Stdin = NodeJS.ReadStream & Record<string, unknown>;
 
-interface Change {
+interface StdinChange {
   readonly label: string;
   undo(): void;
 }
@@ -14,7 +14,7 @@ const READLINE_MARK = /^(?:keypress|escape)-decoder$/;
 
 /** Labels of the watched loads, one entry per load. */
 const watched: string[] = [];
-let changes: Change[] = [];
+let changes: StdinChange[] = [];
 let unwatch: (() => void) | undefined;
 
 /**

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import type { Clock } from "@hookline/ground";
 import type { StartFailure } from "./launch.ts";
 import type { Pipe } from "./pipes.ts";
-import { pipeSource, quiet, type Source, streamSource } from "./plumbing.ts";
+import { type OutputStream, pipeSource, quiet, streamSource } from "./plumbing.ts";
 
 /** Other programs than Node run this code too, and some lose what arrives in a pipe without an error. */
 const TOKEN = "echo of hookline\n";
@@ -62,7 +62,7 @@ export async function ownPipesProblem(clock: Clock): Promise<StartFailure | unde
 }
 
 /** Whether the source gives the token once it was said. */
-async function hears(source: Source, clock: Clock, say: () => void): Promise<boolean> {
+async function hears(source: OutputStream, clock: Clock, say: () => void): Promise<boolean> {
   let heard = "";
   source.read((chunk) => {
     heard += Buffer.from(chunk).toString("latin1");

@@ -19,8 +19,8 @@ export interface Plumbing {
 /** The host's ends. */
 export interface Streams {
   readonly stdin?: Writable;
-  readonly stdout: Source;
-  readonly stderr: Source;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
 }
 
 /** Makes the pipes for one child; `undefined` if real pipes are not available. Rejects on a shortage. */
@@ -69,7 +69,7 @@ export function quiet(stdin: Writable): Writable {
 }
 
 /** One output stream of a child. Its errors are handled: a broken pipe is its end. */
-export interface Source {
+export interface OutputStream {
   /** Starts reading, or continues with another listener. A chunk is only lent; copy it to keep it. */
   read(listener: (chunk: Uint8Array) => void): void;
   /** Stops reading until the promise settles, so that the writer has to wait. */
@@ -83,7 +83,7 @@ export interface Source {
 const block = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** Reads the end of a pipe, which it closes. */
-export function pipeSource(fd: number): Source {
+export function pipeSource(fd: number): OutputStream {
   let listener: ((chunk: Uint8Array) => void) | undefined;
   const early: Buffer[] = [];
   let holds = 0;
@@ -112,7 +112,7 @@ export function pipeSource(fd: number): Source {
 }
 
 /** Reads a Node stream, if there are no pipes. */
-export function streamSource(stream: Readable): Source {
+export function streamSource(stream: Readable): OutputStream {
   let holds = 0;
   return {
     read(listener) {

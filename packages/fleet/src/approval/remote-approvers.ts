@@ -28,7 +28,7 @@ export interface AskedCall {
 }
 
 /** The answer of the fleet's approvers. */
-export interface SaidElsewhere {
+export interface RemoteAnswer {
   readonly approved: boolean;
   readonly reason?: string;
   /** The approver's name, or the names of all who approved. */
@@ -36,7 +36,7 @@ export interface SaidElsewhere {
 }
 
 /** Parts for asking a fleet's approvers. */
-export interface ElsewhereParts {
+export interface RemoteApproversParts {
   readonly membership: Pick<Membership, "creds" | "url">;
   readonly clock: Clock;
   /** Where the keys of providers are, which must not leave the machine. */
@@ -50,14 +50,14 @@ export interface ElsewhereParts {
 }
 
 /** Asks the people of a fleet who may approve. An answer counts for exactly one call of this machine, once and in time. */
-export class Elsewhere {
-  readonly #parts: ElsewhereParts;
+export class RemoteApprovers {
+  readonly #parts: RemoteApproversParts;
   readonly #link: Link;
   #connection: NatsConnection | undefined;
   /** Functions that end the waits for answers to open questions. */
   readonly #open = new Set<() => void>();
 
-  constructor(parts: ElsewhereParts) {
+  constructor(parts: RemoteApproversParts) {
     this.#parts = parts;
     const { membership, clock } = parts;
     this.#link = new Link({ url: membership.url, creds: membership.creds, clock });
@@ -71,7 +71,7 @@ export class Elsewhere {
    * Waits for the approvers: as many must approve as the root says, and one refuses. Returns nothing if they do not
    * answer in time, or the signal ends it.
    */
-  async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<SaidElsewhere | undefined> {
+  async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<RemoteAnswer | undefined> {
     const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;
     const { creds } = membership;
     const call = callHash({ tool, args });
@@ -115,7 +115,7 @@ export class Elsewhere {
     asked: Approval,
     quorum: Quorum,
     { waitMs, everyMs, signal }: { readonly waitMs: number; readonly everyMs: number; readonly signal: AbortSignal },
-  ): Promise<SaidElsewhere | undefined> {
+  ): Promise<RemoteAnswer | undefined> {
     const { membership, clock } = this.#parts;
     const { creds } = membership;
     const names = namesOf(creds.fleet);
@@ -125,7 +125,7 @@ export class Elsewhere {
       let subscription: { unsubscribe(): void } | undefined;
       let again: Timer | undefined;
       let isOver = false;
-      const end = (settled: NonNullable<Approval["settled"]>, said?: SaidElsewhere): void => {
+      const end = (settled: NonNullable<Approval["settled"]>, said?: RemoteAnswer): void => {
         if (isOver) return;
         isOver = true;
         timer.cancel();

@@ -15,7 +15,7 @@ import { type Later, withLater } from "./later.ts";
 export type FullMoment = Moment["moment"];
 
 /** One line of a file, parsed. */
-export type Passed =
+export type ParsedLine =
   | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
   /** A later answer about the moment with this number, by a person or by a hook in shadow. */
   | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
@@ -31,7 +31,7 @@ export interface MomentFile {
   readonly torn: boolean;
   readonly isWhole: boolean;
   /** The lines since the last call, whole ones only. Throws for a file of another version. */
-  lines(): Generator<Passed, void>;
+  lines(): Generator<ParsedLine, void>;
   /**
    * The moment whose line begins at a byte, with what was said about it later on the lines that begin at other bytes.
    * Throws where it cannot be read any more.
@@ -65,7 +65,7 @@ export class RecordingFile implements MomentFile {
     return this.#follower.isWhole;
   }
 
-  *lines(): Generator<Passed, void> {
+  *lines(): Generator<ParsedLine, void> {
     for (const passed of this.#follower.lines()) {
       const { kind, line, at, number, section } = passed;
       if (this.#sections.at(-1)?.section !== section) this.#sections.push({ from: at, section });
@@ -165,7 +165,7 @@ export class TraceFile implements MomentFile {
     return this.#next.at;
   }
 
-  *lines(): Generator<Passed, void> {
+  *lines(): Generator<ParsedLine, void> {
     this.torn = false;
     for (const { text, at, number, isEnded, end } of linesOf(this.#bytes, this.#next)) {
       if (!isEnded) {
@@ -222,7 +222,7 @@ export function isTraceLine(text: string): boolean {
   return traceMoment(text) !== undefined;
 }
 
-const OTHER: Passed = { kind: "other" };
+const OTHER: ParsedLine = { kind: "other" };
 
 /** The object that a text holds; undefined if it holds none. */
 export function objectIn(text: string): Fields | undefined {

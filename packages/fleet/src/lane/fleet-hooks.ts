@@ -8,7 +8,7 @@ import { asAnswer } from "../work/as-answer.ts";
 import type { LocalHooks } from "../work/hooks.ts";
 import { Asker, DEADLINE_MS } from "./asker.ts";
 import type { Follows, Policy } from "./policy.ts";
-import { remoteRows, Said } from "./rows.ts";
+import { FleetAnswer, remoteRows } from "./rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -57,7 +57,7 @@ export interface SeatParts {
  * A fleet's hooks in one session. A new version is loaded beside the one in use, and takes its place when the next prompt
  * begins, never while a run is under way.
  */
-export class Seat implements Follows {
+export class FleetHooks implements Follows {
   readonly #parts: SeatParts;
   #local: Instance | undefined;
   #remote: Instance | undefined;
@@ -147,7 +147,7 @@ export class Seat implements Follows {
           name: `${fleet}:policy`,
           run: () => {
             const { refusal } = this.#parts.policy;
-            return refusal && new Said(standIn.refuse(refusal) as Fields, new Set(["deny", "stop"]), {});
+            return refusal && new FleetAnswer(standIn.refuse(refusal) as Fields, new Set(["deny", "stop"]), {});
           },
         });
     instance.on({
@@ -254,13 +254,17 @@ export class Seat implements Follows {
     });
   }
 
-  #askLocal(event: string, payload: Fields, { signal }: Call): Said | undefined | Promise<Said | undefined> {
+  #askLocal(
+    event: string,
+    payload: Fields,
+    { signal }: Call,
+  ): FleetAnswer | undefined | Promise<FleetAnswer | undefined> {
     const { local } = this.#version ?? {};
     const may = local?.events.get(event);
     if (local === undefined || may === undefined) return undefined;
-    const said = ({ answer, edits }: Awaited<ReturnType<LocalHooks["ask"]>>): Said => {
+    const said = ({ answer, edits }: Awaited<ReturnType<LocalHooks["ask"]>>): FleetAnswer => {
       const writers = edits.map(({ hook, field }) => [field, `fleet-local:${local.nameOf(hook)}`]);
-      return new Said(asAnswer(event, answer as Fields), may, Object.fromEntries(writers));
+      return new FleetAnswer(asAnswer(event, answer as Fields), may, Object.fromEntries(writers));
     };
     const outcome = local.ask(event, payload, signal);
     return outcome instanceof Promise ? outcome.then(said) : said(outcome);

@@ -5,7 +5,7 @@ import type { PacedTerminal } from "./terminal.ts";
 const CLEAR_SCROLLBACK = "\x1b[3J";
 
 /** The terminal for the screen and hooks' components: titles are inert, and scrolled-away lines can be kept. */
-export class TerminalFront implements Terminal {
+export class InertTerminal implements Terminal {
   /** Set while dropped lines exist only in the terminal's scrollback. */
   keepsScrollback = false;
   readonly #terminal: Terminal & Partial<PacedTerminal>;

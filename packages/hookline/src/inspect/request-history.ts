@@ -3,8 +3,8 @@ import type { MomentItem } from "./api.ts";
 import { type Author, authorsOf, contentTexts, editorsOf, SHORTEST } from "./authors.ts";
 import { refuserOf } from "./facts.ts";
 import { type Part, partsOf, textsIn } from "./message-parts.ts";
+import type { FullMoment } from "./moment-file.ts";
 import { MARKS, type MomentIndex } from "./moment-index.ts";
-import type { FullMoment } from "./passing.ts";
 import type { Breathe } from "./reading.ts";
 
 interface Numbered {
@@ -13,7 +13,7 @@ interface Numbered {
 }
 
 /** The moments before a request that affected it. */
-export interface Trail {
+export interface RequestHistory {
   /** `agent.before-start` of its prompt. */
   readonly start: Numbered | undefined;
   /** The hooks' additions to the system prompt when it was built. */
@@ -41,7 +41,11 @@ const SKIPPED = ["message.update", "tool.update", "model.context", "model.reques
 const CHANGED = (1 << MARKS.indexOf("rewrote")) | (1 << MARKS.indexOf("refused"));
 
 /** Reads what was said before a request. */
-export async function trailOf(index: MomentIndex, request: MomentItem, breathe: Breathe): Promise<Trail> {
+export async function requestHistoryOf(
+  index: MomentIndex,
+  request: MomentItem,
+  breathe: Breathe,
+): Promise<RequestHistory> {
   const { last, changes, messages } = placesBefore(index, request);
   const numbered = (event: string): Numbered | undefined => {
     const n = last.get(event);

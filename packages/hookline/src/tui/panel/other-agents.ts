@@ -5,7 +5,7 @@ import { readHostStats } from "@hookline/runtime/session";
 const FRESH_MS = 5000;
 
 /** Counts the hooks' runs in other agents behind the bridge, over all of their sessions. */
-export class Elsewhere {
+export class OtherAgents {
   readonly #folder: string;
   #read = { at: Number.NEGATIVE_INFINITY, byHook: new Map<string, string[]>() };
 
