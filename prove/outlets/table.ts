@@ -22,7 +22,7 @@ const EVENTS = `--mode json ${ASK}`;
 
 /** Makes calls of the agent and its threads fail or delays them. */
 const traced = (what: string, args: string): string =>
-  `\${H/timeout -s KILL 60/timeout -s KILL 60 strace -f -qq -o /dev/null -e trace=write,fsync ${what}} ${args}`;
+  `\${H/timeout -s KILL 60/timeout -s KILL 60 strace -f -qq -o /dev/null -e trace=write,fsync,rename ${what}} ${args}`;
 
 const ended = (wanted: number, { code }: Written): string | undefined =>
   code === wanted ? undefined : `wanted the code ${wanted}`;
@@ -168,7 +168,7 @@ export const OUTLETS: readonly Outlet[] = [
     name: "stats",
     states: {
       full: {
-        line: traced("-e inject=fsync:error=ENOSPC:when=1+", `--no-session ${ASK}`),
+        line: traced("-e inject=rename:error=ENOSPC:when=1+", `--no-session ${ASK}`),
         check: (ran) => answered(ran) ?? told(ran, /counters of this session's hooks could not be written/),
       },
       closed: {
@@ -177,7 +177,7 @@ export const OUTLETS: readonly Outlet[] = [
         check: (ran) => answered(ran) ?? told(ran, /counters of this session's hooks could not be written/),
       },
       slow: {
-        line: traced("-e inject=fsync:delay_enter=300000", `--no-session ${ASK}`),
+        line: traced("-e inject=rename:delay_enter=300000", `--no-session ${ASK}`),
         check: (ran) => answered(ran) ?? told(ran, /counters/, 0),
       },
       vanished: { before: removing("~/.hookline/stats"), line: `$H ${ASK}`, check: answered },

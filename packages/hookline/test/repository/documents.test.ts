@@ -8,14 +8,6 @@ import { gitFiles } from "../../../../scripts/tracked.ts";
 /** The maximum number of words of a decision record. */
 const MOST_WORDS = 400;
 
-/** Records of measurements that are being made anew, which are shortened with them. */
-const MEASURED = [
-  "0004-dispatch-speed.md",
-  "0005-launch-and-turn.md",
-  "0006-spawning-and-loading.md",
-  "0010-a-turn.md",
-];
-
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
@@ -23,7 +15,7 @@ test("a decision record has at most 400 words", () => {
   const records = gitFiles("docs/decisions/0*.md");
   expect(records.length).toBeGreaterThan(40);
   const long = records.filter((path) => wordsOf(read(path)) > MOST_WORDS).map((path) => basename(path));
-  expect(long.filter((name) => !MEASURED.includes(name))).toEqual([]);
+  expect(long).toEqual([]);
 });
 
 test("every guarantee that a file cites is on the page, with an experiment that is on the report card", () => {

@@ -34,7 +34,9 @@ test("every event shows a sample, a guard or a handler, and one in each dialect 
     expect(text, event).toMatch(/A sample, in hookline's words:\n\n```json\n/);
     expect(text, event).toMatch(/from "@hookline\/runtime\/guard"|session\.on\("/);
     for (const id of having(event))
-      expect(text, `${event}: ${id}`).toMatch(new RegExp(`^(?:\\S+ and )*${id}(?:-[\\w-]+)?(?: and \\S+)*:\n\n\`\`\``, "m"));
+      expect(text, `${event}: ${id}`).toMatch(
+        new RegExp(`^(?:\\S+ and )*${id}(?:-[\\w-]+)?(?: and \\S+)*:\n\n\`\`\``, "m"),
+      );
     for (const [, json = ""] of text.matchAll(/```json\n([^`]*)```/g))
       expect(() => JSON.parse(json), `${event}: ${json}`).not.toThrow();
   }

@@ -89,6 +89,11 @@ export class Sitting implements AsyncDisposable {
     this.terminal.press("enter");
   }
 
+  /** Waits until the agent no longer works, so that commands are taken at once. */
+  async idle(): Promise<void> {
+    await this.terminal.until((screen) => !/\(Esc (?:interrupts|gives up)\)/.test(screen));
+  }
+
   /** The settled screen, with what differs from machine to machine replaced. */
   async screen(options?: { readonly styles?: boolean }): Promise<string> {
     return this.redacted(await this.terminal.screen(options));

@@ -15,6 +15,7 @@ test("/theme and /thinking take a name, and a command that takes none says so", 
   expect(settings.theme).toBe("light");
   sitting.say("/thinking high");
   await terminal.until("• high");
+  await sitting.idle();
   sitting.say("/settings theme");
   await terminal.until("/settings takes no arguments");
 });

@@ -157,6 +157,7 @@ test("Escape ends the run, and waiting texts return to the editor", async () => 
   await terminal.until("steers: and more");
   terminal.press("escape");
   await terminal.until("Operation aborted");
+  await sitting.idle();
   expect(await sitting.screen()).toMatchSnapshot();
 });
 

@@ -28,6 +28,7 @@ test.skipIf(process.platform !== "linux")(
     const { terminal } = sitting;
     sitting.say("clean up");
     await terminal.until("I was not allowed to.");
+    await sitting.idle();
     sitting.say("/inspect");
     await terminal.until("The inspector opens in your browser");
     await terminal.until("Nothing is recorded, so payloads are not shown");

@@ -46,6 +46,7 @@ test("the list of activity says what context a hook has added", async () => {
   const { terminal } = sitting;
   sitting.say("install it");
   await terminal.until("Installed.");
+  await sitting.idle();
   sitting.say("/hooks");
   await terminal.until("[Loaded]");
   terminal.press("tab");

@@ -61,6 +61,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that show and ask while the agent
     await sitting.terminal.until(/closes in [345] s/);
     sitting.terminal.type("y");
     await sitting.terminal.until("Confirmed by user!");
+    await sitting.idle();
     sitting.say("/timed-select");
     await sitting.terminal.until("Pick an option");
     sitting.terminal.press("down", "enter");
@@ -73,10 +74,12 @@ describe.skipIf(!hasPiExamples)("pi's examples that show and ask while the agent
     await sitting.terminal.until("Enter a value");
     sitting.say("a value");
     await sitting.terminal.until("You entered: a value");
+    await sitting.idle();
     sitting.say("/rpc-editor");
     await sitting.terminal.until("Line 3");
     sitting.terminal.press("enter");
     await sitting.terminal.until("Editor submitted (3 lines)");
+    await sitting.idle();
     sitting.say("/new");
     await sitting.terminal.until("All messages will be lost.");
     sitting.terminal.type("n");

@@ -18,6 +18,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that ask and show", () => {
     await sitting.terminal.until("No assistant messages found");
     sitting.say("hello");
     await sitting.terminal.until("And TypeScript?");
+    await sitting.idle();
     sitting.say("/qna");
     await sitting.terminal.until("Extracting questions using script...");
     await sitting.terminal.until("Questions loaded. Edit and submit when ready.");
@@ -28,6 +29,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that ask and show", () => {
     await using sitting = await sitWith("qna.ts", { replies: [{ text: "Why?" }, { text: "never", delayMs: 60_000 }] });
     sitting.say("hello");
     await sitting.terminal.until("Why?");
+    await sitting.idle();
     sitting.say("/qna");
     await sitting.terminal.until("Extracting questions");
     sitting.terminal.press("escape");
@@ -87,6 +89,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that ask and show", () => {
     await using sitting = await sitWith("todo.ts", { replies });
     sitting.say("plan it");
     await sitting.terminal.until("Noted.");
+    await sitting.idle();
     sitting.say("/todos");
     await sitting.terminal.until("1/2 completed");
     expect(await sitting.screen()).toMatch(/✓ #1 Mend the month\n\s*○ #2 Write a test/);
@@ -133,6 +136,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that ask and show", () => {
     await sitting.terminal.until("Usage: /handoff <goal for new thread>");
     sitting.say("mend it");
     await sitting.terminal.until("We mended the month.");
+    await sitting.idle();
     sitting.say("/handoff write the tests");
     await sitting.terminal.until("Generating handoff prompt...");
     await sitting.terminal.until("Edit handoff prompt");

@@ -32,6 +32,7 @@ async function talked(options: SittingOptions = {}): Promise<Sitting> {
   await sitting.terminal.until("The month is off.");
   sitting.say("write tests");
   await sitting.terminal.until("Tests are written.");
+  await sitting.idle();
   return sitting;
 }
 
@@ -140,6 +141,7 @@ test("/context continues in another context, or a new one", async () => {
   sitting.terminal.type("release");
   sitting.terminal.press("enter");
   await sitting.terminal.until("Context: release");
+  await sitting.idle();
   sitting.say("/context");
   await sitting.terminal.until("release ✓");
   sitting.terminal.press("escape");
@@ -154,6 +156,7 @@ test("/trust approves what was skipped at the start, and it runs without a resta
   await sitting.terminal.until("This project wants to run .pi/extensions/greet.ts");
   sitting.terminal.press("escape");
   await sitting.terminal.until("Model: script");
+  await sitting.idle();
   sitting.say("/trust");
   await sitting.terminal.until("pending");
   sitting.terminal.press("enter", "end");
@@ -163,6 +166,7 @@ test("/trust approves what was skipped at the start, and it runs without a resta
   sitting.terminal.press("escape");
   sitting.say("/greet");
   await sitting.terminal.until("good morning");
+  await sitting.idle();
   sitting.say("/trust revoke");
   await sitting.terminal.until("no longer approved");
 });

@@ -82,10 +82,12 @@ test("a session is resumed with its conversation, forked before a message, and l
   const { terminal } = sitting;
   sitting.say("first question");
   await terminal.until("first reply");
+  await sitting.idle();
   sitting.say("/new");
   await terminal.until((screen) => !screen.includes("first reply"));
   sitting.say("other question");
   await terminal.until("second reply");
+  await sitting.idle();
   sitting.say("/resume");
   await terminal.until("Resume a session");
   terminal.type("first");

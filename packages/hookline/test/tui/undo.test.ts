@@ -90,6 +90,7 @@ test("/undo says what to type where there is nothing to undo, and where the guar
   await using bare = await Sitting.start({ files: { "notes.md": "draft\n" }, replies: calls("rm notes.md") });
   bare.say("clean up");
   await bare.terminal.until("All done.");
+  await bare.idle();
   bare.say("/undo");
   await told(
     bare,
@@ -109,11 +110,13 @@ test("/undo offers what there is although the guard no longer runs, and refuses 
   rmSync(join(sitting.home, ".hookline/guards/undo.ts"));
   sitting.say("/reload");
   await terminal.until("Reloaded:");
+  await sitting.idle();
   sitting.say("/undo");
   expect(await terminal.until("before: rm notes.md")).toContain("the guard undo does not run");
   terminal.press("escape");
   sitting.say("/undo 9");
   await terminal.until("There is no checkpoint 9.");
+  await sitting.idle();
   sitting.say("/undo last");
   await terminal.until('"last" is no number of a checkpoint.');
 });
@@ -127,6 +130,7 @@ test("/undo waits for no model: it says how to stop it", async () => {
   await told(sitting, "The model is working. Esc stops it; then type /undo.");
   sitting.terminal.press("escape");
   await sitting.terminal.until(/[Aa]borted|[Ii]nterrupted|stopped/);
+  await sitting.idle();
   sitting.say("/undo");
   await sitting.terminal.until("before: rm notes.md; sleep 60");
   sitting.terminal.press("enter");

@@ -55,6 +55,7 @@ test("commands of extensions, what input hooks take or change, and paths do not 
   const { terminal } = sitting;
   sitting.say("/deploy now");
   await terminal.until("deploying now");
+  await sitting.idle();
   sitting.say("/handed over");
   sitting.say("/turn it");
   expect(await terminal.until(/^ *one/m)).toContain("a prompt about turns");

@@ -123,10 +123,7 @@ export class ChatShow {
         busy(undefined);
         this.newEntries();
       },
-      agent_end: ({ willRetry }) => {
-        if (!willRetry) busy(undefined);
-        this.#calls.clear();
-      },
+      agent_end: () => this.#calls.clear(),
       turn_start: () => busy(this.#busyWith ?? "Working… (Esc interrupts)"),
       message_start: ({ message, hooks }) => this.#messageStart(message, hooks),
       message_update: ({ message }) => {
