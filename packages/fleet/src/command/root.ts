@@ -112,7 +112,7 @@ export interface NewRoot {
   readonly version: number;
   /** SHA-256 of its file. */
   readonly pin: string;
-  /** The folder with the root and its keys. */
+  /** The folder with the fleet's root and its private keys. */
   readonly place: string;
 }
 

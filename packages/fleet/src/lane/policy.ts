@@ -158,7 +158,7 @@ export class Policy {
   }
 
   /**
-   * Waits until it has looked for a new version, for `LAST_MS` at most: without that, runs that are over sooner would
+   * Waits until it has looked for a new version, for `LAST_MS` at most: otherwise short runs would
    * never take one. Waits for no server that is known to be away, and connects to none.
    */
   async looked(): Promise<void> {

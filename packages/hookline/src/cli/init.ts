@@ -45,7 +45,7 @@ export async function initHook(args: Arguments, io: Io): Promise<number> {
 
 type NewFile = Starter["files"][number];
 
-/** The manifest's entries for a package with a guard, by the dialect of the guard. */
+/** The entries of `package.json` for a package with a guard, by the dialect of the guard. */
 const PACKAGED: Readonly<Record<string, { readonly keyword: string; readonly list: object; readonly peer: string }>> = {
   hookline: {
     keyword: "hookline-package",

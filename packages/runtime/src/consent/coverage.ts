@@ -182,8 +182,9 @@ class Covering {
   }
 
   /**
-   * A folder closes what may be in it, but neither a piece that names something of the project elsewhere, nor one of a
-   * file outside that only the folder's own code leads to: nobody had seen it when the folder was bound.
+   * Whether an open place in the code is settled because a bound folder covers what it may lead to. It is not if it
+   * names a file of the project outside the folder, or stands in a file outside that only the folder's code leads to: a
+   * person who bound the folder had not seen that file.
    */
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);

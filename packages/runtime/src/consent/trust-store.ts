@@ -183,8 +183,8 @@ function byRule(approval: Approval, print: LookAt): Omit<Judgement, "verdict"> |
 }
 
 /**
- * The same for an approval that was given by the former rule, which covered what was only named, too: it stays if what is
- * code now has the bytes that were approved, and nothing is new.
+ * Judges an approval that was given by the former rule, which also covered files that the code only mentions. It stays
+ * valid if each file that counts as code today has the bytes that were approved, and no file was added.
  */
 function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omit<Judgement, "verdict"> | string {
   const at = bound === undefined ? {} : { bound: bound.map(({ path }) => path) };

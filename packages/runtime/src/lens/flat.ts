@@ -29,7 +29,7 @@ export interface WholeMessage {
 /** A flat message with its source. An assistant message with both text and tool calls becomes two. */
 export interface FlatPart {
   readonly flat: FlatMessage;
-  /** The index of its message. */
+  /** The index of the message that it comes from. */
   readonly at: number;
   readonly part: "whole" | "text" | "calls";
 }

@@ -125,7 +125,7 @@ export class ReplaySide {
       },
       effect,
     );
-    // The members are looked up when they are used, so that they are not copied.
+    // `services` looks its other members up when they are used; a spread would read them all now.
     return Object.defineProperty(services, "llm", {
       value: {
         complete: async (call) => noted((await llm?.complete(call)) ?? NO_MODEL),

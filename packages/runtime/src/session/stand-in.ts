@@ -50,7 +50,7 @@ export class StandIns {
   /** Hooks that are registered and decide nothing. */
   readonly #shadowed = new Map<string, Set<Hook>>();
   readonly #real = new Map<string, string>();
-  /** Stands in for a guard, whichever it is. */
+  /** Refuses calls while no guard is loaded, where the setting `refuseWithoutGuards` wants one, whichever it is. */
   readonly #anyGuard = new StandIn();
   readonly #guards = new Set<Hook>();
 

@@ -55,7 +55,7 @@ export class ChatShow {
     });
   }
 
-  /** Whether a command of the person is running. */
+  /** Whether a shell command that the person has typed is running. */
   get runsShell(): boolean {
     return this.#shells.size > 0;
   }
