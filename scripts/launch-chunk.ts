@@ -32,7 +32,7 @@ export function outputsOf({ outputs }: Metafile): Map<string, Metafile["outputs"
 
 /**
  * The chunks that a launch loads, except those that `main` imports statically: one group for every launch, one for each
- * client, and one for the screen. Chunks that two clients share belong to every launch.
+ * client, and one for the screen. Chunks that two clients share, or the screen and a command, belong to every launch.
  */
 export function launchGroups(outputs: Outputs, main: string): Group[] {
   const of = (source: string): string => {
@@ -47,7 +47,7 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
         if (kind === "import-statement" && !external) all.add(basename(path));
     return all;
   };
-  // What a command imports, too, would bring all of the screen along if it were joined into it.
+  // What commands import, too, would bring all of the screen along in its file.
   const ofCommands = closure(
     [...outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint?.includes("hookline/src/cli/") ? [chunk] : [])),
   );
@@ -59,13 +59,12 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
     for (const chunk of chunks) taken.add(chunk);
     return { file, chunks };
   };
+  const screen = closure([of(SCREEN)]);
+  const both = [...screen].filter((chunk) => ofCommands.has(chunk));
   return [
-    group("launch.js", new Set([...closure(LAUNCH.map(of)), ...shared])),
+    group("launch.js", new Set([...closure(LAUNCH.map(of)), ...shared, ...both])),
     ...clients.map(({ file, all }) => group(file, all)),
-    group(
-      "interactive.js",
-      [...closure([of(SCREEN)])].filter((chunk) => !ofCommands.has(chunk)),
-    ),
+    group("interactive.js", screen),
   ];
 }
 
