@@ -376,15 +376,13 @@ export class Agent implements Opener {
         this.#onItsWay = undefined;
       });
     };
-    const result = await this.#occupancy.during("running", ending, async (result) => {
+    return this.#occupancy.during("running", ending, async (result) => {
       this.wasHalted ||= result.kind === "stopped" && result.halt === true;
       if (!began) return;
       this.#tell({ type: "agent_settled" });
       await ask(this.#core, "agent.settled", { aborted: result.kind === "aborted" });
       if (result.kind === "aborted") this.#goOnWithQueued();
     });
-    await this.#core.store.flushed;
-    return result;
   }
 
   /** An abort empties the queues, so whatever is queued now was sent after it. */

@@ -67,7 +67,13 @@ export async function replaceSession(
   await agent.occupy(async () => {
     await leave(agent, reason, next === old ? undefined : next);
     if (next !== old) await old.flush();
-    await enter(agent, next, { reason, ...previous }, setup);
+    try {
+      await enter(agent, next, { reason, ...previous }, setup);
+    } catch (thrown) {
+      // The agent is in the next session already.
+      if (next !== old) old.close();
+      throw thrown;
+    }
     // A session that was cut back in place cannot be left again: it takes no prompt.
     if (next !== old) refused = agent.halt?.reason;
     if (refused === undefined) {

@@ -88,7 +88,7 @@ const EVENTS: Readonly<Record<string, Asked>> = {
       return {
         effects: [
           ...(decision === "ask" ? [{ type: "ask" }] : []),
-          ...(args === undefined ? [] : [replaced("input", { ...inputOf(event), ...ownNames(fields(args), event) })]),
+          ...(args === undefined ? [] : [replaced("input", ownNames(fields(args), event))]),
           ...stop,
           ...context.effects,
         ],
@@ -240,7 +240,8 @@ function callOf(event: Fields): Fields {
   const { id = fields(event["tool"])["callId"] ?? event["id"] } = fields(event["call"]);
   const { name: serverName, id: serverId } = fields(server);
   const own = origin === "mcp" ? `mcp__${String(serverName ?? serverId)}__${String(toolName)}` : KINDS[String(kind)];
-  const args = Object.entries(inputOf(event)).map(([key, value]) => [ARGUMENTS[key] ?? key, value]);
+  const names = namesOf(event);
+  const args = Object.entries(inputOf(event)).map(([key, value]) => [names.get(key) ?? key, value]);
   return { toolCallId: String(id), tool: own ?? String(name), args: Object.fromEntries(args) };
 }
 
@@ -251,10 +252,23 @@ function inputOf(event: Fields): Fields {
   return input;
 }
 
+/**
+ * The names that guards know of a call's arguments, by the harness's own; those of a server's tool are its own. Throws
+ * if two arguments would have one name: a guard would be shown one of them alone.
+ */
+function namesOf(event: Fields): ReadonlyMap<string, string> {
+  const isServer = fields(event["tool"])["origin"] === "mcp";
+  const keys = Object.keys(inputOf(event));
+  const names = new Map(keys.map((key) => [key, isServer ? key : (ARGUMENTS[key] ?? key)]));
+  if (new Set(names.values()).size < keys.length)
+    throw new Error("the input gives one argument under two names, so that hooks could not judge it");
+  return names;
+}
+
 /** Arguments under the names that the call has them by. */
 function ownNames(args: Fields, event: Fields): Fields {
-  const names = new Map(Object.keys(inputOf(event)).map((name) => [ARGUMENTS[name] ?? name, name]));
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [names.get(name) ?? name, value]));
+  const own = new Map([...namesOf(event)].map(([key, name]) => [name, key]));
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [own.get(name) ?? name, value]));
 }
 
 /** The texts of messages, or of blocks; what was withheld is no text. */

@@ -74,7 +74,9 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tell,
   });
   const follow = (): void => servers.follow(approvedServers(hooks()));
-  let isWatching = false;
+  // A reload has contributions of its own.
+  let watched: object | undefined;
+  let unwatch = (): unknown => undefined;
   const made = new WeakMap<NamedTool, Tool>();
   const toolOf = (named: NamedTool): Tool => {
     const known = made.get(named) ?? mcpTool(named, outputs);
@@ -87,8 +89,13 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     follow: () => {
       follow();
       // An extension may register a server later.
-      if (!isWatching) hooks().contributions.watch((kind) => kind === "server" && follow());
-      isWatching = true;
+      const { contributions } = hooks();
+      if (contributions === watched) return;
+      watched = contributions;
+      unwatch();
+      unwatch = contributions.watch((kind) => {
+        if (kind === "server") follow();
+      });
     },
     begin: () => {
       hasBegun = true;

@@ -23,12 +23,16 @@ export function holdsReplies({ settings, hooks }: Core): boolean {
  */
 export async function handOver(run: Run, reply: AssistantMessage): Promise<Answered> {
   if (!isAnswer(reply)) return { reply: enter(run, reply) };
-  const isCutOff = reply.stopReason === "error" || reply.stopReason === "aborted";
-  const judged: Answered = isCutOff && textOf(reply.content) === "" ? { reply } : await judgeAnswer(run, reply);
-  const entered = enter(run, judged.reply, judged.stopped === undefined || isCutOff ? "store" : "forget");
+  const failed = isCutOff(reply);
+  const judged: Answered = failed && textOf(reply.content) === "" ? { reply } : await judgeAnswer(run, reply);
+  const entered = enter(run, judged.reply, judged.stopped === undefined || failed ? "store" : "forget");
   tellWithdrawn(run, reply, judged);
   // What went wrong with a reply that was cut off matters more than the text that it has no longer.
-  return { ...(isCutOff ? {} : judged), reply: entered };
+  return { ...(failed ? {} : judged), reply: entered };
+}
+
+function isCutOff({ stopReason }: AssistantMessage): boolean {
+  return stopReason === "error" || stopReason === "aborted";
 }
 
 /** Lets hooks judge the text of a reply whose tool calls have ended the run. The stored reply stays as it is. */
@@ -47,10 +51,17 @@ export function discard(run: Run, reply: AssistantMessage): AssistantMessage {
 async function judgeAnswer({ core, signal }: Run, reply: AssistantMessage): Promise<Answered> {
   if (!core.hooks.has("reply.before")) return { reply };
   const text = textOf(reply.content);
-  const { answer } = await ask(core, "reply.before", { text, model: core.model.id }, signal);
+  // Hooks are asked about what a person has cut off, too.
+  const until = signal.aborted ? undefined : signal;
+  const { answer } = await ask(core, "reply.before", { text, model: core.model.id }, until);
   if (answer.stop)
     return {
-      reply: { ...reply, content: reply.content.filter(({ type }) => type === "toolCall"), stopReason: "aborted" },
+      reply: {
+        ...reply,
+        content: reply.content.filter(({ type }) => type === "toolCall"),
+        // A reply that has failed stays one that has failed, and is tried again where that may help.
+        ...(!isCutOff(reply) && { stopReason: "aborted" as const }),
+      },
       stopped: answer.reason ?? "A hook stopped the reply.",
     };
   return { reply: answer.text === undefined || answer.text === text ? reply : withText(reply, answer.text) };

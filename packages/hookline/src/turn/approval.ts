@@ -9,6 +9,7 @@ type Args = Readonly<Record<string, unknown>>;
 /** A call about which hooks want to ask the person. */
 export interface Question {
   readonly toolCallId: string;
+  readonly parentToolCallId?: string | undefined;
   readonly tool: string;
   readonly args: Args;
   /** The hooks' reason. */
@@ -91,7 +92,7 @@ function byHook(reason: string): Told {
 /** Lets the guards of all lanes judge a call that was changed after their question; they may only refuse it or ask. */
 async function judgedAgain(
   core: Core,
-  { toolCallId, tool, signal, accept }: Question,
+  { toolCallId, parentToolCallId, tool, signal, accept }: Question,
   wanted: Args,
 ): Promise<
   { readonly approved: true; readonly args: Args; readonly isAsked: boolean } | (Decided & { approved: false })
@@ -105,7 +106,8 @@ async function judgedAgain(
       reason: `The call was changed, and the changed call cannot run: ${messageOf(thrown)}`,
     };
   }
-  const { answer, edits } = await ask(core, "tool.before", { toolCallId, tool, args }, signal, accept);
+  const call = { toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }), tool, args };
+  const { answer, edits } = await ask(core, "tool.before", call, signal, accept);
   core.halts.take(answer.halt);
   if (answer.decision === "deny") return { approved: false, reason: answer.reason ?? "Tool execution was blocked" };
   if (answer.halt !== undefined) return { approved: false, reason: RUN_ENDED };

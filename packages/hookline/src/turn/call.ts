@@ -129,8 +129,7 @@ export async function judge(
   const { reason } = answer;
   const title = `Run ${call.name}?`;
   const decided = await decide(core, {
-    toolCallId: call.id,
-    tool: call.name,
+    ...who,
     args: judged,
     reason,
     askedBy: by ?? [],

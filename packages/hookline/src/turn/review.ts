@@ -27,9 +27,11 @@ export async function review(run: Run, reply: AssistantMessage): Promise<Reviewe
     { text, model: core.model.id, toolCalls, finishReason: reply.stopReason },
     signal,
   );
+  // What one hook has replaced stays replaced, also where another one discards the reply.
+  const left = answer.text === undefined || answer.text === text ? reply : withText(reply, answer.text);
   if (answer.stop) {
-    if (answer.feedback !== undefined && !mayRetry(run, said)) return kept(reply);
-    const { content, ...rest } = reply;
+    if (answer.feedback !== undefined && !mayRetry(run, said)) return kept(left);
+    const { content, ...rest } = left;
     return {
       reply: { ...rest, content: content.filter((block) => block.type !== "toolCall"), stopReason: "aborted" },
       discarded: true,
@@ -37,7 +39,7 @@ export async function review(run: Run, reply: AssistantMessage): Promise<Reviewe
       hooks,
     };
   }
-  return kept(answer.text === undefined || answer.text === text ? reply : withText(reply, answer.text));
+  return kept(left);
 }
 
 function kept(reply: AssistantMessage): Reviewed {

@@ -36,8 +36,7 @@ export async function runLoop(run: Run): Promise<RunResult> {
     ...(willRetry && { willRetry }),
     ...(result.kind === "failed" && !willRetry && { error: errorOf(result.error, failed) }),
   });
-  // Whoever has asked for the run waits for it, and not the next command of a person.
-  void core.store.flush();
+  await core.store.flush();
   return { result, failed };
 }
 

@@ -10,6 +10,7 @@ const GUARD = `export default (pi) => {
     const { command = "", path = "" } = event.input;
     if (command.includes("rm")) return { block: true, reason: "no rm" };
     if (command === "old") event.input.command = "new";
+    if (command === "narrow") delete event.input.elevated;
     if (command === "crash") throw new Error("the token is sk-0123456789");
     if (path === "/secret") return { block: true, reason: "not there" };
   });
@@ -221,6 +222,21 @@ test("EDIT-001: an edit is the whole input, under the names that it came with", 
     { type: "modify", target: "input", operation: "replace", value: { command: "new", timeout: 5 } },
   ]);
   expect(other?.[0]?.["value"]).toEqual({ cmd: "new" });
+});
+
+test("SEC-001, decoys: an input that gives one argument under two names is refused", async () => {
+  const [twice, ordinary] = await told([
+    intercept(call("", { input: { cmd: "rm -rf x", command: "ls" } })),
+    intercept(call("", { input: { cmd: "ls" } })),
+  ]);
+  expect(twice?.effects).toMatchObject([{ type: "deny" }]);
+  expect(ordinary?.effects).toEqual([]);
+});
+
+test("EDIT-001: an argument that a hook removes is not put back", async () => {
+  const [effects] = await effectsOf(intercept(call("narrow", { input: { command: "narrow", elevated: true } })));
+  expect(effects).toMatchObject([{ type: "modify", value: { command: "narrow" } }]);
+  expect(effects?.[0]?.["value"]).not.toHaveProperty("elevated");
 });
 
 test("SEC-001, failures: what goes wrong refuses as an answer, so that no policy of the harness can let it pass", async () => {

@@ -145,3 +145,29 @@ test("an extension replaces a result's structured content", async () => {
   const { messages } = agent.core.store.buildSessionContext();
   expect(messages.filter(({ role }) => role === "toolResult")).toMatchObject([{ details: { n: 5 } }]);
 });
+
+test("a redaction of details holds where another handler echoes the structured content", async () => {
+  const redacts = `pi.on("tool_result", (event) => ({ ...event, details: { n: 0 } }));
+    pi.on("tool_result", (event) => ({ structuredContent: { n: 4 } }));`;
+  const { agent } = await benchWith(
+    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${redacts}`) },
+    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
+  );
+  await agent.prompt("Do it");
+  const { messages } = agent.core.store.buildSessionContext();
+  expect(messages.filter(({ role }) => role === "toolResult")).toMatchObject([{ details: { n: 0 } }]);
+});
+
+test("after a reload, a server that is registered later starts, and one that fails leaves the earlier one", async () => {
+  const { agent } = await benchWith({
+    ".hookline/extensions/a.ts": extension(
+      "",
+      `try { pi.registerMcpServer("tickets", pi.getMcpServers().length > 0 ? {} : ${SERVER}); } catch {}`,
+    ),
+  });
+  await agent.prompt("/reload");
+  await agent.prompt("/now");
+  expect(agent.core.servers?.all.map(({ name }) => name)).toEqual(["tickets"]);
+  await agent.prompt("/now");
+  expect(agent.core.servers?.all.map(({ name }) => name)).toEqual(["tickets"]);
+});

@@ -126,6 +126,30 @@ describe("reply.before", () => {
     expect(written(bench)).not.toContain(SECRET);
   });
 
+  test("leaves a reply that breaks off to be tried again, also where a hook stops it", async () => {
+    const { agent, hooks } = await startBench({
+      replies: [{ text: `half ${SECRET}, and more`, fault: "drop" }, { text: "whole" }],
+    });
+    const asked: string[] = [];
+    hooks.on("reply.before", ({ text }) => {
+      asked.push(text);
+      return text === "whole" ? undefined : { stop: true };
+    });
+    expect(await agent.prompt("Tell")).toMatchObject({ kind: "answered", text: "whole" });
+    expect(asked).toEqual([expect.stringContaining("half"), "whole"]);
+  });
+
+  test("judges what a person has cut off", async () => {
+    const bench = await startBench({ replies: [{ text: `half ${SECRET} and more of it`, tokensPerSecond: 5 }] });
+    bench.hooks.on("message.update", ({ message }) => {
+      if (message.role === "assistant" && textOf(message.content).includes(SECRET)) bench.agent.abort();
+    });
+    bench.hooks.on("reply.before", scrub);
+    expect(await bench.agent.prompt("Tell")).toEqual({ kind: "aborted" });
+    expect(written(bench)).toContain("half [key]");
+    expect(written(bench)).not.toContain(SECRET);
+  });
+
   test("judges a text beside calls that end the run, before it counts as the answer", async () => {
     const bench = await startBench({
       replies: [{ text: `the key is ${SECRET}`, toolCalls: [{ name: "ls", arguments: {} }] }, { text: "never" }],
@@ -213,3 +237,25 @@ test("model.response shows the whole reply, and no hook can change its calls the
   ]);
   expect(ran).toEqual(["."]);
 });
+
+test.each([0, 1])(
+  "model.response: what one hook has replaced stays so where another discards the reply (%i retries)",
+  async (cap) => {
+    const bench = await startBench({
+      replies: [{ text: `the key is ${SECRET}` }, { text: "fine" }],
+      settings: { feedbackCap: cap, record: "all" },
+    });
+    const { agent, hooks, events, server } = bench;
+    hooks.on("model.response", scrub);
+    hooks.on("model.response", ({ text }) =>
+      text === "fine" ? undefined : { stop: true, feedback: "Say it better." },
+    );
+    await agent.prompt("Tell");
+    // Viewers see what streams, and then what hooks have left of it.
+    const told = events.filter(({ type }) => type !== "message_start" && type !== "message_update");
+    expect(JSON.stringify(told)).not.toContain(SECRET);
+    expect(JSON.stringify(server.requests.slice(1))).not.toContain(SECRET);
+    await bench.close();
+    expect(written(bench)).not.toContain(SECRET);
+  },
+);

@@ -51,7 +51,7 @@ export const callRows: readonly LaneRow[] = [
     subject: "toolName",
     schedule: "all",
     fold: record<ToolResultAnswer>({ content: last(), details: last(), structuredContent: last(), isError: last() }),
-    feeds: { content: "draft", details: "draft", isError: "chain" },
+    feeds: { content: "draft", details: "draft", structuredContent: "chain", isError: "chain" },
     read: strictContent(
       loose<ToolResultAnswer>({
         content: isBlocks,

@@ -53,8 +53,7 @@ export function serverMembers(owner: Owner): ServerMembers {
       if (other !== undefined && other.extensionPath !== path)
         throw new Error(`The MCP server "${name}" is registered by ${other.extensionPath}`);
       const { enabled, timeout, ...entry } = isFields(config) ? config : {};
-      unregister(name);
-      if (enabled === false) return;
+      if (enabled === false) return unregister(name);
       const idle = WITHOUT_EFFECT.filter((key) => Object.hasOwn(entry, key));
       if (idle.length > 0)
         told(name, `"${idle.join('", "')}" of the MCP server "${name}" has no effect here`, "Leave it out.");
@@ -65,8 +64,11 @@ export function serverMembers(owner: Owner): ServerMembers {
         { ...wanted, ...(typeof timeout === "number" && { timeout: timeout * 1000 }) },
         { path, line: lineOf(owner, `"${name}"`, "registerMcpServer"), tier, ...around.transports },
       );
+      const shown = structuredClone(wanted);
+      // Nothing has changed where one of these has thrown.
+      unregister(name);
       const remove = around.contributions.add("server", `registered ${name}`, server, instance, "first");
-      registered().set(name, { name, config: structuredClone(config), extensionPath: path });
+      registered().set(name, { name, config: shown, extensionPath: path });
       const forget = instance.own(() => registered().delete(name));
       undo.set(name, () => {
         remove();

@@ -79,8 +79,11 @@ export const toolResultView = {
     isError: payload.isError,
   }),
   put({ structuredContent, ...outcome }: ToolResultAnswer, payload: Payload<"tool.after">) {
-    const details = structuredContent ?? outcome.details;
-    return changes({ ...outcome, ...(details !== undefined && { details }) }, payload, [
+    // An echo of one is no edit, and must not undo an edit of the other.
+    const edited = [structuredContent, outcome.details].find(
+      (value) => value !== undefined && !equal(value, payload.details),
+    );
+    return changes({ ...outcome, ...(edited !== undefined && { details: edited }) }, payload, [
       "content",
       "details",
       "isError",
