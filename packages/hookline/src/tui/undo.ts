@@ -29,6 +29,7 @@ export function addUndo(agent: Agent, parts: UndoParts): void {
     name: "undo",
     description: "bring back what calls changed: choose a checkpoint, or give its number",
     async run(args) {
+      if (agent.isEnding) await agent.waitForIdle();
       if (!agent.isIdle) throw new Error("The model is working. Esc stops it; then type /undo.");
       return agent.occupy(() => undone(agent, parts, args));
     },

@@ -16,6 +16,7 @@ async function worked(...commands: readonly string[]): Promise<Sitting> {
   const sitting = await Sitting.start({ files, replies: calls(...commands) });
   sitting.say("clean up");
   await sitting.terminal.until("All done.");
+  await sitting.idle();
   return sitting;
 }
 
