@@ -25,7 +25,8 @@ type Event = Record<string, unknown>;
 async function asked(lane: string, name: string, text: string, event: Event): Promise<Partial<Case["hooks"][number]>> {
   if (lane === "pi" || lane.startsWith("omp")) {
     const handlers = new Map<string, (event: Event) => unknown>();
-    const { default: load } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    const here = text.replace('"events.jsonl"', JSON.stringify(join(folder, "events.jsonl")));
+    const { default: load } = await import(`data:text/javascript,${encodeURIComponent(here)}`);
     load({ on: (on: string, run: (event: Event) => unknown) => handlers.set(on, run) });
     const shown = fromData(event) as Event;
     const answer = toData(handlers.get(name.replace(/ .*/, ""))?.(shown));
