@@ -1,7 +1,7 @@
 import { CAPABILITIES } from "../conformance/agent-hooks/host.ts";
 import { type Vector, vectors } from "../conformance/agent-hooks/vector.ts";
 
-/** What is behind a vector that holds, where hookline has it under another name or by a setting. */
+/** Notes on vectors that hold by another name or by a setting of hookline. */
 const REMARKS: Readonly<Record<string, string>> = {
   "AH-CTK-040": "interceptors in shadow",
   "AH-CTK-061":

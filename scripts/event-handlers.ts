@@ -12,7 +12,7 @@ const SKILLS = '({ skillPaths: ["team/skills"] })';
 const TOLD = '({ messages: [...event.messages, { role: "user", content: "Never push.", timestamp: Date.now() }] })';
 const COLD = "({ ...event.payload, temperature: 0 })";
 
-/** What handlers of pi and oh-my-pi return, as an expression with `event`. */
+/** Return values of handlers of pi and oh-my-pi, as expressions with `event`. */
 const BOTH = {
   tool_call: DELETES,
   tool_result: MASKED,
@@ -50,7 +50,7 @@ const OMP: Readonly<Record<string, string>> = {
 
 const stop = (feedback: string): object => ({ action: "stop", retry_feedback: feedback });
 
-/** What j-cli's hooks print. */
+/** Output of j-cli's hooks. */
 const JCLI: Readonly<Record<string, object>> = {
   pre_send_message: stop("Say which file you mean."),
   pre_llm_request: { additional_context: "Never push." },
@@ -64,7 +64,7 @@ const JCLI: Readonly<Record<string, object>> = {
   post_micro_compact: { messages: [{ role: "user", content: "Go on." }] },
   post_auto_compact: { messages: [{ role: "user", content: "Go on." }] },
 };
-/** What chibi's plugins print. */
+/** Output of chibi's plugins. */
 const CHIBI: Readonly<Record<string, object>> = {
   pre_message: { prompt: "Answer in one sentence: hello" },
   pre_system_prompt: { inject: "Never push." },
@@ -84,7 +84,7 @@ const specific = (event: string, fields: object): object => ({
   hookSpecificOutput: { hookEventName: event, ...fields },
 });
 const context = (event: string): object => specific(event, { additionalContext: "Never push." });
-/** What Claude's hooks print; a text is the reason of one that ends with 2. */
+/** Output of Claude's hooks; a text is the reason of one that ends with 2. */
 const CLAUDE: Readonly<Record<string, object | string>> = {
   SessionStart: context("SessionStart"),
   UserPromptExpansion: context("UserPromptExpansion"),

@@ -47,7 +47,7 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
         if (kind === "import-statement" && !external) all.add(basename(path));
     return all;
   };
-  // What commands import, too, would bring all of the screen along in its file.
+  // A chunk that commands import, too, would bring all of the screen along in the screen's file.
   const ofCommands = closure(
     [...outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint?.includes("hookline/src/cli/") ? [chunk] : [])),
   );

@@ -3,7 +3,7 @@ import { COMMANDS, hookedProject } from "../programs/hooked-project.ts";
 
 const HOOKS = 200;
 
-/** What a person waits for at the command line in a project with many hooks; the floor is the same without any. */
+/** Times commands in a project with many hooks; the floor is the same project without any. */
 export const cases: readonly BenchCase[] = Object.entries(COMMANDS).map(([name, args]) => ({
   name: `command-${name}`,
   unit: `command with ${HOOKS} hooks`,

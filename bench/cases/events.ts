@@ -108,7 +108,7 @@ function event(name: string, of: Fired, handler: Handler, count: number): BenchC
   };
 }
 
-/** What so many guards in the process take for a call, which a person would feel from some ms on. */
+/** Times a call with this many guards in the process; a person would feel some ms. */
 function guards(count: number, mostMs: number, n: number): BenchCase {
   return {
     name: `guards-${count}`,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { installedBin } from "./installed.ts";
 
-/** What is timed in a project with many hooks, by its name. */
+/** The commands that are timed in a project with many hooks, by their names. */
 export const COMMANDS = {
   hooks: ["hooks"],
   trust: ["trust", "list"],
@@ -54,7 +54,7 @@ export async function hookedProject(hooks: number): Promise<HookedProject> {
       cwd: project,
       env: { HOME: home, PATH: process.env["PATH"] },
       encoding: "utf8",
-      // What is shown for approval is longer than Node keeps.
+      // The text that is shown for approval is longer than Node keeps by default.
       stdio: ["ignore", "ignore", "pipe"],
     });
     // `doctor` ends with 1 where no model is set up.

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The capabilities that hookline claims; a vector that needs another one is left out. */
 export const CAPABILITIES: readonly string[] = ["model_calls", "tool_calls"];
 
-/** What a host has done with a vector, for its judge. */
+/** The records and calls of a host that has run a vector, for its judge. */
 export interface Ran {
   readonly interceptions: readonly Context[];
   readonly records: readonly Fields[];
@@ -134,7 +134,7 @@ export class Host {
 
   async #emit(session: Session, event: string, payload: Fields): Promise<Fields> {
     if (this.#unheard(session, event, payload)) return this.#isEnforced ? { stop: true, halt: {} } : {};
-    // What only the lane knows of a moment is no part of the event.
+    // Fields that only the lane knows are no part of the event.
     const { tools, summary, ...told } = payload;
     this.#told = { tools, summary };
     const { answer } = await session.emit(event as "session.end", told as never);
@@ -190,7 +190,7 @@ export class Host {
       },
       ask: (index, event) => {
         const said = this.#ask(index, event);
-        // Who is asked again about a changed call has said it already.
+        // An interceptor that is asked again about a changed call has said it already.
         const { said: all = [] } = this.#now ?? {};
         if (!all.some((one) => one.index === index)) all.push(said);
         return said;

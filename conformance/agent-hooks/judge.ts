@@ -3,7 +3,7 @@ import { at, type Vector } from "./vector.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a vector expects of one interception or record. */
+/** The expectations of a vector for one interception or record. */
 interface Expected {
   readonly interception_point: string;
   readonly context?: Fields;
@@ -14,7 +14,7 @@ interface Expected {
   readonly absent?: readonly string[];
 }
 
-/** What a vector expects of a run. */
+/** The expectations of a vector for a run. */
 export interface Expectation {
   readonly run_outcome: string;
   readonly final_output?: string | null;

@@ -96,14 +96,14 @@ export const POINTS: readonly Point[] = [
   },
 ];
 
-/** What the lane asks of its host. */
+/** Functions that the lane needs from its host. */
 export interface LaneHost {
   readonly composition: Composition;
   /** The context of a moment; throws for one that has no identity. */
   context(point: string, payload: Fields, target: unknown): Context;
   /** All verdicts of the moment are in. */
   combined(combined: Combined): void;
-  /** What an interceptor says; throws if it fails. */
+  /** Returns the answer of an interceptor; throws if it fails. */
   ask(index: number, context: Context): Said;
 }
 

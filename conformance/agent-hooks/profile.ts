@@ -9,7 +9,7 @@ export interface Composition {
   readonly on_disagreement?: "deny" | "approval";
 }
 
-/** What one interceptor has said, with the target that its transform makes. */
+/** The answer of one interceptor, with the target that its transform makes. */
 export interface Said {
   readonly index: number;
   readonly verdict: Verdict;
@@ -23,7 +23,7 @@ export interface Combined {
   readonly verdict: Verdict;
   readonly decidedBy: number | null;
   readonly said: readonly Said[];
-  /** What a transform has made of the target. */
+  /** The target as a transform has left it. */
   readonly target?: unknown;
   /** Denials that an approver may lift, in the order in which they are asked about. */
   readonly liftable: readonly Verdict[];

@@ -6,7 +6,7 @@ import type { Verdict } from "./verdict.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an interceptor or an approver says where the context matches. */
+/** The answer of an interceptor or an approver where the context matches. */
 export interface Rule {
   readonly at?: string;
   readonly match?: Fields;

@@ -48,7 +48,7 @@ export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files
     entry(names);
     journal.push(entry);
   };
-  /** What the sync of each thread covers. */
+  /** The changes that the sync of each thread covers. */
   const syncing = new Map<string, { readonly changes: readonly Change[]; readonly names: number }>();
   const covered = (path: string) => ({ changes: [...(names.get(path)?.pending ?? [])], names: journal.length });
   const handles = new Map<string, { readonly appends: boolean; at: number }>();

@@ -51,4 +51,5 @@ export { insertJson, spansAt } from "./file/json-insert.ts";
 export { removeJson } from "./file/json-remove.ts";
 export type { PrivateFiles } from "./file/private-files.ts";
 export { type Clock, MAX_MS, type Timer } from "./time/clock.ts";
+export { once } from "./time/once.ts";
 export { systemClock } from "./time/system-clock.ts";

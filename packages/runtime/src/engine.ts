@@ -90,7 +90,7 @@ export {
   reachOf,
   type ToolHere,
 } from "./hook/offer.ts";
-export { type CallArgs, renameArgs, sameCalls } from "./lens/call.ts";
+export { type CallArgs, inverse, renameArgs, sameCalls } from "./lens/call.ts";
 export { chatBody, isHeld, isShown, putChat, type ViewedRequest } from "./lens/chat.ts";
 export { cloneAnswer, cloneShell, isPlain } from "./lens/clone.ts";
 export { equal } from "./lens/equal.ts";

@@ -1,5 +1,6 @@
-import { type Fields, isFields } from "@hookline/ground";
+import { type Fields, isFields, messageOf } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
+import { inverse, renameArgs, serverToolName } from "@hookline/runtime/engine";
 import { bridgeCall, type CallWords, readInput } from "./call.ts";
 
 /**
@@ -10,10 +11,10 @@ import { bridgeCall, type CallWords, readInput } from "./call.ts";
 /** The wire versions that are spoken, oldest first. */
 const VERSIONS: readonly unknown[] = ["0.1", "draft"];
 
-/** What a model is told where hooks could not be asked, or failed: the truth is in the log. */
+/** The reason for the model where hooks could not be asked, or failed; the log has the true one. */
 const UNAVAILABLE = "A required policy could not be evaluated.";
 
-/** What an event asks here. */
+/** The event of the catalogue that an event of the protocol is asked as. */
 interface Asked {
   readonly name: string;
   payload(event: Fields): Fields;
@@ -27,7 +28,7 @@ interface Effects {
   readonly lost: readonly string[];
 }
 
-/** What a harness takes at an event. */
+/** The effects that a harness takes at an event. */
 class Capabilities {
   readonly #given: Fields;
   readonly #effects: readonly unknown[];
@@ -88,7 +89,7 @@ const EVENTS: Readonly<Record<string, Asked>> = {
       return {
         effects: [
           ...(decision === "ask" ? [{ type: "ask" }] : []),
-          ...(args === undefined ? [] : [replaced("input", ownNames(fields(args), event))]),
+          ...(args === undefined ? [] : [replaced("input", renameArgs(fields(args), inverse(namesOf(event))))]),
           ...stop,
           ...context.effects,
         ],
@@ -111,7 +112,7 @@ const EVENTS: Readonly<Record<string, Asked>> = {
       const output =
         content === undefined || !can.replaces("output")
           ? []
-          : [replaced("output", messageOf(event, textsOf(content)))];
+          : [replaced("output", wireMessage(event, textsOf(content)))];
       return {
         effects: [...output, ...stop, ...context.effects],
         lost: [
@@ -136,7 +137,7 @@ const EVENTS: Readonly<Record<string, Asked>> = {
           lost: [],
         };
       const context = injected(additionalContext, event, can);
-      const prompt = text === undefined ? [] : [replaced("prompt", [messageOf(event, String(text), "user")])];
+      const prompt = text === undefined ? [] : [replaced("prompt", [wireMessage(event, String(text), "user")])];
       return { effects: [...prompt, ...ends, ...context.effects], lost: context.lost };
     },
   },
@@ -187,7 +188,7 @@ export async function answerAhp(words: Omit<CallWords, "host" | "event">, io: Io
     const asked = Object.hasOwn(EVENTS, event["type"]) ? EVENTS[event["type"]] : undefined;
     if (asked === undefined || (method === "hooks/intercept" && asked.effects === undefined))
       return { error: error(-32002, "unsupported_event") };
-    // What is only told has happened: guards have nothing to decide about it.
+    // An observed event has happened, so guards have nothing to decide about it.
     if (method === "hooks/observe" && !TOLD.includes(asked.name)) return {};
     const effects = await ask(asked, event, new Capabilities(capabilities), words, io);
     if (effects === undefined) return { error: error(-32004, "backend_internal_error") };
@@ -227,7 +228,7 @@ async function ask(
     for (const one of lost) io.err(`hookline: ${one} is lost: the harness takes no such effect at ${event["type"]}\n`);
     return effects;
   } catch (thrown) {
-    io.err(`hookline: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    io.err(`hookline: ${messageOf(thrown)}\n`);
     return can.has("deny") ? [denied(undefined, UNAVAILABLE)] : undefined;
   }
 }
@@ -239,10 +240,8 @@ function callOf(event: Fields): Fields {
   const { server, toolName } = fields(mcp);
   const { id = fields(event["tool"])["callId"] ?? event["id"] } = fields(event["call"]);
   const { name: serverName, id: serverId } = fields(server);
-  const own = origin === "mcp" ? `mcp__${String(serverName ?? serverId)}__${String(toolName)}` : KINDS[String(kind)];
-  const names = namesOf(event);
-  const args = Object.entries(inputOf(event)).map(([key, value]) => [names.get(key) ?? key, value]);
-  return { toolCallId: String(id), tool: own ?? String(name), args: Object.fromEntries(args) };
+  const own = origin === "mcp" ? serverToolName(String(serverName ?? serverId), String(toolName)) : KINDS[String(kind)];
+  return { toolCallId: String(id), tool: own ?? String(name), args: renameArgs(inputOf(event), namesOf(event)) };
 }
 
 /** A tool's input; of one that is no object nobody could judge anything. */
@@ -253,22 +252,16 @@ function inputOf(event: Fields): Fields {
 }
 
 /**
- * The names that guards know of a call's arguments, by the harness's own; those of a server's tool are its own. Throws
- * if two arguments would have one name: a guard would be shown one of them alone.
+ * The arguments of a call that guards know by another name, with that name; a server's tool has its own names. Throws if
+ * an input has both names: which of the two the harness takes is not known here.
  */
-function namesOf(event: Fields): ReadonlyMap<string, string> {
-  const isServer = fields(event["tool"])["origin"] === "mcp";
-  const keys = Object.keys(inputOf(event));
-  const names = new Map(keys.map((key) => [key, isServer ? key : (ARGUMENTS[key] ?? key)]));
-  if (new Set(names.values()).size < keys.length)
+function namesOf(event: Fields): Readonly<Record<string, string>> {
+  const input = inputOf(event);
+  if (fields(event["tool"])["origin"] === "mcp") return {};
+  const names = Object.entries(ARGUMENTS).filter(([own]) => Object.hasOwn(input, own));
+  if (names.some(([, known]) => Object.hasOwn(input, known)))
     throw new Error("the input gives one argument under two names, so that hooks could not judge it");
-  return names;
-}
-
-/** Arguments under the names that the call has them by. */
-function ownNames(args: Fields, event: Fields): Fields {
-  const own = new Map([...namesOf(event)].map(([key, name]) => [name, key]));
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [own.get(name) ?? name, value]));
+  return Object.fromEntries(names);
 }
 
 /** The texts of messages, or of blocks; what was withheld is no text. */
@@ -314,11 +307,11 @@ function injected(texts: unknown, event: Fields, can: Capabilities): Effects {
   const deliverAt = can.injects;
   if (all.length === 0) return { effects: [], lost: [] };
   if (deliverAt === undefined) return { effects: [], lost: ["a text for the model"] };
-  const value = [messageOf(event, all.join("\n\n"))];
+  const value = [wireMessage(event, all.join("\n\n"))];
   return { effects: [{ type: "inject", target: "context", operation: "append", deliverAt, value }], lost: [] };
 }
 
-function messageOf({ id }: Fields, text: string, role = "developer"): Fields {
+function wireMessage({ id }: Fields, text: string, role = "developer"): Fields {
   const part = { id: `${id}-part`, kind: "text", mediaType: "text/plain", selection: "body", text };
   return { id: `${id}-message`, role, parts: [part] };
 }

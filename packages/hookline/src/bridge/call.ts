@@ -112,7 +112,7 @@ async function answerHere(
   }
 }
 
-/** What the host writes, to its end. Throws for more than a payload may have. */
+/** Reads what the host writes, to its end. Throws for more than a payload may have. */
 export async function readInput({ input }: Io): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-import { systemClock } from "@hookline/ground";
+import { once, systemClock } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import type { HostUi, Message } from "@hookline/runtime";
 import type { HookSession } from "@hookline/runtime/session";
@@ -121,12 +121,4 @@ function calledTools(message: Message): string[] {
   return message.content.flatMap((block) =>
     block.type === "toolCall" && block.name.startsWith("mcp__") ? [block.name] : [],
   );
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) act();
-    isDone = true;
-  };
 }

@@ -1,3 +1,4 @@
+import { once } from "@hookline/ground";
 import { findAll, lineView, tolerantView, type View } from "./view.ts";
 
 /** One replacement: `oldText` must occur in the file exactly once. */
@@ -71,12 +72,4 @@ function unchanged(path: string, count: number): string {
   return count === 1
     ? `No changes made to ${path}. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.`
     : `No changes made to ${path}. The replacements produced identical content.`;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -27,7 +27,7 @@ export async function handOver(run: Run, reply: AssistantMessage): Promise<Answe
   const judged: Answered = failed && textOf(reply.content) === "" ? { reply } : await judgeAnswer(run, reply);
   const entered = enter(run, judged.reply, judged.stopped === undefined || failed ? "store" : "forget");
   tellWithdrawn(run, reply, judged);
-  // What went wrong with a reply that was cut off matters more than the text that it has no longer.
+  // The failure of a reply that was cut off matters more than the text that it has no longer.
   return { ...(failed ? {} : judged), reply: entered };
 }
 

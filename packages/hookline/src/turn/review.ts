@@ -27,7 +27,7 @@ export async function review(run: Run, reply: AssistantMessage): Promise<Reviewe
     { text, model: core.model.id, toolCalls, finishReason: reply.stopReason },
     signal,
   );
-  // What one hook has replaced stays replaced, also where another one discards the reply.
+  // A text that one hook has replaced stays replaced, also where another one discards the reply.
   const left = answer.text === undefined || answer.text === text ? reply : withText(reply, answer.text);
   if (answer.stop) {
     if (answer.feedback !== undefined && !mayRetry(run, said)) return kept(left);

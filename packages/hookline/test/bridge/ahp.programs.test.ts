@@ -8,6 +8,7 @@ const HARNESS = join(import.meta.dirname, "fixtures/harness.py");
 const GUARD = `export default (pi) => {
   pi.on("tool_call", (event) => {
     const { command = "", path = "" } = event.input;
+    if (event.toolName === "mcp__my_files__read") return { block: true, reason: "not that server" };
     if (command.includes("rm")) return { block: true, reason: "no rm" };
     if (command === "old") event.input.command = "new";
     if (command === "narrow") delete event.input.elevated;
@@ -67,7 +68,7 @@ afterAll(async () => {
   at.remove();
 });
 
-/** What the harness makes of the answers to these messages. */
+/** Sends messages, and returns the answers as the harness reads them. */
 function told(messages: readonly unknown[], flags: readonly string[] = ["--one-shot"]): Promise<Told[]> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: at.home, HOOKLINE_HOME: join(at.home, ".hookline") };
@@ -231,6 +232,14 @@ test("SEC-001, decoys: an input that gives one argument under two names is refus
   ]);
   expect(twice?.effects).toMatchObject([{ type: "deny" }]);
   expect(ordinary?.effects).toEqual([]);
+});
+
+test("SEC-001, servers: a tool of a server has the name that guards know it by in every agent", async () => {
+  const mcp = { server: { name: "my files" }, toolName: "read" };
+  const [effects] = await effectsOf(
+    intercept(call("", { name: "read", origin: "mcp", mcp, input: { cmd: "a", command: "b" } })),
+  );
+  expect(effects).toMatchObject([{ type: "deny", reason: "not that server" }]);
 });
 
 test("EDIT-001: an argument that a hook removes is not put back", async () => {

@@ -117,16 +117,22 @@ test("an extension reads pi's settings: those of a project only if it belongs to
   expect(await read(".pi/extensions/a.ts")).toEqual([{ theme: "dark", retry: { enabled: true, maxRetries: 5 } }]);
 });
 
+/** An agent that has called a tool with structured content, whose results an extension's handlers change. */
+async function structured(handlers: string) {
+  const { agent } = await benchWith(
+    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${handlers}`) },
+    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
+  );
+  await agent.prompt("Do it");
+  return agent;
+}
+
 test("an extension sees a result's structured content, which other content drops", async () => {
   const redacts = `pi.on("tool_result", ({ structuredContent }) => {
     pi.appendEntry("seen", structuredContent);
     return { content: [{ type: "text", text: "none" }] };
   });`;
-  const { agent } = await benchWith(
-    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${redacts}`) },
-    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
-  );
-  await agent.prompt("Do it");
+  const agent = await structured(redacts);
   const seen = agent.core.store.getEntries().flatMap((entry) => (entry.type === "custom" ? [entry.data] : []));
   expect(seen).toEqual([{ n: 4 }]);
   const { messages } = agent.core.store.buildSessionContext();
@@ -137,11 +143,7 @@ test("an extension sees a result's structured content, which other content drops
 
 test("an extension replaces a result's structured content", async () => {
   const redacts = `pi.on("tool_result", () => ({ structuredContent: { n: 5 }, content: [{ type: "text", text: "5" }] }));`;
-  const { agent } = await benchWith(
-    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${redacts}`) },
-    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
-  );
-  await agent.prompt("Do it");
+  const agent = await structured(redacts);
   const { messages } = agent.core.store.buildSessionContext();
   expect(messages.filter(({ role }) => role === "toolResult")).toMatchObject([{ details: { n: 5 } }]);
 });
@@ -149,11 +151,7 @@ test("an extension replaces a result's structured content", async () => {
 test("a redaction of details holds where another handler echoes the structured content", async () => {
   const redacts = `pi.on("tool_result", (event) => ({ ...event, details: { n: 0 } }));
     pi.on("tool_result", (event) => ({ structuredContent: { n: 4 } }));`;
-  const { agent } = await benchWith(
-    { ".hookline/extensions/a.ts": extension(`pi.registerMcpServer("tickets", ${SERVER}); ${redacts}`) },
-    { toolCalls: [{ id: "c", name: "mcp__tickets__data", arguments: {} }] },
-  );
-  await agent.prompt("Do it");
+  const agent = await structured(redacts);
   const { messages } = agent.core.store.buildSessionContext();
   expect(messages.filter(({ role }) => role === "toolResult")).toMatchObject([{ details: { n: 0 } }]);
 });

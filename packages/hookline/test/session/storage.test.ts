@@ -178,7 +178,7 @@ test("a flush has written everything when it returns, and resolves when all of i
   expect(begun()).toBe(1);
   session.appendMessage(user("two"));
   expect(linesOf(path())).toHaveLength(3);
-  // What was written since needs a sync of its own, which begins when the first is over.
+  // Lines that were written since need a sync of their own, which begins when the first is over.
   void session.flush().then((isKept) => done.push(`second ${isKept}`));
   void session.flushed.then((isKept) => done.push(`last ${isKept}`));
   expect(begun()).toBe(1);

@@ -16,16 +16,19 @@ const ASKS = JSON.stringify({
   },
 });
 
-const sitDown = () =>
-  Sitting.start({
+/** A sitting in which a hook has a person asked about a call. */
+async function asked(): Promise<Sitting> {
+  const sitting = await Sitting.start({
     files: { "~/.claude/settings.json": ASKS },
     replies: [{ toolCalls: [{ name: "bash", arguments: { command: "echo 1" } }] }, { text: "That was it." }],
   });
-
-test("a question about a call can be answered with a reason", async () => {
-  await using sitting = await sitDown();
   sitting.say("go");
   await sitting.terminal.until("n no · e edit · w why");
+  return sitting;
+}
+
+test("a question about a call can be answered with a reason", async () => {
+  await using sitting = await asked();
   sitting.terminal.type("w");
   await sitting.terminal.until("Why not?");
   sitting.terminal.type("not today");
@@ -35,9 +38,7 @@ test("a question about a call can be answered with a reason", async () => {
 });
 
 test("a question about a call can be answered with other arguments", async () => {
-  await using sitting = await sitDown();
-  sitting.say("go");
-  await sitting.terminal.until("n no · e edit · w why");
+  await using sitting = await asked();
   sitting.terminal.type("e");
   await sitting.terminal.until("Ctrl+S or Ctrl+Enter accept");
   // From the end of the text to behind the 1.
@@ -50,9 +51,7 @@ test("a question about a call can be answered with other arguments", async () =>
 });
 
 test("arguments that are not JSON refuse the call", async () => {
-  await using sitting = await sitDown();
-  sitting.say("go");
-  await sitting.terminal.until("n no · e edit · w why");
+  await using sitting = await asked();
   sitting.terminal.type("e");
   await sitting.terminal.until("Ctrl+S or Ctrl+Enter accept");
   sitting.terminal.type("x");

@@ -194,7 +194,7 @@ describe("holdReplies", () => {
     expect(bench.notices()).toContain("A hook replaced the reply.");
   });
 
-  test("shows nothing of a reply that a hook discards", async () => {
+  test("does not show a reply that a hook discards", async () => {
     const bench = await startBench({ ...held, replies: [{ text: `the key is ${SECRET}` }] });
     bench.hooks.on("reply.before", () => undefined);
     bench.hooks.on("model.response", () => ({ stop: true }));

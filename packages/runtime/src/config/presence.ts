@@ -1,4 +1,4 @@
-import { type Diagnostic, place } from "@hookline/ground";
+import { type Diagnostic, once, place } from "@hookline/ground";
 import { catalog } from "../catalog/catalog.ts";
 import type { StandInRule } from "../catalog/row.ts";
 import { openRemedy } from "../consent/consent.ts";
@@ -30,12 +30,12 @@ export interface LoadFacts {
 
 /**
  * Says of expected hooks whether they fully run: every entry of the file runs, and the file has no error (decision 54).
- * What was loaded is sorted once, so that a lock of many entries costs each of them the same.
+ * It sorts what was loaded once, so that each entry of a long lock costs the same.
  */
 export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   const { loaded, diagnostics, real } = facts;
   const byPath = Map.groupBy(loaded, ({ candidate }) => real(candidate.source.path));
-  const byEntry = new Map([...byPath].map(([path, here]) => [path, lazily(() => Map.groupBy(here, entryOf))]));
+  const byEntry = new Map([...byPath].map(([path, here]) => [path, once(() => Map.groupBy(here, entryOf))]));
   const problems = new Map<string, string>();
   for (const { severity, source, message } of diagnostics) {
     const path = severity === "error" && source !== undefined ? real(source.path) : undefined;
@@ -53,11 +53,6 @@ export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   };
 }
 
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
 /** A lane and a definition, which a lock names an entry by. */
 function keyOf({ lane, definition }: NonNullable<Expected["entry"]>): string {
   return `${lane} ${definition}`;
@@ -67,7 +62,7 @@ function entryOf({ candidate: { lane }, definition }: Loaded): string {
   return keyOf({ lane, definition: definition() });
 }
 
-/** What was loaded from the file of an expected hook. */
+/** The entries that were loaded from the file of an expected hook. */
 interface Among {
   readonly here: readonly Loaded[];
   /** The part of it that is meant. */

@@ -269,7 +269,7 @@ function isShadow(value: unknown): boolean {
 }
 
 function write(folder: string, name: string, file: StatsFile): void {
-  // What a process counts is written every few seconds while it works; the total is all that is left of the others.
+  // The counters of a process are written again every few seconds; the total is all that is left of earlier processes.
   const durability = name === TOTAL ? "durable" : "best-effort";
   writePrivate(pathOf(folder, name), `${JSON.stringify({ version: 1, ...file })}\n`, durability);
 }

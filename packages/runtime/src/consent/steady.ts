@@ -24,7 +24,7 @@ export class SteadyFiles implements Files {
     this.real = first<string | undefined>((path) => files.real(path));
   }
 
-  /** What was worked out under a key, which names the question and the path; `work` answers it the first time. */
+  /** Returns the answer that is kept under a key, which names question and path; `work` gives it the first time. */
   once<T>(key: string, work: () => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, work());
     return this.#derived.get(key) as T;

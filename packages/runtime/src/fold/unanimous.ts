@@ -1,6 +1,6 @@
 import { type Fold, never } from "./fold.ts";
 
-/** What counts as agreement, and what becomes of all answers. */
+/** The rule for agreement, and the outcome of all answers. */
 export interface Unanimity<A, O> {
   /** For the reference, such as `allow`. */
   readonly name: string;

@@ -67,7 +67,7 @@ async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts, 
   return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
 }
 
-/** Where definitions are reviewed, and with which consent. */
+/** The folders, files and consent with which definitions are reviewed. */
 interface ReviewPlace extends ProjectFolders {
   readonly files: SteadyFiles;
   readonly consent: Consent;

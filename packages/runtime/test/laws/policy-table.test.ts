@@ -59,7 +59,7 @@ function fate(
     if (lane === "jcli") return onError === "abort" ? "answered" : "open";
     return GUARDS[lane]?.(cause, onError) ? "refused" : "open";
   }
-  // What is handed over is judged last, so nobody's failure opens it.
+  // A reply that is handed over is judged last, so no failure opens it.
   if ((failClosed || of === "reply.before") && CARRIES_TEXT.has(of)) return "withheld";
   if (lane === "jcli" && onError === "abort") return "answered";
   // chibi starts no sub-agent past a hook that failed so.

@@ -100,6 +100,8 @@ class InteractiveRun {
       this.#undo.push(() => own.close());
       this.#isStalled = () => own.isStalled;
     }
+    const contributed = (kind: "tool-renderer" | "markdown-transformer") =>
+      [...(late.agent?.core.hooks.contributions.all<never>(kind).values() ?? [])].map(({ value }) => value);
     this.#stage = new Stage({
       terminal: own,
       cwd,
@@ -115,14 +117,8 @@ class InteractiveRun {
         return { report: hooks.report, model: name, skills: skills.length, contextFiles: contextFiles.length };
       }),
       tool: (name) => late.agent?.tools().get(name)?.tool,
-      toolRenderers: () =>
-        [...(late.agent?.core.hooks.contributions.all<never>("tool-renderer").values() ?? [])].map(
-          ({ value }) => value,
-        ),
-      transformers: () =>
-        [...(late.agent?.core.hooks.contributions.all<never>("markdown-transformer").values() ?? [])].map(
-          ({ value }) => value,
-        ),
+      toolRenderers: () => contributed("tool-renderer"),
+      transformers: () => contributed("markdown-transformer"),
       renderer: (kind, type) => late.agent?.core.hooks.contributions.all<never>(kind).get(type),
     });
     const stage = this.#stage;

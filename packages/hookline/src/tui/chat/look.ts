@@ -30,7 +30,7 @@ export interface Chat {
    * Transformers of hooks' modules for texts before they are drawn, in order; their results are shown like any text.
    */
   transformers(): readonly MarkdownTransformer[];
-  /** What extensions have registered to choose the renderers of tools, in their order. */
+  /** The functions by which extensions choose the renderers of tools, in their order. */
   toolRenderers(): readonly ((tool: string, next: () => object | undefined) => unknown)[];
   faults(problem: string): void;
 }

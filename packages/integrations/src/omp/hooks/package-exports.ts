@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { type Fields, isFields } from "@hookline/ground";
+import { type Fields, isFields, once } from "@hookline/ground";
 import type { Owner } from "../../in-process/owner.ts";
 import type { Exports } from "../../in-process/provide.ts";
 import { agentDir } from "./capability.ts";
@@ -34,12 +34,6 @@ async function withTimeout<T>(work: Promise<T>, ms: number, late: string | Error
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late instanceof Error ? late : new Error(late)), ms);
   return untilAborted(signal, Promise.race([work, promise])).finally(() => clearTimeout(timer));
-}
-
-/** A function that computes its value at the first call and keeps it. */
-function once<T>(work: () => T): () => T {
-  let kept: { readonly value: T } | undefined;
-  return () => (kept ??= { value: work() }).value;
 }
 
 /** omp's ways to wait. */

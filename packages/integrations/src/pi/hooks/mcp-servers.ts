@@ -1,5 +1,6 @@
 import { isFields } from "@hookline/ground";
 import { diagnose } from "@hookline/runtime/dialect";
+import { sharedOf } from "@hookline/runtime/engine";
 import { lineOf, type Owner } from "../../in-process/owner.ts";
 import { alive } from "../../in-process/ui.ts";
 
@@ -29,11 +30,7 @@ const WITHOUT_EFFECT = ["exposure", "toolExposure", "oauth", "auth"];
 export function serverMembers(owner: Owner): ServerMembers {
   const { around, instance } = owner;
   const { path, tier } = instance.source;
-  const registered = (): Map<string, RegisteredServer> => {
-    const known = around.shared.get(SHARED) as Map<string, RegisteredServer> | undefined;
-    if (known === undefined) around.shared.set(SHARED, new Map());
-    return known ?? registered();
-  };
+  const registered = sharedOf(around.shared, SHARED, () => new Map<string, RegisteredServer>());
   const undo = new Map<string, () => void>();
   const told = (name: string, problem: string, remedy: string): void => {
     const details = { path, line: lineOf(owner, `"${name}"`, "registerMcpServer"), problem, remedy };
@@ -49,7 +46,7 @@ export function serverMembers(owner: Owner): ServerMembers {
       const { servers } = around.services;
       if (servers?.define === undefined)
         return told(name, "pi.registerMcpServer has no effect here", "Configure the server in .mcp.json.");
-      const other = registered().get(name);
+      const other = registered.get(name);
       if (other !== undefined && other.extensionPath !== path)
         throw new Error(`The MCP server "${name}" is registered by ${other.extensionPath}`);
       const { enabled, timeout, ...entry } = isFields(config) ? config : {};
@@ -68,15 +65,15 @@ export function serverMembers(owner: Owner): ServerMembers {
       // Nothing has changed where one of these has thrown.
       unregister(name);
       const remove = around.contributions.add("server", `registered ${name}`, server, instance, "first");
-      registered().set(name, { name, config: shown, extensionPath: path });
-      const forget = instance.own(() => registered().delete(name));
+      registered.set(name, { name, config: shown, extensionPath: path });
+      const forget = instance.own(() => registered.delete(name));
       undo.set(name, () => {
         remove();
         forget();
-        registered().delete(name);
+        registered.delete(name);
       });
     },
     unregisterMcpServer: unregister,
-    getMcpServers: () => [...registered().values()].map((server) => structuredClone(server)),
+    getMcpServers: () => [...registered.values()].map((server) => structuredClone(server)),
   };
 }
