@@ -86,7 +86,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 /** Names the edited fields. An answer that replaces nothing has no earlier value. */
 function editsSaid(edits: readonly EditMade[]): string {
   const isNew = edits.every((edit) => "to" in edit && !("from" in edit));
-  return `${isNew ? "gave" : "changed"} ${[...new Set(edits.map(({ field }) => IN_WORDS[field] ?? field))].join(", ")}`;
+  return `${isNew ? "set" : "changed"} ${[...new Set(edits.map(({ field }) => IN_WORDS[field] ?? field))].join(", ")}`;
 }
 
 function editOf({ at, field, ...edit }: EditMade & { readonly at: number }): HookAct["edits"][number] {

@@ -18,8 +18,10 @@ export interface ComparedSide {
 /** One moment at which the tried hooks came to something else. */
 export interface Difference {
   readonly event: string;
-  /** The call in short: `bash rm -rf build`. Foreign text. */
+  /** The call's action on one line, such as `rm -rf build`; empty without arguments. Foreign text. */
   readonly label: string;
+  /** The moment's id, with its file and line. */
+  readonly where: string;
   /** Its class, such as `newlyDenied`, and why. */
   readonly differs: readonly string[];
   readonly before?: ComparedSide;

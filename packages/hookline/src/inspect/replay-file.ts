@@ -68,11 +68,11 @@ function differenceOf(line: Fields): Difference {
   const args = isFields(line["before"]) ? line["before"]["args"] : undefined;
   const name = typeof event === "string" ? event : "";
   const file = String(source).slice(String(source).lastIndexOf("/") + 1);
-  const where = `${String(moment)} (${file}:${String(line["line"])})`;
   const words = [line["class"], why, hook].filter((word) => typeof word === "string");
   return {
     event: name,
-    label: `${isFields(args) ? oneLine(`${name} ${labelOf({ payload: { tool: name, args }, outcome: {} })}`) : name} · ${where}`,
+    label: isFields(args) ? oneLine(labelOf({ payload: { tool: name, args }, outcome: {} })) : "",
+    where: `${String(moment)} (${file}:${String(line["line"])})`,
     differs: words,
     before,
     // A moment that could not be judged has no other side.

@@ -143,6 +143,8 @@ describe("a source", () => {
     const compared: Comparison = (await server.get("/api/sources/ID/replay")).json;
     expect(compared).toMatchObject({ same: 1, total: 1, counts: { newlyDenied: 1 } });
     expect(compared.items[0]).toMatchObject({
+      label: "",
+      where: "s1:4 (r.jsonl:4)",
       differs: ["newlyDenied", GUARD],
       before: { decision: "allow" },
       after: { decision: "deny", reason: "no", hooks: [{ id: GUARD, status: "answered" }] },

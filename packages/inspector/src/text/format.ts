@@ -14,7 +14,12 @@ export function timeOf(t: number): string {
 
 /** The time of day, to the millisecond. */
 export function clock(t: number): string {
-  return `${clockTime.format(t)}.${String(Math.floor(t) % 1000).padStart(3, "0")}`;
+  return `${timeOf(t)}${thousandths(t)}`;
+}
+
+/** The milliseconds of a time as a fraction: `.345`. */
+export function thousandths(t: number): string {
+  return `.${String(Math.floor(t) % 1000).padStart(3, "0")}`;
 }
 
 /** Day and minute. */

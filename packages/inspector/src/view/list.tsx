@@ -6,7 +6,7 @@ import { Marks } from "../part/marks.tsx";
 import { Note } from "../part/note.tsx";
 import { useRows } from "../part/virtual.ts";
 import { address, go } from "../state/address.ts";
-import { clock, counted, duration } from "../text/format.ts";
+import { counted, duration, thousandths, timeOf } from "../text/format.ts";
 import { hookName } from "../text/hook.ts";
 import { gravest } from "../text/mark.ts";
 import { oneLine, visible } from "../text/visible.ts";
@@ -122,7 +122,10 @@ function Row({ item, index, total, start, isOpen }: RowProps) {
       aria-posinset={index + 1}
       style={style}
     >
-      <span class="time">{clock(item.t)}</span>
+      <span class="time">
+        {timeOf(item.t)}
+        <span class="thousandths">{thousandths(item.t)}</span>
+      </span>
       <EventName event={item.event} />
       <span class="about">
         {item.tool !== undefined && <span class="tool">{visible(item.tool)} </span>}

@@ -10,6 +10,7 @@ import { Difference } from "../part/difference.tsx";
 import { Note } from "../part/note.tsx";
 import { SCROLLED } from "../part/scrolled.ts";
 import { useAnswer } from "../state/answer.ts";
+import { changesOf } from "../text/changes.ts";
 import { counted, duration } from "../text/format.ts";
 import { shortName } from "../text/hook.ts";
 import { wouldOf } from "../text/shadow.ts";
@@ -46,18 +47,23 @@ export function ReplayView({ source }: { readonly source: string }) {
         {items.map((one, at) => (
           <li key={value.from + at}>
             <h2>
-              {visible(one.event)} <span class="tool">{oneLine(one.label, 120)}</span>
+              {visible(one.event)} <code>{oneLine(one.label, 120)}</code>
               {one.differs.map((what) => (
                 <span key={what} class="mark">
                   {visible(words(what))}
                 </span>
               ))}
+              <span class="where">{visible(one.where)}</span>
             </h2>
-            <div class="two">
-              <Side title="before" side={one.before} />
-              <Side title="with the tried hooks" side={one.after} />
-            </div>
-            {!one.differs.includes(NOT_JUDGED) && <Handed one={one} />}
+            {!one.differs.includes(NOT_JUDGED) && (
+              <>
+                <div class="two">
+                  <Side title="before" side={one.before} />
+                  <Side title="with the tried hooks" side={one.after} />
+                </div>
+                <Handed one={one} />
+              </>
+            )}
           </li>
         ))}
       </ol>
@@ -109,7 +115,7 @@ function Side({ title, side }: { readonly title: string; readonly side: Compared
 /** Shows the values that each side hands on, if they differ. */
 function Handed({ one }: { readonly one: Differing }) {
   const [before, after] = [one.before?.handed, one.after?.handed];
-  if (before === undefined && after === undefined) return null;
+  if (changesOf(before, after).length === 0) return null;
   const isCut = one.before?.cut === true || one.after?.cut === true;
   return (
     <>
@@ -119,9 +125,10 @@ function Handed({ one }: { readonly one: Differing }) {
   );
 }
 
-/** The class of a replay's difference, as it is said: `newlyDenied` is newly denied. */
+/** Spells a difference's class, reason or hook for people: `newlyDenied` is "newly denied". */
 function words(name: string): string {
-  return /^[a-z]+[A-Z][A-Za-z]+$/.test(name) ? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name;
+  if (name.includes("#")) return shortName(name);
+  return name.replace(/-|(?=[A-Z])/g, " ").toLowerCase();
 }
 
 function said(hook: HookAsked): string {

@@ -81,11 +81,38 @@ export function RequestView({ source }: { readonly source: string }) {
         </button>
       )}
       <ol class="parts" ref={list}>
-        {shown.slice(first).map((part, index) => (
-          <Part key={`${request?.n}-${isOnlyChanged}-${first + index}`} part={part} />
-        ))}
+        {shown.slice(first).map((part, index, all) => {
+          const key = `${request?.n}-${isOnlyChanged}-${first + index}`;
+          if (!isPlainTool(part)) return <Part key={key} part={part} />;
+          if (index > 0 && isPlainTool(all[index - 1])) return null;
+          const end = all.findIndex((one, at) => at > index && !isPlainTool(one));
+          return <Tools key={key} parts={all.slice(index, end < 0 ? undefined : end)} />;
+        })}
       </ol>
     </section>
+  );
+}
+
+function isPlainTool(part: ConversationPart | undefined): boolean {
+  return part?.role === "tools" && part.change === undefined;
+}
+
+/** Shows neighbouring tools that no hook touched in one line of names, which opens. */
+function Tools({ parts }: { readonly parts: readonly ConversationPart[] }) {
+  return (
+    <li class="said role-tools">
+      <details>
+        <summary>
+          <span class="role">{counted(parts.length, "tool")}</span>{" "}
+          <span class="tool">{parts.map(({ tool = "" }) => visible(tool)).join(", ")}</span>
+        </summary>
+        <ol class="parts">
+          {parts.map((part, at) => (
+            <Part key={at} part={part} />
+          ))}
+        </ol>
+      </details>
+    </li>
   );
 }
 

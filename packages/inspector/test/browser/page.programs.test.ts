@@ -71,6 +71,11 @@ describe.skipIf(CHROMIUM === undefined)("the inspector in a browser", () => {
     const { page } = open;
     await page.getByRole("button", { name: "What the model saw" }).click();
     await page.locator(".parts .added", { hasText: "house-rules.ts" }).first().waitFor();
+    const tools = page.locator(".parts > .role-tools details");
+    expect(await tools.locator("summary").textContent()).toMatch(/^\d+ tools read, bash, /);
+    expect(await tools.locator("li").first().isVisible()).toBe(false);
+    await tools.locator("summary").click();
+    await tools.locator("li", { hasText: "Run a shell command" }).waitFor();
     await page.getByRole("checkbox").check();
     expect(await page.locator(".parts > li:not(.added, .removed, .rewritten)").count()).toBe(0);
     await page.getByRole("button", { name: "where it happened" }).first().click();

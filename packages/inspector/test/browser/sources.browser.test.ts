@@ -52,10 +52,9 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
     served = await place.inspect();
     const { page, faults } = await openPage(browser);
     await visit(page, served.url);
-    expect(await page.locator(".sources strong").allTextContents()).toEqual([
-      expect.stringContaining("Fix the second"),
-      expect.stringContaining("Fix the first"),
-    ]);
+    await expect
+      .poll(() => page.locator(".sources strong").allTextContents())
+      .toEqual([expect.stringContaining("Fix the second"), expect.stringContaining("Fix the first")]);
     // Each has the same counts as the page of its own, as soon as they are known.
     await expect
       .poll(() => page.locator(".sources .did").allTextContents())
@@ -91,6 +90,11 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
     expect(await denied.locator(".side .decision").allTextContents()).toEqual(["allow", "deny"]);
     expect(await denied.locator(".side").last().textContent()).toContain("no commands today");
     expect(await denied.locator(".side").last().textContent()).toContain("no-commands.ts");
+    // Its arguments are the same, so that no difference of them is shown.
+    expect(await denied.locator(".difference").count()).toBe(0);
+    expect(await denied.locator(".mark").allTextContents()).toEqual(["newly denied", "no-commands.ts#tool_call[0]"]);
+    const unjudged = page.locator(".differences li", { hasText: "not judged" }).first();
+    expect(await unjudged.locator(".side").count()).toBe(0);
     expect(await page.locator("nav button").allTextContents()).toEqual(["Replay"]);
     await keepBoth(page, "replay");
     expect(await page.locator("[role=alert]").count()).toBe(0);

@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)("the story", () => {
     // A hook's change of the result is beside the result.
     expect(await page.locator(".step.touched .result").first().textContent()).toContain("[key removed]");
     // Earlier acts are summed up in a line.
-    expect(await page.locator(".act.again").first().textContent()).toBe("no-find gave exclude as before");
+    expect(await page.locator(".act.again").first().textContent()).toBe("no-find set exclude as before");
     await page.locator(".step .time").first().click();
     await page.locator("#moment h2").waitFor();
     expect(await findingsIn(page)).toEqual([]);
