@@ -66,7 +66,7 @@ const rows = {
   ),
   FLEET_PACKAGE: config(
     "{needs}; install @hookline/fleet@{version} ({problem})",
-    "It belongs beside hookline: `npm install -g @hookline/fleet@{version}`, or the same without -g where hookline is installed in a folder. `hookline fleet leave` then takes a machine out of its fleet.",
+    "Install it where hookline is installed: `npm install -g @hookline/fleet@{version}`, or without -g in the folder that has hookline. To take this machine out of its fleet instead, run `hookline fleet leave` after that.",
   ),
   FLEET_POLICY: config(
     "Fleet {fleet}: {problem}",
@@ -85,7 +85,7 @@ const rows = {
     "warning",
   ),
   UNREACHABLE: config("{path}:{line}: {problem}", "{remedy}", "warning"),
-  SHADOWED: config("{path} is shadowed by {other}", "Rename one of the two; both use the key {key}.", "warning"),
+  SHADOWED: config("{path} is not used: {other} uses the same key, {key}", "Rename one of the two.", "warning"),
   UNSUPPORTED: config("{path} is not run: {problem}", "{remedy}", "warning"),
   DUPLICATE: config(
     '{kind} "{key}" of {path} is not used: {other} already has the name',
@@ -108,7 +108,7 @@ const rows = {
     "warning",
   ),
   LOCK_FORMER: config(
-    "{path} was written by an older hookline, and counts for this release only",
+    "{path} was written by an older hookline; this release still reads it, the next one will not",
     "Write it again with `hookline trust approve --lock`.",
     "warning",
   ),
@@ -224,11 +224,11 @@ const rows = {
 
   // ---- the engine could not run it
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
-  TOO_LARGE: engine('Hook "{hook}" ({place}) did not get its data on {event}: {problem}'),
+  TOO_LARGE: engine('Hook "{hook}" ({place}) could not be handed the data of {event}: {problem}'),
   OUTPUT_LIMIT: engine('The output of hook "{hook}" ({place}) could not be read on {event}: {problem}'),
   STATS_LOST: config(
-    "The counters of this session's hooks could not be written to {path}: {problem}",
-    "Make the folder writable for you; until then `hookline hooks stats` does not count them.",
+    "What `hookline hooks stats` counts of this session could not be written to {path}: {problem}",
+    "Make the folder writable for you.",
     "warning",
   ),
   INSTALLATION_INCOMPLETE: engine(
@@ -240,7 +240,7 @@ const rows = {
 
   // ---- what a policy did
   RULE_PASSED: policy(
-    'The rule "{rule}" of {path} let a command pass, though it may hold: the command {problem}',
+    'The rule "{rule}" of {path} let a command pass that it might forbid: the command {problem}',
     "Write that part of the command out, or run where a person can be asked.",
   ),
   FAILED_OPEN: policy(

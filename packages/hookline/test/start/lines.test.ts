@@ -48,6 +48,6 @@ test("only what the failure's line does not say already is reported", () => {
   for (const code of ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"] as const)
     expect(runningLine(diagnose(code), reader)).toBeUndefined();
   expect(runningLine(diagnose("SHADOWED", { path: "a", other: "b", key: "k" }), reader)).toBe(
-    "warning: a is shadowed by b. Rename one of the two; both use the key k.",
+    "warning: a is not used: b uses the same key, k. Rename one of the two.",
   );
 });
