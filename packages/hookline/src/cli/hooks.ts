@@ -30,7 +30,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
   return args.flags["strict"] === true && !isWhole ? EXIT.failed : EXIT.fine;
 }
 
-/** A required hook that does not run, as a problem of the load report. */
+/** Returns the problem for a required hook that does not run. */
 export function missingHook({ expected, cause }: Missing): Diagnostic {
   return diagnose("REQUIRED_MISSING", { name: expected.name, problem: cause });
 }

@@ -87,7 +87,7 @@ function isPersonal(path: string, place: Place, io: Io): boolean {
   );
 }
 
-/** The reasons for which hooks of files that hookline reads do not run, by place, in the words of `hookline hooks`. */
+/** Returns why hooks in files that hookline reads do not run, by place, in the words of `hookline hooks`. */
 async function idleHooks(args: Arguments, io: Io): Promise<ReadonlyMap<string, string>> {
   const { session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
   const { sources } = session.report;
@@ -104,13 +104,13 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
     const rows = dialects.find(({ id }) => id === file.host.id)?.lanes.flatMap((lane) => lane.rows);
     const hasMoment = ({ event }: ForeignHook): boolean =>
       rows === undefined || rows.some(({ name }) => name === event);
-    // Cursor runs a person's own hooks in its folder, and a project's hooks in the project.
+    // Cursor runs a person's hooks in `~/.cursor`, and a project's hooks in the project.
     const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
     const becomes = (hook: ForeignHook): Translation => {
       if (file.isOff) return { state: "off" };
       const { path } = file;
       const { line, pointer } = hook;
-      // A hook that shares its line is listed by its pointer.
+      // Two hooks on one line are listed by their pointers, so both names are looked up.
       const names = file.host.speaks === "own" ? [placeName({ path, pointer }), placeName({ path, line })] : [];
       const reason = names.map((name) => idle.get(name)).find((one) => one !== undefined);
       if (reason !== undefined) return { state: "idle", reason };
@@ -122,7 +122,9 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
 
 const NEVER: Translation = { state: "anew", reason: "hookline has no moment for this event, so it never runs" };
 
-/** Which groups to add to which file: a project's hooks to the project's settings, a person's to the person's. */
+/**
+ * Returns which groups to add to which file: a project's hooks to the project's settings, a person's to the person's.
+ */
 function additionsOf(
   files: readonly JudgedFile[],
   {

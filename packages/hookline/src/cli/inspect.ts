@@ -31,7 +31,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
 
 /** The files that are shown. */
 interface Shown extends Omit<FileListParts, "breathe"> {
-  /** Resolves when the command is to end, if that is waited for already. */
+  /** Resolves when the command is to end, if something waits for that already. */
   readonly ended?: Promise<void>;
   close?(): Promise<void>;
 }
@@ -103,7 +103,7 @@ async function show(
     tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
   });
   const { url, port, token } = inspector;
-  // A person who reads the address may interrupt at once.
+  // The wait begins before the address is printed, because a person who reads it may interrupt at once.
   const isOver = ended ?? interrupted(io);
   const isOpening = args.flags["no-open"] !== true && !isJson && io.stdoutIsTerminal && inspector.show();
   if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);
@@ -116,7 +116,7 @@ async function show(
   return EXIT.fine;
 }
 
-/** Writes a single file that shows the source, or the newest one, without a server. */
+/** Writes a single file that shows the named source, or the newest one, without a server. */
 async function exportTo(path: string, list: FileList, args: Arguments, io: Io): Promise<number> {
   const id = list.open ?? (await list.list())[0]?.id;
   const opened = id === undefined ? undefined : await list.find(id);

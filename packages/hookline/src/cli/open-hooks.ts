@@ -9,13 +9,13 @@ import { offerOf } from "../start/offer.ts";
 import { type Place, placeOf, runtimeOf } from "../start/place.ts";
 import { formerLock, watchedLock } from "../start/watched-lock.ts";
 
-/** The hooks of a place, loaded as for a run, but without an agent. */
+/** A folder's hooks, loaded as for a run but without an agent. */
 export interface OpenedHooks {
   readonly place: Place;
   readonly runtime: HookRuntime;
   readonly session: HookSession;
   readonly scene: Scene;
-  /** Where the project does not meet its lock. */
+  /** How the project differs from its lock. */
   readonly lock: readonly Diagnostic[];
   /** Unloads the hooks. */
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export async function openHooks(
   const modules = await lendingOf(place, runtime, io);
   const lock = watchedLock(place, place.consent, io.env);
   const session = await runtime.open({
-    // The report has them.
+    // The session's report has the diagnostics too.
     onDiagnostic: () => {},
     scene,
     ...(lock !== undefined && { consent: lock.consent }),

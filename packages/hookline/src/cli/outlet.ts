@@ -6,7 +6,7 @@ export interface Outlet {
   write(text: string): void;
   /** Aborted when nobody reads any more. That is not an error: `hookline … | head -1`. */
   readonly readerGone: AbortSignal;
-  /** Why something could not be written; a reader that has closed the pipe is no failure. */
+  /** Why output could not be written; a reader that has closed the pipe is no failure. */
   readonly failure: Error | undefined;
 }
 
@@ -47,11 +47,13 @@ export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Prom
       if (mostMs !== undefined) setTimeout(resolve, mostMs);
     });
   }
-  // A failure is reported after the write.
+  // Some errors are reported only after the write.
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Files and devices accept all data at once; pipes, sockets and terminals have readers that may be slow. */
+/**
+ * Returns whether a stream accepts all data at once. Files and devices do; pipes, sockets and terminals may be slow.
+ */
 function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   try {
     const found = fstatSync(fd);
@@ -67,7 +69,7 @@ function writeWhole(fd: number, text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** Whether a descriptor is `/dev/null`, from which nothing comes. */
+/** Returns whether a descriptor is `/dev/null`, which has no input. */
 export function isNullDevice(fd: number): boolean {
   try {
     const found = fstatSync(fd);

@@ -15,7 +15,7 @@ import { type Place, placeOf } from "../start/place.ts";
 /** The maximum number of changed lines that are shown of a package. */
 const MOST_LINES = 400;
 
-/** One of hookline's own lists, to be changed. */
+/** A package list of hookline's own that a command changes. */
 interface Own {
   /** The folder with the settings and the fetched packages. */
   readonly folder: string;
@@ -226,7 +226,7 @@ function partsOf(root: string): string[] {
   return [...guards, ...extensions.map((path) => `pi extension ${relative(root, path)}`)];
 }
 
-/** Where an earlier version of a list is, if it is there as it was fetched. */
+/** Returns the folder of a fetched package of a list; undefined if it is missing or was changed. */
 function rootOf(source: string, { folder }: Own): string | undefined {
   const found = packages.fetchedRoot({ files: systemFiles, hooklineHome: folder }, source);
   return "root" in found ? found.root : undefined;
@@ -243,7 +243,7 @@ function isSamePackage(one: string, other: string): boolean {
   return a?.kind === "git" && b?.kind === "git" ? a.url === b.url : one === other;
 }
 
-/** Whether a word means a package of a list: as it is written there, or by its name, or by its folder. */
+/** Returns whether a word names a package of a list: as the list writes it, by the package's name, or by its folder. */
 function isNamed(source: string, word: string, cwd: string): boolean {
   const read = packages.readPackageSource(source);
   if (source === word || isSamePackage(source, word)) return true;
@@ -272,7 +272,7 @@ function textIn(root: string, name: string): string {
   return systemFiles.stat(path)?.kind === "file" ? readFileSync(path, "utf8") : "";
 }
 
-/** The packages that lie beside one, a line for each, with what the registry said of their bytes. */
+/** Lists the packages installed beside a package, one a line, with the hashes from the registry. */
 function dependenciesOf(root: string): string {
   const folder = root.replace(/[\\/](?:node_modules[\\/].*|package)$/, "");
   const own = relative(folder, root).replaceAll("\\", "/");

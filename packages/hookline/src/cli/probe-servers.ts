@@ -68,14 +68,14 @@ async function started(place: Place, session: OpenedHooks["session"], env: Io["e
   }
 }
 
-/** Returns a server's state after its first start; a failed one is started again while slower ones are waited for. */
+/** Waits for a server's first start and returns its state at that moment: a failed server is started again later. */
 async function afterStart(server: McpServer) {
   await server.settled;
   const { state, problem } = server;
   return { server, state, ...(problem !== undefined && { problem }) };
 }
 
-/** The name of the server that a file defines at a place, also before it may run. */
+/** Returns the name of the server that a file defines at a position, also if the server may not run yet. */
 function nameAt(at: Position): string | undefined {
   const entries = readServerFile({ path: at.path, tier: "project" }, () => {});
   const name = entries.find((entry) => isSamePlace(entry, at))?.name;

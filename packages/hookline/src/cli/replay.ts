@@ -177,7 +177,7 @@ function sizeOf(path: string): number {
 /** The maximum number of rows in a summary; CI pages cut off longer ones. */
 const ROWS = 50;
 
-/** The result as a summary for a CI page. */
+/** Returns the result as Markdown for a CI page. */
 function resultMarkdown(result: ReplayResult): string {
   const { moments, sources, asked, same, groups, failed } = result;
   const counts = classCounts(result).map(([name, count]) => `${count} ${name}`);
@@ -200,7 +200,7 @@ function resultMarkdown(result: ReplayResult): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Foreign text in a table cell: it must neither end the cell nor be read as HTML or Markdown. */
+/** Makes a foreign text safe for a table cell: it neither ends the cell nor is read as HTML or Markdown. */
 function cell(text: string): string {
   const clean = cleanText(text, { controls: "show", lines: "fold" });
   return clean === "" ? "" : `<code>${clean.replace(/[&<>|`*_[\]\\@]/g, (c) => `&#${c.charCodeAt(0)};`)}</code>`;

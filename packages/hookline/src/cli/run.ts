@@ -14,7 +14,7 @@ import {
 import { COMMANDS } from "../start/commands.ts";
 import { promptProblem } from "./prompt-problem.ts";
 
-// Passed on to `main.ts`: to import the runtime's own module there would cost each launch another twenty files.
+// `main.ts` imports this from here: importing the runtime's own module would cost each launch another twenty files.
 export { personHome } from "@hookline/runtime/session";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
@@ -101,7 +101,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
-    // No extension with such a flag was loaded, so the flag itself may be the mistake.
+    // No extension with an unknown flag was loaded, so the flag itself may be the mistake.
     const unknown = isPrompt ? args.again(new Map()).problems : [];
     for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);
@@ -109,7 +109,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Returns the text of `hookline help` or `hookline ?`: about everything, all options, a group or a command. */
+/**
+ * Returns the help text that `hookline help` or `hookline ?` asks for: the overview, all options, a group or a command.
+ */
 function helpAsked({ words, flags }: Arguments): string | undefined {
   const [first, ...topic] = words;
   if (flags["print"] === true || (first !== "help" && first !== "?")) return undefined;
@@ -180,7 +182,7 @@ function usage(io: Io, problems: readonly string[]): number {
   return EXIT.usage;
 }
 
-/** Messages may contain typed text or file names, which must have no effect on a terminal. */
+/** Makes a message harmless for a terminal, since it may contain typed text or file names. */
 function harmless(text: string): string {
   return cleanText(text, { controls: "show" });
 }
@@ -192,7 +194,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
   EACCES: "permission is denied. Check who owns it, or set HOOKLINE_HOME to a folder of yours",
   EPERM: "permission is denied. Check who owns it, or set HOOKLINE_HOME to a folder of yours",
-  // Node says this of a new folder on a read-only disk, too.
+  // Node reports this for a new folder on a read-only disk, too.
   "ENOENT mkdir":
     "a folder above it is missing, or the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
 };

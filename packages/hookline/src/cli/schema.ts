@@ -50,7 +50,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
   return rest;
 }
 
-/** A dialect's own event has no schema: what its hooks get is inferred from a sample. */
+/** Infers the schema of a dialect's own event from a sample, because such an event has none. */
 async function dialectSchema(event: string, io: Io): Promise<object> {
   const { formats: dialects } = await import("@hookline/integrations");
   const lanes = dialects.flatMap((dialect) => dialect.lanes);
@@ -85,7 +85,7 @@ function find(event: string, lanes: readonly Lane[]): { lane: Lane; row: Lane["r
   throw new HooklineError("UNKNOWN_EVENT", { event, guess: didYouMean(same ?? nearest(event, names)) });
 }
 
-/** The simplest schema that a value fits. */
+/** Returns the simplest schema that a value matches. */
 function inferred(value: unknown): object {
   if (Array.isArray(value))
     return value.length === 0 ? { type: "array" } : { type: "array", items: inferred(value[0]) };

@@ -60,7 +60,7 @@ export async function exportSession(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** A session as HTML if the target's name says so, otherwise as Markdown. */
+/** Returns a session as HTML if the target's name ends so, otherwise as Markdown. */
 function readable({ header, entries }: LoadedSession, target: string): string {
   if (!/\.html?$/i.test(target)) return conversation({ header, entries } as LoadedSession);
   const branch = branchOf(entries);

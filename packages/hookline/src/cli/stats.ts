@@ -41,7 +41,7 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
 
 const DAY_MS = 86_400_000;
 
-/** Which sessions a command line is about. Throws for an invalid day. */
+/** Returns the sessions that a command line is about. Throws for an invalid day. */
 function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
   const day = (name: "since" | "until"): string | undefined => {
     const text = textFlag(args, name);
@@ -64,7 +64,7 @@ function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
   };
 }
 
-/** The agent that a command line is about. Throws for one that there is not. */
+/** Returns the agent that a command line is about. Throws for an unknown one. */
 async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   const host = textFlag(args, "host");
   if (host === undefined) return {};

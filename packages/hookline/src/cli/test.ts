@@ -69,7 +69,7 @@ async function casesBelow(cwd: string): Promise<string[]> {
 
 type Wanted = (one: HookCase, before: CaseResult | undefined) => boolean;
 
-/** The files of a run, the results of their cases, and the files of the hooks. */
+/** The files of a run with the results of their cases, and the hook files that the cases ask. */
 class TestRun {
   readonly #args: Arguments;
   readonly #io: Io;
@@ -106,7 +106,7 @@ class TestRun {
       const touched = changed.flatMap((one) => sources.get(one) ?? []);
       const isOwn = changed.includes(path);
       if (!isOwn && !changed.some((one) => sources.has(one))) continue;
-      // A case that no hook was asked about, or that failed, may have another result now.
+      // A case for which no hook was asked, or that failed, may have another result now.
       const wanted: Wanted = (_, before) =>
         isOwn || before === undefined || before.problems.length > 0 || before.asked.some((id) => touched.includes(id));
       files.push(await this.#file(path, wanted));
@@ -149,7 +149,7 @@ class TestRun {
   }
 }
 
-/** Returns the errors in a file of guards of which other parts run. */
+/** Returns the errors in guard files whose other parts run. */
 function faultsIn({ diagnostics }: LoadReport): string[] {
   return diagnostics.filter(({ severity }) => severity === "error").map(({ message, hint }) => `${message}. ${hint}`);
 }

@@ -79,7 +79,7 @@ function lineOf({ review: { candidate, print }, former, verdict }: Entry): Trust
   };
 }
 
-/** Approvals of other projects, and of files that are gone. */
+/** Lists approvals of other projects, and of files that are gone. */
 function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): TrustEntry[] {
   const here = new Set(reviews.map(({ print }) => print.path));
   return approvals

@@ -1,6 +1,6 @@
 import type { Cut } from "./api.ts";
 
-/** How much of a text, a list and an object is shown, from most to least. */
+/** How much of a text, list or object is shown, from most to least. */
 const STEPS: readonly Limits[] = [
   { text: 1 << 16, items: 2000 },
   { text: 1 << 13, items: 500 },
@@ -15,7 +15,7 @@ interface Limits {
   readonly items: number;
 }
 
-/** A value cut to a number of bytes as JSON, and what was left out of it. */
+/** A value cut to a number of bytes as JSON, and what was left out. */
 export interface CutValue<T> {
   readonly value: T;
   readonly cut: readonly Cut[];
@@ -41,7 +41,7 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
   const all = Object.entries(value);
-  // The moment's own members are few, and each is needed.
+  // The top-level members of a moment are few, and all are needed.
   const isOwn = path === "";
   const shown = isOwn ? all : all.slice(0, limits.items);
   if (shown.length < all.length)

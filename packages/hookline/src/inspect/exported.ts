@@ -50,7 +50,7 @@ export function exportedApi({ hookline, source, text }: ExportedData, breathe: B
   };
 }
 
-/** The lines of an export are not those of the file from which it was made. */
+/** A file of moments without line numbers: the lines of an export are not those of the original file. */
 class WithoutLines implements MomentFile {
   readonly #file: MomentFile;
 

@@ -3,7 +3,7 @@ import { plainBytes, type RecordingBytes } from "@hookline/runtime/past";
 
 /** The bytes of an open file, compressed or not. */
 export interface FileBytes extends RecordingBytes {
-  /** Differs from that of another file which took its place under the same name. */
+  /** Identifies the file: another file at the same path has another identity. */
   readonly identity: string;
   size(): number;
   close(): void;

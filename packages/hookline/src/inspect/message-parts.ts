@@ -25,7 +25,7 @@ const ROLES: Readonly<Record<string, Part["role"]>> = {
   compactionSummary: "user",
 };
 
-/** The parts of messages, in order. What is no message is shown as its JSON. */
+/** Splits messages into parts, in order. A value that is no message becomes its JSON. */
 export function partsOf(messages: unknown): Part[] {
   return Array.isArray(messages) ? messages.flatMap(messageParts) : [];
 }
@@ -55,7 +55,7 @@ function blockPart(block: unknown, role: Part["role"], { toolName, toolCallId }:
     : { role, kind: "text", text };
 }
 
-/** The tools that a model is offered. */
+/** Returns the tools that a model is offered, as parts. */
 export function toolParts(tools: unknown): Part[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool): Part[] => {
@@ -73,7 +73,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Every text in a value. */
+/** Returns every text in a value. */
 export function textsIn(value: unknown, found: string[] = []): string[] {
   if (typeof value === "string") found.push(value);
   else if (typeof value === "object" && value !== null) for (const part of Object.values(value)) textsIn(part, found);

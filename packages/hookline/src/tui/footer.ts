@@ -16,7 +16,7 @@ export interface Facts {
   readonly context: string | undefined;
   /** How many hooks are running, and for how long the first one; absent if none has been running long. */
   readonly running: { readonly count: number; readonly ms: number } | undefined;
-  /** Background hooks, by name. */
+  /** The names of the background hooks. */
   readonly background: readonly string[];
   /** Hooks that the project requires but the person continues without. */
   readonly without: readonly string[];

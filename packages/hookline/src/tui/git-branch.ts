@@ -19,7 +19,7 @@ export class GitBranch {
     return this.#name;
   }
 
-  /** Calls `changed` when another branch is checked out; returns the undo. */
+  /** Calls `changed` when another branch is checked out; returns a function that stops watching. */
   watch(changed: () => void): () => void {
     this.#listeners.add(changed);
     this.#begin();
@@ -44,7 +44,7 @@ export class GitBranch {
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // If the folder cannot be watched, the name stays that of the start.
+      // If the folder cannot be watched, the name stays as it was read at the start.
     }
   }
 

@@ -55,7 +55,7 @@ export class Prompt {
     return this.#factory;
   }
 
-  /** The current text, with pasted texts in it. */
+  /** The current text, with folded pastes in full. */
   get text(): string {
     return this.#editor.getExpandedText?.() ?? this.#editor.getText();
   }

@@ -13,7 +13,9 @@ export function shown(text: string, keep: "start" | "end" = "start"): string {
     : `${note}\n${cleanText(text.slice(-MOST_CHARACTERS))}`;
 }
 
-/** The same with each control as a visible mark: a person must see what a call really contains. */
+/**
+ * Returns a text like `shown`, with each control character as a visible mark: a person must see what a call contains.
+ */
 export function shownWhole(text: string): string {
   return shown(cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show" }) + text.slice(MOST_CHARACTERS));
 }
@@ -23,7 +25,7 @@ export function oneLine(text: string): string {
   return clipped(text, SIZE_LIMITS.screenLine.most, (part) => cleanText(part, { lines: "fold" }));
 }
 
-/** The same with its colours, which status texts and widgets may have (decision 6e). */
+/** Returns a text like `oneLine` but with its colours, which status texts and widgets may have (decision 6e). */
 export function styledLine(text: string): string {
   return clipped(text, SIZE_LIMITS.statusLine.most, (part) => cleanText(part, { lines: "fold", keepSgr: true }));
 }

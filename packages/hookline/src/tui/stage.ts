@@ -22,7 +22,7 @@ import { createKeybindings } from "./widget/keybindings.ts";
 import { Widgets } from "./widgets.ts";
 import { Working } from "./working.ts";
 
-/** Facts for the screen that it cannot know itself; read at each frame, so they must be cheap. */
+/** Facts that the screen reads at each frame, so these functions must be cheap. */
 export interface StageParts {
   readonly terminal: Terminal;
   readonly cwd: string;
@@ -45,7 +45,7 @@ export const HIDDEN_THINKING = "Thinking...";
 /** A toast is for one line; longer texts stay, to be read at leisure. */
 const TOAST_CHARACTERS = 100;
 
-/** Everything on the screen, from the header to the footer, and who has the keys. */
+/** Everything on the screen, from the header to the footer, and which part has the keyboard focus. */
 export class Stage {
   readonly screen: Screen;
   readonly keys = createKeybindings();
@@ -135,7 +135,7 @@ export class Stage {
     this.dialogs.focus();
   }
 
-  /** Stops, once the terminal has nothing more to say. */
+  /** Reads the terminal's pending input, then stops, so that the shell does not get that input. */
   async end(): Promise<void> {
     if (this.#isOn) await this.screen.terminal.drainInput();
     this.stop();

@@ -5,7 +5,7 @@ import { findThemes, type ThemeFile } from "../theme/theme.ts";
 import { currentTheme, themeFromFile, themeNamed, useTheme } from "./theme/current.ts";
 import { Theme } from "./theme/theme.ts";
 
-/** An editor writes a file in several steps. */
+/** How long to wait after a change, in ms, because an editor writes a file in several steps. */
 const SETTLE_MS = 80;
 
 /** Built-in themes. */
@@ -58,7 +58,7 @@ export class Themes {
     this.choose(name);
   }
 
-  /** Chooses a theme by name, or one that a module has made itself. */
+  /** Uses a theme by its name, or one that a module has made itself. */
   choose(wanted: unknown): Chosen {
     const theme = typeof wanted === "string" ? this.named(wanted) : isTheme(wanted) ? wanted : undefined;
     if (theme === undefined) return { success: false, error: `Theme not found: ${String(wanted)}` };
@@ -85,7 +85,7 @@ export class Themes {
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // The theme stays as last read.
+      // If the folder cannot be watched, the theme stays as last read.
     }
   }
 

@@ -3,7 +3,7 @@ import type { Screen } from "./screen.ts";
 
 /** The number of scrolled-away lines above which they are dropped. */
 const MOST_LINES = 2000;
-/** How many of them are kept, so that dropping is rare. */
+/** The number of scrolled-away lines that stay when the others are dropped, so that dropping is rare. */
 const KEPT_LINES = 400;
 
 interface Block {
@@ -82,7 +82,7 @@ export class Transcript implements Component {
     return lines;
   }
 
-  /** Drops what has scrolled far away; call it after a frame. */
+  /** Drops blocks that have scrolled far away; must be called after a frame. */
   settle(): void {
     const screen = this.#screen;
     const away = screen?.scrolledAway ?? 0;

@@ -73,7 +73,7 @@ const NOTHING =
 const NOT_ADDED =
   "Nothing to undo: the guard undo does not run here, so calls get no checkpoint. Type `!!hookline guards add undo`, then /reload.";
 
-/** Most lines about the selected checkpoint. */
+/** The maximum number of lines about the selected checkpoint. */
 const MOST_LINES = 4;
 
 /** Chooses a checkpoint; returns its number. */
@@ -113,7 +113,7 @@ class UndoPage implements Component {
     this.#question = question;
     this.#done = done;
     this.#page = new Page(
-      // The indentation of a line is none of its text.
+      // Indentation is kept, because `plainLine` and `trim` would remove it.
       lines.map((line) => ({ text: ` ${/^ */.exec(line)?.[0]}${plainLine(line.trim())}` })),
       () => roomFor(screen, 4),
     );

@@ -82,6 +82,6 @@ function dispose(component: Disposable | undefined): void {
   try {
     component?.dispose?.();
   } catch {
-    // It is gone from the screen; nothing else matters.
+    // An error here is ignored: the component is already gone from the screen.
   }
 }

@@ -69,8 +69,8 @@ function flagNamed(word: string): string | undefined {
 }
 
 /**
- * The position in a command line: its group or subcommand, which of the subcommand's words comes next, and what else
- * may come.
+ * Returns the position in a command line: its group or subcommand, which of the subcommand's words comes next, and what
+ * else may come.
  */
 function placeOf(words: readonly string[]): {
   readonly group?: string;
@@ -120,8 +120,8 @@ function flagsOf(command: string | undefined, given: ReadonlySet<string>): reado
 }
 
 /**
- * Completions of a flag's value: as its row says, otherwise by how the value is written. In a list, the last item is
- * completed.
+ * Returns completions of a flag's value: those that the flag's row names, otherwise by the form of the value in
+ * `--help`. In a list, only the last item is completed.
  */
 async function valuesOf(name: string, current: string, names: Names): Promise<readonly Candidate[]> {
   const { completes, value = "" } = FLAGS[name] ?? {};
@@ -135,7 +135,7 @@ async function valuesOf(name: string, current: string, names: Names): Promise<re
   return begun === "" ? found : found.map(({ word }) => ({ word: `${begun}${word}` }));
 }
 
-/** Kinds of values by how `--help` writes them. */
+/** Maps forms of values in `--help` to kinds of completions. */
 const WRITTEN: readonly (readonly [RegExp, Completes])[] = [
   [/\b(FILE|PATH)\b/, "file"],
   [/^(DIR|FOLDER)$/, "folder"],

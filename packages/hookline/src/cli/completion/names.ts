@@ -10,7 +10,8 @@ import { statsLines } from "../stats.ts";
 import type { Named } from "./candidates.ts";
 
 /**
- * The existing names of a kind in this place. Nothing of a project is run, and if something is broken, there are none.
+ * Returns the existing names of a kind in this place. Runs nothing of a project, and returns none if something is
+ * broken.
  */
 export async function namesOf(kind: Named, args: Arguments, io: Io): Promise<readonly string[]> {
   try {

@@ -36,7 +36,9 @@ export interface ForeignFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The path of a host's file that belongs to the home folder. A variable moves it only if it holds an absolute path. */
+/**
+ * Returns the path of a host's file in the home folder; the host's variable moves it only if it holds an absolute path.
+ */
 export function homePath(place: string, { moved }: HookHost, home: string, env: Environment): string {
   const given = moved === undefined ? "" : (env[moved.variable] ?? "");
   const folder = given.startsWith("~/") ? join(home, given.slice(2)) : given;
@@ -50,7 +52,7 @@ export function foreignFiles(project: string, home: string, env: Environment): F
   const found: ForeignFile[] = [];
   for (const host of imports) {
     for (const [scope, places] of [
-      // In the home folder, a project's files are the person's own.
+      // If the project is the home folder, its files are the person's own, so they are read once.
       ["project", project === home ? [] : host.project.map((place) => join(project, place))],
       ["home", host.home.map((place) => homePath(place, host, home, env))],
     ] as const) {
@@ -97,7 +99,7 @@ function readFile(host: HookHost, path: string): Read {
   return { ...hooksIn(host, hooks, jsonLines(bare)), isOff: isOff(parsed.value, hooks) };
 }
 
-/** Whether a file has one of the switches with which these programs turn all hooks off. */
+/** Whether a file contains a switch that turns all its hooks off. */
 function isOff({ disableAllHooks, hooksConfig }: Fields, hooks: Fields): boolean {
   return (
     disableAllHooks === true ||

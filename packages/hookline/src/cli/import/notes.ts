@@ -1,7 +1,7 @@
 import type { Place } from "../../start/place.ts";
 import { foreignFiles } from "./found.ts";
 
-/** Follows the notes, and names the command that translates such files. */
+/** The sentence after such notes: it names the command that translates the hooks. */
 export const IMPORT_SAYS = "`hookline hooks import` says which of them can be translated.";
 
 /** A line for each file of hooks that another program runs but hookline does not. */

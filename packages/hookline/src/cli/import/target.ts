@@ -15,7 +15,7 @@ export interface ImportTarget {
   /** Absent if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Only what the file does not have already. */
+  /** Only groups that the file does not have already. */
   readonly added: readonly Addition[];
 }
 
@@ -53,7 +53,7 @@ function settingsIn(text: string): Readonly<Record<string, unknown>> {
   return parsed.value;
 }
 
-/** Whether a group of a file already has this handler for the same tools. */
+/** Returns whether a group already has this handler for the same tools. */
 function isWithin({ matcher, hooks: [handler] }: Group, one: unknown): boolean {
   if (!isFields(one) || !Array.isArray(one["hooks"])) return false;
   return one["matcher"] === matcher && one["hooks"].some((other) => isDeepStrictEqual(other, handler));

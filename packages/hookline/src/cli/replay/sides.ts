@@ -17,7 +17,7 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
-  /** Absent if there is no change to compare with. */
+  /** Absent if no change is given that could be compared with the current hooks. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
   /** The folder that hooks run in. */
@@ -29,8 +29,8 @@ export interface Sides {
 }
 
 /**
- * Does work with both sides of a replay, then closes them. Meanwhile nothing that hooks print reaches stdout, and those in
- * this process read in its environment that they are asked about the past.
+ * Calls a function with both sides of a replay, then closes them. Meanwhile nothing that hooks print reaches stdout,
+ * and `HOOKLINE_REPLAY` says to hooks in this process that they are asked about the past.
  */
 export async function withSides<T>(
   args: Arguments,
@@ -67,11 +67,11 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
     return (parts: Parameters<OpenSide>[0]): Promise<HookSession> => {
       let isLoaded = false;
       const scene = Object.create(parts.scene, {
-        // Hooks are found in the project's folder, wherever they run afterwards.
+        // Hooks are found in the project's folder, even if they run in another one afterwards.
         cwd: { get: () => (isLoaded && scratch !== undefined ? scratch : place.cwd), enumerable: true },
       });
       const opened = runtime.open({
-        // The report has them.
+        // The session's report has the diagnostics too.
         onDiagnostic: () => {},
         scene,
         services: parts.services,
@@ -126,7 +126,7 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
   }
 }
 
-/** The settings with the hooks of these files in force: a person may try a hook even if it is in shadow. */
+/** Returns the settings without shadow for the hooks of these files: a person may try a hook that is in shadow. */
 function inForce(settings: DialectSettings, paths: readonly string[] | "all", place: Place): DialectSettings {
   const isLeft = (name: string): boolean => paths !== "all" && !paths.includes(pathIn(meantBy(name, place)));
   const { shadow = [], project } = settings;
@@ -137,7 +137,7 @@ function inForce(settings: DialectSettings, paths: readonly string[] | "all", pl
   };
 }
 
-/** Matches the hooks in a list: by id, by the path of their file, or by `path#event`. */
+/** Returns a function that finds the hooks in a list of ids, file paths or `path#event`. */
 function matcherOf(ids: readonly string[], place: Place): (hook: Hook) => boolean {
   const named = new Set(ids.flatMap((id) => [id, resolve(place.cwd, expandPath(id))]));
   return ({ id, path, event }) => named.has(id) || named.has(path) || named.has(`${path}#${event}`);

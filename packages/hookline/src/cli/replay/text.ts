@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<Group["class"], string>> = {
   slower: "slower",
 };
 
-/** Why a moment that hooks were asked about is not judged. */
+/** Why a moment is not judged although hooks were asked about it. */
 const NOT_JUDGED: Readonly<Record<NotJudged, string>> = {
   redacted: "the recording leaves out what they were shown",
   "no-model": "they ask a model, and no answer is recorded",
@@ -24,7 +24,7 @@ const NOT_JUDGED: Readonly<Record<NotJudged, string>> = {
 /** The maximum number of groups that are shown; `--json` and `--out` have all of them. */
 const SHOWN_GROUPS = 20;
 
-/** The result of a replay for a person. */
+/** Returns the result of a replay as text for a person. */
 export function resultText(result: ReplayResult): string {
   const { sources, moments, asked, same, groups } = result;
   const lines = [
@@ -56,7 +56,7 @@ export function resultText(result: ReplayResult): string {
   return `${lines.map(plain).join("\n")}\n`;
 }
 
-/** How many machines of a fleet are named. */
+/** The maximum number of a fleet's machines that are named. */
 const SHOWN_MACHINES = 10;
 
 /** Describes the evidence of a replay of a fleet's decisions, and what was left out; nothing for other sources. */
@@ -89,7 +89,7 @@ export function fleetLines({ sources }: Pick<ReplayResult, "sources">): string[]
   ];
 }
 
-/** Why the gate has failed. */
+/** Says which words of `--fail-on` made the replay fail. */
 export function failedText({ failed }: ReplayResult): string {
   const words = failed.filter((word) => word !== NOTHING_JUDGED);
   const nothing = failed.includes(NOTHING_JUDGED) ? ["nothing was judged (--allow-empty lets that pass)"] : [];

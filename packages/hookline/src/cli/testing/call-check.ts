@@ -16,7 +16,10 @@ interface GivenCall {
   readonly payload?: Fields;
 }
 
-/** hookline's name for a tool that may be named in the words of the event's dialect, and the arguments it needs. */
+/**
+ * Returns hookline's name for a tool that may be named as in the event's dialect, or sample arguments if hookline has
+ * no such tool.
+ */
 export function sampleCall(target: EventTarget, tool: string | undefined): GivenCall {
   const entry = tool === undefined ? undefined : agentOf(target)?.tools[tool];
   if (entry === undefined || entry.tool !== undefined) return { tool: entry?.tool ?? tool };
@@ -50,7 +53,7 @@ export function callProblems(
 /** The fields of events that name a tool. */
 const NAMES = ["tool_name", "toolName", "tool"] as const;
 
-/** The same for the fields of a payload that a person gives; a sample has the rest. */
+/** Returns problems with the call in the payload fields that a person gives; the other fields come from a sample. */
 function payloadCall(
   { target, isNamed, given }: { readonly target: EventTarget; readonly isNamed: boolean; readonly given: Fields },
   payload: Fields,
@@ -61,7 +64,7 @@ function payloadCall(
   if (named === undefined) return [];
   const shown = payload[named] as string;
   const twins = new Set(Object.values(agent?.tools ?? {}).flatMap(({ tool }) => tool ?? []));
-  // A tool that the dialect calls otherwise never comes under hookline's own name.
+  // A tool that has another name in the dialect never occurs in its events under hookline's name.
   const others = [...own.keys()].filter((name) => !twins.has(name) || agent?.tools[name] !== undefined);
   const wrong = given[named] === undefined ? [] : toolProblem(shown, agent, others);
   if (wrong.length > 0) return wrong;
@@ -87,7 +90,10 @@ function toolProblem(tool: string, agent: AgentTools | undefined, own: readonly 
   return [`there is no tool "${tool}". ${chooseFrom(tool, known)}`];
 }
 
-/** Unknown arguments. Where the tool is only the sample's, a name that is near to none may be meant for another tool. */
+/**
+ * Returns problems with unknown arguments. If the person named no tool, an unknown argument without a similar name is
+ * accepted, because it may be meant for another tool.
+ */
 function argumentProblems(
   { tool, isNamed }: { readonly tool: string; readonly isNamed: boolean },
   args: Fields,
@@ -125,7 +131,7 @@ function propertiesOf(schema: unknown): readonly string[] | undefined {
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : undefined;
 }
 
-/** Arguments, which j-cli's events have as JSON text. */
+/** Returns the arguments as an object; j-cli's events have them as JSON text. */
 function fieldsOf(value: unknown): Fields | undefined {
   const read = typeof value === "string" ? readJson(value) : { ok: true as const, value };
   const is = read.ok ? read.value : undefined;

@@ -18,11 +18,11 @@ export interface HookCase {
   /** Fields that override the sample's. */
   readonly payload: Fields;
   readonly expect: Expectation;
-  /** The id of the hook that alone is asked. Default: every hook. */
+  /** The id of the only hook that is asked. Default: every hook is asked. */
   readonly only?: string;
 }
 
-/** A file of cases, read. */
+/** The contents of a file of cases. */
 export interface CaseFile {
   readonly path: string;
   /** Hook files to load in an empty home folder; without them, the hooks of the folder are asked. */

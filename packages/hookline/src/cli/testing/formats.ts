@@ -25,7 +25,7 @@ export function countsOf(files: readonly FileResult[]): Counts {
   return { passed: cases.length - failed, failed: failed + files.filter(({ problems }) => problems.length > 0).length };
 }
 
-/** Text for a person: a line per case, with its problems below. */
+/** Returns the results as text for a person: a line per case, with its problems below. */
 export function asText(files: readonly FileResult[], name: (path: string) => string): string {
   const lines = files.flatMap(({ path, problems, cases, coverage }) => [
     plain(name(path)),

@@ -25,7 +25,7 @@ function catalogProblems(event: string, given: Fields, whole: Fields): string[] 
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   const faults = faultsOf(plainJson(whole), schema as Schema).filter(({ at }) => {
     const [, name = ""] = at.split("/");
-    // A sample may hold values that JSON cannot express; a person gives JSON.
+    // Only faults in the given fields count: a sample may hold values that JSON cannot express.
     return Object.hasOwn(given, name);
   });
   return [

@@ -5,7 +5,7 @@ import type { Outcome } from "@hookline/runtime";
 
 /** The words with which a person states the expected outcome. */
 export const WORDS = ["allow", "deny", "ask", "edit", "none"] as const;
-/** One of them. */
+/** The outcome of an event in one word. */
 export type Word = (typeof WORDS)[number];
 
 /** The result of an event, as far as expectations can check it. */
@@ -30,7 +30,7 @@ export interface Expectation {
   readonly answer?: Fields;
   /** The end of the path of a hook that answered. */
   readonly by?: string;
-  /** Some hook fails. Without this, every failure is a problem of the case. */
+  /** Whether a hook must fail. Without this, every failure is a problem of the case. */
   readonly fails?: boolean;
 }
 

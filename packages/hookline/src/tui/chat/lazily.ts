@@ -9,7 +9,7 @@ export class Lazily implements Component {
     this.#make = make;
   }
 
-  /** Recreates it at the next frame. */
+  /** Makes the next frame create the component again. */
   changed(): void {
     this.#made = undefined;
   }

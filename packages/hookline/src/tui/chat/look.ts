@@ -3,7 +3,7 @@ import type { Contribution } from "@hookline/runtime/engine";
 import type { Theme } from "../theme/theme.ts";
 import type { MarkdownTransformer } from "../widget/messages.ts";
 
-/** How much of each part of the chat is shown; the same for everything in it. */
+/** Settings that apply to every part of the chat: how much of it is shown. */
 export interface Look {
   /** Whether results of tools are shown in full. */
   expanded: boolean;
@@ -12,23 +12,21 @@ export interface Look {
   thinkingLabel: string;
 }
 
-/** How a hook's module draws something of its own. */
+/** A function of a hook's module that draws the module's own messages or entries. */
 export type Renderer = (...args: readonly never[]) => unknown;
 
 /** Parts of the agent and the screen that the chat needs. */
 export interface Chat {
   readonly look: Look;
   readonly cwd: string;
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;
   /** The tool with a name, as registered, with its renderers if any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
-  /**
-   * Transformers of hooks' modules for texts before they are drawn, in order; their results are shown like any text.
-   */
+  /** Functions of hooks' modules that change texts before they are drawn, in order. Their results are untrusted. */
   transformers(): readonly MarkdownTransformer[];
   /** The functions by which extensions choose the renderers of tools, in their order. */
   toolRenderers(): readonly ((tool: string, next: () => object | undefined) => unknown)[];

@@ -14,7 +14,7 @@ import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 import { markdownStyle } from "./markdown.ts";
 
-/** A text that hooks have transformed is shown like any other text. */
+/** Cleans and cuts the results of transformers as every text is; a result that is no text changes nothing. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
   return chat.transformers().map((transform) => (markdown, context) => {
     const changed: unknown = transform(markdown, context);
@@ -22,7 +22,9 @@ function transformersOf(chat: Chat): MarkdownTransformer[] {
   });
 }
 
-/** A message of the person, or of hooks in the person's place, which are named above it by file and line. */
+/**
+ * Draws a message of the person, or one that hooks sent as the person: these hooks are named above it by file and line.
+ */
 export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly string[] = []): Lazily {
   const pictures = typeof content === "string" ? 0 : content.filter(({ type }) => type === "image").length;
   const note = pictures === 0 ? "" : `\n[${pictures === 1 ? "a picture" : `${pictures} pictures`}]`;

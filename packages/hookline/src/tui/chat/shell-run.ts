@@ -30,7 +30,7 @@ export class ShellRun extends Lazily implements Foldable {
     this.#state = state;
   }
 
-  /** A run that ended long ago. */
+  /** Draws a run that has already ended, from its message in the session. */
   static ended(message: BashExecutionMessage, chat: Chat): ShellRun {
     const run = new ShellRun(message.command, message.excludeFromContext === true, chat);
     run.end(message);

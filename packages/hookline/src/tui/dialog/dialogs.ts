@@ -7,9 +7,9 @@ export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
 
 /** A component that asks something. */
 export interface Dialog extends Component {
-  /** Shows in how many seconds it closes by itself. */
+  /** Shows in how many seconds the dialog closes by itself. */
   setSecondsLeft?(seconds: number): void;
-  /** Called when it is removed, by whomever. */
+  /** Called when the dialog is removed, whoever removes it. */
   dispose?(): void;
 }
 
@@ -36,7 +36,7 @@ export class Dialogs {
     this.#show();
   }
 
-  /** Whether something other than the editor has the keys. */
+  /** Whether something other than the editor has the keyboard focus. */
   get isBusy(): boolean {
     return this.#stack.length > 1;
   }
@@ -100,7 +100,7 @@ export class Dialogs {
     };
   }
 
-  /** Gives the keys to the component in front. */
+  /** Moves the keyboard focus to the component in front. */
   focus(): void {
     this.#tui.setFocus(this.#stack.at(-1) ?? null);
   }
@@ -165,8 +165,8 @@ export class Dialogs {
 export const PAUSE_MS = 500;
 
 /**
- * A question that appeared while a person was typing: until they pause, their keys are not an answer and go where they
- * were meant to go. A key that dismisses counts at once.
+ * Protects a question that appeared while a person was typing: until they pause, their keys go to the editor and answer
+ * nothing. A key that dismisses the question counts at once.
  */
 export function unhurried(dialog: Dialog, typing: Component, now: () => number): Dialog {
   let last = now();

@@ -8,7 +8,7 @@ import { differing, preview } from "./preview.ts";
 const KEPT = 500;
 const VALUE_CHARACTERS = 2000;
 const EDIT_CHARACTERS = 400;
-/** A longer value of an outcome is no word. */
+/** Longer values of an outcome are shown as `…`. */
 const WORD_CHARACTERS = 200;
 /** How much of a long text is compared to find the start of an edit. */
 const COMPARED_CHARACTERS = 100_000;
@@ -24,7 +24,7 @@ export interface LoggedRun {
   readonly answer?: string;
   readonly problem?: string;
   readonly stderr?: string;
-  /** It was asked after the dispatch, and its answer did not count. */
+  /** The hook was asked after the dispatch, and its answer did not count. */
   readonly shadow?: true;
 }
 
@@ -147,7 +147,7 @@ function compared(value: unknown): string {
   return value === undefined ? "(nothing)" : preview(value, COMPARED_CHARACTERS);
 }
 
-/** A shadow hook's answer, as what it would have done. */
+/** Describes what a shadow hook would have answered; undefined if it answered nothing. */
 function wouldHave({ source, status, answer }: TraceLine["hooks"][number]): string | undefined {
   if (status !== "answered") return undefined;
   const says = preview(answer, 200);
@@ -156,7 +156,7 @@ function wouldHave({ source, status, answer }: TraceLine["hooks"][number]): stri
 
 /** Returns the decision, its author and its reason in one line. */
 function decided({ outcome, hooks }: TraceLine): string | undefined {
-  // A shadow hook's would-be decision has its own line.
+  // If only shadow hooks were asked, the line says what the first of them would have answered.
   const shadowed = hooks.length > 0 && hooks.every(({ shadow }) => shadow) ? hooks[0] : undefined;
   if (shadowed !== undefined) return wouldHave(shadowed);
   const verdict = verdictOf(outcome);

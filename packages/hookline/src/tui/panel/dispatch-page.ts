@@ -16,9 +16,9 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
 
 /** Parts that a page about a dispatch needs. */
 export interface DispatchAbout {
-  /** Whether a lane's hooks of this kind ran in parallel. */
+  /** Whether hooks of this hook's lane and event run in parallel. */
   isParallel(id: string): boolean;
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it. */
   path(source: string): string;
 }
 
@@ -67,20 +67,21 @@ function detail(text: string, colour: string): PageLine {
   return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14, isProse: true };
 }
 
-/** The event as all hooks that were asked call it; hookline's name where they differ, or none was asked. */
+/** Returns the name that all asked hooks use for the event; hookline's name if they differ or none was asked. */
 export function eventName({ event, runs }: Pick<LoggedDispatch, "event" | "runs">): string {
   const asked = runs.filter(({ status }) => status !== "skipped" && status !== "not-reached");
   const [name = event, ...others] = new Set(asked.map((run) => (run.id.includes("#") ? ownEvent(run) : event)));
   return others.length === 0 ? name : event;
 }
 
-/** The event in the hook's own words, as its id has it. */
+/** Returns the name that the hook's dialect uses for the event, which is the end of the hook's id. */
 function ownEvent({ id }: Pick<LoggedRun, "id">): string {
   return id.replace(/^.*#/s, "").replace(/\[\d+\]$/, "");
 }
 
 /**
- * When each run began, in ms from the dispatch's start, as far as the order shows: runs of one parallel kind together.
+ * Estimates when each run began, in ms from the dispatch's start: parallel runs of one lane and event begin together,
+ * others one after the other.
  */
 function startsOf(runs: readonly LoggedRun[], { isParallel }: DispatchAbout): readonly number[] {
   const starts: number[] = [];

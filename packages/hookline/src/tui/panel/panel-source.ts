@@ -57,7 +57,7 @@ export interface TrustSource {
 
 /** An event that can be explained. */
 export interface ExplainableEvent {
-  /** A catalog name, or `lane:name` for a lane's own. */
+  /** A catalog name, or `lane:name` for an event that only one lane has. */
   readonly name: string;
   /** How many hooks listen. */
   readonly hooks: number;
@@ -81,7 +81,7 @@ export interface PanelSource {
   running(): readonly InBackground[];
   /** Returns the hooks that are running in the background now. */
   background(): readonly InBackground[];
-  /** Calls the listener when one of these starts or ends; returns the undo. */
+  /** Calls the listener when a background hook starts or ends; returns a function that removes it. */
   onBackground(listener: () => void): () => void;
   /** Reloads all hooks. Rejects with an error for the person. */
   reload(): Promise<void>;
@@ -91,8 +91,8 @@ export interface PanelSource {
   tools(): readonly string[];
   /** Rejects if there is no sample of the event. */
   explain(event: string, tool: string): Promise<Explained>;
-  /** Whether hooks of this kind run in parallel. */
+  /** Whether hooks of this hook's lane and event run in parallel. */
   isParallel(id: string): boolean;
-  /** A path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
+  /** Returns a path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
   path(text: string): string;
 }

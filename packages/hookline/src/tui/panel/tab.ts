@@ -20,22 +20,22 @@ export interface Tab {
   hints(): readonly Hint[];
   /** True for a key that the tab took. */
   handleInput(data: string): boolean;
-  /** As many lines as there is room for, or fewer. */
+  /** Draws at most as many lines as `room()` allows. */
   render(width: number): string[];
   invalidate(): void;
   dispose?(): void;
 }
 
-/** The panel around a tab, as far as the tab may use it. */
+/** Parts of the panel that a tab uses. */
 export interface TabHost {
-  /** Lines that a tab may fill. */
+  /** How many lines a tab may fill. */
   room(): number;
   requestRender(): void;
 }
 
 /** The key actions of a page that a tab has opened over its list. */
 export interface PageKeys {
-  /** Left and right, by -1 and 1. */
+  /** Moves to the previous page (-1) or the next one (1). */
   step(by: 1 | -1): void;
   close(): void;
 }

@@ -170,7 +170,7 @@ class TrustDialog extends Deck {
     this.show(list);
   }
 
-  /** Lists a file's entries as they are after an answer. */
+  /** Reads the entries again after an answer, and lists those of the file. */
   async #again(path: string, says: string): Promise<void> {
     await this.#load(says);
     const sheet = this.#choice.list.values.find((one) => one.path === path);

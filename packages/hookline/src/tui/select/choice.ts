@@ -8,9 +8,9 @@ export interface ChoiceOptions<T> {
   readonly title: string;
   readonly rows: readonly Row<T>[];
   readonly empty: string;
-  /** Default true. */
+  /** Whether typing searches. Default: true. */
   readonly search?: boolean;
-  /** The effect of enter, as the hint names it. */
+  /** What Enter does, as the hint says it. */
   readonly does: string;
   readonly hints?: readonly Hint[];
   /** A remark in the title's line. */

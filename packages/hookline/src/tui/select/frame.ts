@@ -31,7 +31,7 @@ export function hintLine(hints: readonly Hint[], width: number): string {
   return line;
 }
 
-/** A dialog's body between its title and its keys, every line as wide as the screen at most. */
+/** Draws a dialog's body between its title and its keys; no line is wider than the screen. */
 export function framed(
   frame: { readonly title: string; readonly remark?: string; readonly hints: readonly Hint[] },
   body: readonly string[],

@@ -175,7 +175,7 @@ export class List<T> implements Component, Focusable {
   }
 }
 
-/** Items for a search text: those that contain every word of it, in order; if there are none, near matches. */
+/** Returns the items that contain every word of a search text, in order; if there are none, near matches. */
 function matching<T>(items: readonly T[], query: string, textOf: (item: T) => string): readonly T[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;

@@ -159,7 +159,7 @@ class SessionDialog implements DialogView {
     this.#screen.requestRender();
   }
 
-  /** Results are valid for the searched words; other words search the names again. */
+  /** Ends a full-text search when its words have changed: the new words search the names again. */
   #leaveFinds(): void {
     if (this.#said === undefined || this.#said === this.#choice.list.query) return;
     this.#reading.abort();

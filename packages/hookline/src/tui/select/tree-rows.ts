@@ -42,7 +42,7 @@ interface Waiting {
   readonly node: SessionTreeNode;
   readonly depth: number;
   readonly begins: boolean;
-  /** Position of the folded row that hides it. */
+  /** Index of the folded row below which this node is hidden. */
   readonly under: number | undefined;
 }
 

@@ -11,14 +11,14 @@ import { TREE_VIEWS, type TreeRow, type TreeView, treeRows } from "./tree-rows.t
 export interface TreeSource {
   readonly leafId: string | null;
   roots(): readonly SessionTreeNode[];
-  /** The entries from the root to the session's position. */
+  /** Returns the ids of the entries from the root to the session's position. */
   path(): readonly string[];
   setLabel(id: string, label: string | undefined): void;
-  /** How many entries a move would leave behind. */
+  /** Returns how many entries a move to `targetId` would leave behind. */
   left(targetId: string): number;
 }
 
-/** The person's target in the tree. */
+/** The entry that the person chose, and whether the branch left behind is summarized. */
 export interface TreeMove {
   readonly targetId: string;
   readonly summarize: boolean;

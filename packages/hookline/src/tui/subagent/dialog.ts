@@ -80,7 +80,7 @@ class AgentsDialog implements DialogView {
   render(width: number): string[] {
     const open = this.#open;
     if (open === undefined) return this.#listed(width);
-    // It may still be running.
+    // A sub-agent may still be running, so its page is filled again at each frame.
     this.#page.setLines(linesOf(open, this.#source), { keepsPlace: true });
     const title = open.kind === "child" ? this.#lineOf(open.entry) : open.definition.name;
     const remark = open.kind === "child" ? open.entry.agent.model : this.#source.path(open.definition.source.path);

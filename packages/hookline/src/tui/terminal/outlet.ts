@@ -87,9 +87,7 @@ export class Outlet {
   }
 }
 
-/**
- * The terminal behind stdout, opened again so that non-blocking mode affects nothing else; with a function to close it.
- */
+/** Opens the terminal behind stdout again, so that non-blocking mode affects nothing else; `close` closes it. */
 export function terminalSink(): { readonly sink: Sink; close(): void } {
   const path = process.platform === "linux" ? "/proc/self/fd/1" : "/dev/tty";
   try {

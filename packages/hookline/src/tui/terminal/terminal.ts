@@ -95,7 +95,7 @@ export class OwnTerminal implements PacedTerminal {
     stdin.pause();
   }
 
-  /** Whether the terminal no longer accepted anything at the end: writing to it would block for ever. */
+  /** Whether the terminal accepted nothing at the end, so that writing to it would block for ever. */
   get isStalled(): boolean {
     return this.#isStalled;
   }
@@ -173,7 +173,7 @@ export class OwnTerminal implements PacedTerminal {
       setKittyProtocolActive(true);
     } else if (flags !== undefined || ATTRIBUTES.test(sequence)) {
       this.#hasAnswered ||= flags === undefined;
-      // It reported its type without reporting support for the better protocol.
+      // The terminal has answered without support for the kitty protocol, so the older way is turned on.
       if (this.#hasKitty || this.#hasModified) return;
       this.#hasModified = true;
       this.write(MODIFIED_KEYS_ON);

@@ -9,7 +9,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { APP_KEYBINDINGS } from "./keybindings.ts";
 
-/** Actions that are checked before all others, each in its own way. */
+/** Actions that `handleInput` checks itself, before all others. */
 const FIRST = new Set(["app.interrupt", "app.exit", "app.clipboard.pasteImage"]);
 
 /**
@@ -64,12 +64,17 @@ export class CustomEditor extends Editor {
     return undefined;
   }
 
-  /** A key that someone binds to the history is meant for it, even if it is an action's default. */
+  /**
+   * Returns whether a key is bound to the prompt history, which wins over an action that has the same key by default.
+   */
   #isHistory(data: string): boolean {
     return this.#is(data, "tui.editor.historyPrevious") || this.#is(data, "tui.editor.historyNext");
   }
 
-  /** Bindings that an extension made itself may lack the agent's actions; then the default keys count. */
+  /**
+   * Returns whether a key is bound to an action. Bindings that an extension made may lack the agent's actions; then the
+   * default keys count.
+   */
   #is(data: string, action: string): boolean {
     const isKnown = this.#keybindings.getDefinition(action as Keybinding) !== undefined;
     if (isKnown) return this.#keybindings.matches(data, action as Keybinding);

@@ -5,7 +5,7 @@ import { currentTheme } from "../theme/current.ts";
 import { getMarkdownTheme } from "../theme/styles.ts";
 import { GrowingMarkdown } from "./growing.ts";
 
-/** pi's facts for a transformer about the text that it changes before drawing. */
+/** Facts about a text that a transformer receives, as in pi. */
 export interface MarkdownTransformContext {
   readonly messageType: "user" | "assistant" | "assistant-thinking";
   readonly isStreaming: boolean;
@@ -15,7 +15,7 @@ export interface MarkdownTransformContext {
 /** Changes how a text is drawn, never what is sent or stored. */
 export type MarkdownTransformer = (markdown: string, context: MarkdownTransformContext) => string;
 
-/** Each transformer gets the previous one's text; one that throws or returns no text is skipped. */
+/** Applies transformers one after the other; one that throws or returns no text is skipped. */
 function transforming(
   about: Omit<MarkdownTransformContext, "availableWidth">,
   transformers: readonly MarkdownTransformer[],
@@ -159,7 +159,7 @@ export class AssistantMessageComponent extends Container {
     const options = transforming({ messageType, isStreaming: this.#isStreaming }, this.#transformers);
     const style = isThinking ? { color, italic: true } : undefined;
     const whole = (part: string): Markdown => new Markdown(part, this.#padding, 0, this.#style, style, options);
-    // A transformer gets the whole text.
+    // Transformers need the whole text, so with them even a streaming text is drawn anew each time.
     if (!this.#isStreaming || this.#transformers.length > 0) return whole(text);
     const known = this.#growing.get(at);
     if (known?.isThinking === isThinking) known.markdown.setText(text);
@@ -169,7 +169,7 @@ export class AssistantMessageComponent extends Container {
   }
 }
 
-/** If the reply has calls, their results say what went wrong. */
+/** Returns why a reply ended early; undefined if it has tool calls, whose results say what went wrong. */
 function problemOf({ content, stopReason, errorMessage }: AssistantMessage): string | undefined {
   if (stopReason === "length") return "Response was truncated before completion.";
   if (content.some(({ type }) => type === "toolCall")) return undefined;
