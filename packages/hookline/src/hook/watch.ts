@@ -52,7 +52,7 @@ function endWith(operation: Operation, reply: AssistantMessage): void {
   operation.end({ error: failed, model, responseId, finishReason: stopReason, usage });
 }
 
-/** The same for a request outside the conversation, of which only the reply is used. */
+/** Streams a reply to a request outside the conversation, as an operation of its own. */
 export async function* streamedAside(
   hooks: Pick<HookSession, "operation">,
   provider: Provider,

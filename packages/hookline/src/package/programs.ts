@@ -10,7 +10,7 @@ export class Programs {
   readonly close: () => Promise<void>;
 
   constructor(asker: Asker, hooklineHome: string) {
-    // For a few sequential programs the library would gain nothing.
+    // For a few programs in sequence, the native library would save nothing.
     const runtime = createHookRuntime({
       env: fetchEnvironment(asker),
       home: asker.home,

@@ -1,7 +1,7 @@
 import { type Message, textOf } from "@hookline/runtime";
 import type { ProviderRequest } from "./provider.ts";
 
-/** A request in the form of the chat-completions protocol, which is sent to the scripted model. */
+/** Converts a request to the form of the chat-completions protocol, which the scripted model gets. */
 export function chatBody(request: ProviderRequest): Record<string, unknown> {
   const { model, systemPrompt, messages, tools, temperature, maxTokens, extra } = request;
   return {
@@ -40,7 +40,7 @@ export interface Heard {
   readonly tools: readonly string[];
 }
 
-/** Reads them from a neutral request. */
+/** Returns the tested parts of a neutral request. */
 export function heardIn(request: ProviderRequest): Heard {
   const { systemPrompt, messages, tools } = request;
   const user = messages.findLast((message) => message.role === "user");
@@ -53,7 +53,7 @@ export function heardIn(request: ProviderRequest): Heard {
   };
 }
 
-/** Reads them from a chat body, for example one that a hook has put in place of ours; missing parts are empty. */
+/** Returns the tested parts of a chat body, such as one that a hook has replaced; missing parts are empty. */
 export function heardInChat(body: unknown): Heard {
   const { messages, tools } = (body ?? {}) as { messages?: unknown; tools?: unknown };
   const last = (role: string): string => {

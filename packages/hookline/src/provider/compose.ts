@@ -43,9 +43,9 @@ export function assertConfig(provider: string, config: ProviderConfig): void {
 }
 
 /**
- * Combines what is known about a provider with `models.json`, then with an extension's registration.
- * `models` in the file are added or replace the one with their id; those of an extension replace all. `modelOverrides`
- * come last. Throws pi's message for a model without `api` or `baseUrl`.
+ * Combines a known provider with `models.json`, then with an extension's registration. Models in the file are added, or
+ * replace the one with the same id; those of an extension replace all. `modelOverrides` are applied last. Throws pi's
+ * message for a model without `api` or `baseUrl`.
  */
 export function composeProvider(name: string, file: ProviderEntry = {}, extension: ProviderConfig = {}): Composed {
   const known = knownProvider(name);
@@ -119,14 +119,14 @@ function merged<K extends string, T extends object>(
   return { [key]: { ...lower, ...upper } } as { [P in K]?: T };
 }
 
-// The built program has its own folder with the data; when run from source, it is read from the installed package.
+// The built program has the data in its own folder; when run from source, the data are in the installed package.
 const PLACES = ["catalogue", "node_modules/@earendil-works/pi-ai/dist/providers/data"];
 
 const read = new Map<string, readonly Model[]>();
 let folder: string | undefined;
 
 /**
- * The models of a known provider, from the catalogue in pi-ai. Reads only that provider's file, and only once.
+ * Returns the models of a known provider from pi-ai's catalogue. Reads only that provider's file, and only once.
  * Synchronous, because an extension's `find` is.
  */
 export function catalogue(provider: string): readonly Model[] {

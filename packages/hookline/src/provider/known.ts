@@ -7,7 +7,7 @@ export interface KnownProvider {
   readonly keys: readonly string[];
   /** The default model if only the key is given. */
   readonly model: string;
-  /** The keys of a request's body that ask for a reply of one JSON object. */
+  /** The keys of a request's body that ask for one JSON object as the reply. */
   readonly json?: Readonly<Record<string, unknown>>;
 }
 
@@ -92,7 +92,7 @@ export const KNOWN: Readonly<Record<string, KnownProvider>> = {
   ),
 };
 
-/** The known provider with exactly this name, if any. */
+/** Returns the known provider with exactly this name, if any. */
 export function knownProvider(name: string): KnownProvider | undefined {
   return Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
 }

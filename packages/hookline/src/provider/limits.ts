@@ -58,11 +58,11 @@ export function faultOf(value: unknown): "deep" | "long" | undefined {
 export class ReplySize {
   #length = 0;
 
-  /** Whether the next event of its stream makes the reply too large. */
+  /** Whether this event of the stream makes the reply too large. */
   isOver(event: { readonly delta?: string; readonly partial?: Content; readonly message?: Content }): boolean {
     this.#length += event.delta?.length ?? 0;
     const { content } = event.partial ?? event.message ?? { content: [] };
-    // Parts that were not streamed are only in the whole message.
+    // Parts that were not streamed occur only in the final message.
     const length = event.message === undefined ? this.#length : Math.max(this.#length, lengthOf(content));
     return length > LIMITS.reply || content.length > LIMITS.blocks;
   }
