@@ -8,7 +8,7 @@ import { broken, type Check, fine, listed } from "./check.ts";
 const PRIVATE = ["trust.json", "sessions", "stats", "run", "cache/approved", "fleet"];
 const MOST = 20_000;
 
-/** Checks hookline's home, its private files, the trust store, and what killed runs have left. */
+/** Checks hookline's home, its private files, the trust store, and what killed runs have left behind. */
 export function fileChecks(home: string): Check[] {
   return [homeCheck(home), privateCheck(home), trustCheck(home), runsCheck(home)];
 }

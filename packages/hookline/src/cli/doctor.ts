@@ -25,7 +25,7 @@ import { statsLines } from "./stats.ts";
 export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
   const { hooklineHome } = place;
-  // Runs before the hooks are loaded, because a start cleans up after killed runs.
+  // Files are checked before the hooks are loaded, because loading cleans up after killed runs.
   const files = fileChecks(hooklineHome);
   let offer: ReplayOffer | undefined;
   const checks = [
@@ -112,8 +112,8 @@ function guardCheck(proof: Proof): Check[] {
 }
 
 /**
- * Checks the client that other agents run for their hooks, whether guards are paused there, and which agents have moved;
- * empty if none runs one.
+ * Checks the client that other agents run for their hooks, whether guards are paused there, and which agents use names
+ * that hookline does not know; empty if no agent runs the client.
  */
 async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
   const { clientOf, clientSays, movedIn, movedLine, pauseSays, pauseState } = await import("@hookline/bridge");

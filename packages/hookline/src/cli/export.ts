@@ -73,7 +73,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
     io.err("`hookline hooks answer claude FILE NAME` is what settings of `hookline hooks export claude` run.\n");
     return EXIT.usage;
   }
-  // Exit code 2 refuses, and the model reads stderr.
+  // With exit code 2 Claude Code refuses the call, and the model reads stderr.
   const refuse = (problem: string): number => {
     io.err(`The guard "${plain(name)}" could not be asked: ${plain(problem)}\n`);
     return EXIT.usage;

@@ -71,7 +71,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   return problems.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** The person's own settings file of Claude Code. */
+/** Returns the path of the person's own settings file of Claude Code. */
 function personalSettings({ home }: Place, { env }: Io): string {
   const host = imports.find(({ speaks }) => speaks === "own") as HookHost;
   return homePath(".claude/settings.json", host, home, env);
@@ -79,7 +79,7 @@ function personalSettings({ home }: Place, { env }: Io): string {
 
 const NOT_FROM_HERE = "from there a project's hooks would run in every folder and without your approval";
 
-/** Whether a file is the person's own settings, whose hooks need no approval. */
+/** Whether a file belongs to the person's own settings, whose hooks need no approval. */
 function isPersonal(path: string, place: Place, io: Io): boolean {
   const landing = landingOf(path);
   return [dirname(personalSettings(place, io)), place.hooklineHome].some((folder) =>
@@ -214,12 +214,12 @@ function asData(
   };
 }
 
-/** A line of foreign text, made safe for a terminal, with its indentation kept. */
+/** Makes a line of foreign text safe for a terminal, and keeps its indentation. */
 function plainLine(line: string): string {
   return (/^ */.exec(line)?.[0] ?? "") + plain(line.trimStart());
 }
 
-/** Shortens paths for display: relative to the project, or starting with `~`. */
+/** Returns a function that shortens paths: relative to the project, or starting with `~`. */
 function shortened({ cwd, home }: Place): (path: string) => string {
   return (path) => {
     const inside = relative(cwd, path);

@@ -67,7 +67,7 @@ function folderOf(name: string): string {
   return name.slice(name.indexOf("/") + 1);
 }
 
-/** The files of a package: its manifest, the guard with its cases, and a README with the commands. */
+/** Returns the files of a package: its manifest, the guard with its cases, and a README with the commands. */
 function packageFiles(name: string, dialect: string, { files, event, refused }: Starter): NewFile[] {
   const folder = folderOf(name);
   const { keyword = "", list, peer = "" } = PACKAGED[dialect] ?? {};

@@ -9,7 +9,10 @@ import { type Place, placeOf } from "../start/place.ts";
 import { auditorHere, machineFlag } from "./auditor.ts";
 import { interrupted } from "./interrupted.ts";
 
-/** `hookline inspect [SESSION|FILE]`, or `--fleet [SESSION]`: serves a page on this machine that shows what hooks did, until it is interrupted. */
+/**
+ * `hookline inspect [SESSION|FILE]`, or `--fleet [SESSION]`: serves a page on this machine that shows what hooks did,
+ * until a person ends it.
+ */
 export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   const [word] = args.words;
   const place = await placeOf(args, io);
@@ -29,7 +32,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** The files that are shown. */
+/** The sources of the page. */
 interface Shown extends Omit<FileListParts, "breathe"> {
   /** Resolves when the command is to end, if something waits for that already. */
   readonly ended?: Promise<void>;
@@ -53,7 +56,7 @@ function isOfFleet({ flags }: Arguments): boolean {
   return flags["fleet"] === true || flags["machine"] !== undefined;
 }
 
-/** Reads decisions of the fleet's machines, past and future; undefined if a person ends the reading. */
+/** Reads the decisions of the fleet's machines, and follows new ones; undefined if a person ends that early. */
 async function filesOfFleet(
   word: string | undefined,
   args: Arguments,

@@ -6,7 +6,7 @@ import { flushed, isNullDevice, isRegularFile, type Outlet, openOutlet } from ".
 /** Exit codes above this are this number plus the number of the signal that ended the run. */
 const BY_SIGNAL = 128;
 
-/** How long to wait for slow readers after a signal, in ms. */
+/** How long slow readers are waited for after a signal, in ms. */
 const HURRY_MS = 1000;
 
 /** Runs the command line of this process, then exits. */
@@ -30,7 +30,8 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
   }
   const cwd = workingFolder();
   if (cwd === undefined) return cannotRun("the working folder is gone", "Change to one that exists", argv, out);
-  // Otherwise Node would open its debugger to every program of this machine, in a process that holds keys.
+  // Without a handler, SIGUSR1 would open Node's debugger to every program on this machine, in a process that holds
+  // keys.
   process.on("SIGUSR1", () => {});
   // Node replaces bytes that are not UTF-8, so under such a name nothing could be found and guards would be missed.
   if (cwd.includes("\ufffd") && !existsSync(cwd))
@@ -96,7 +97,7 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
   };
 }
 
-/** The working folder; undefined if it has been removed. */
+/** Returns the working folder; undefined if it has been removed. */
 function workingFolder(): string | undefined {
   try {
     return process.cwd();

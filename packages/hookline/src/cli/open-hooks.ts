@@ -23,15 +23,15 @@ export interface OpenedHooks {
 
 /** Options for opening hooks, besides those of the command line. */
 interface OpenOptions {
-  /** Receives each dispatch. */
+  /** Called with the trace line of each dispatch. */
   watch?(line: TraceLine): void;
-  /** Another agent decides which tools there are. Default false. */
+  /** Whether another agent decides which tools there are. Default: false. */
   readonly forHost?: boolean;
 }
 
 /**
- * Loads the hooks that a command line is about; needs no model. Until they are closed, their output to stdout goes to
- * stderr.
+ * Loads the hooks that a command line is about; needs no model. Until `close` is called, everything that hooks write to
+ * stdout goes to stderr.
  */
 export async function openHooks(
   args: Arguments,
@@ -68,7 +68,7 @@ export async function openHooks(
     settings: dialectSettings(place.settings),
     ...(!forHost && { offer: offerOf(place, args, io.env) }),
     ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
-    // With a trace, every hook is reported, including silent ones.
+    // Only with a trace do outcomes report every hook, including those that answered nothing.
     trace: { write: watch, payloads: true },
   });
   const close = async (): Promise<void> => {

@@ -1,16 +1,16 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** The process's stdout, and whether writing to it worked. */
+/** The process's stdout, with what has happened to it. */
 export interface Outlet {
   write(text: string): void;
-  /** Aborted when nobody reads any more. That is not an error: `hookline … | head -1`. */
+  /** Aborted when nobody reads the output any more, as in `hookline … | head -1`. That is no error. */
   readonly readerGone: AbortSignal;
   /** Why output could not be written; a reader that has closed the pipe is no failure. */
   readonly failure: Error | undefined;
 }
 
-/** Takes over stdout. Modes that keep modules from writing to it replace its `write` later. */
+/** Takes over stdout. Modes that keep modules from writing to stdout replace `stream.write` later. */
 export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   const gone = new AbortController();
   let failure: Error | undefined;
@@ -36,9 +36,7 @@ export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   };
 }
 
-/**
- * Resolves when all output has left this process, or cannot. Waits as long as a slow reader takes, or at most `mostMs`.
- */
+/** Resolves when all output has left this process, or cannot. Waits for slow readers, at most `mostMs` if given. */
 export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Promise<void> {
   if (stream.writableLength > 0 && !stream.destroyed) {
     await new Promise<void>((resolve) => {
@@ -63,7 +61,7 @@ function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   }
 }
 
-/** Writes all of a text. Node's own stream for files drops the part that a nearly full disk does not accept. */
+/** Writes all of a text. Node's own stream for files loses the part that a nearly full disk does not accept. */
 function writeWhole(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);

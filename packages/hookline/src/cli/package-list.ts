@@ -12,7 +12,7 @@ import { writeSetting } from "../settings/write.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 
-/** The maximum number of changed lines that are shown of a package. */
+/** The maximum number of changed lines that are shown for a package. */
 const MOST_LINES = 400;
 
 /** A package list of hookline's own that a command changes. */
@@ -164,7 +164,7 @@ export async function removePackage(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline packages list`: the packages of all lists, and whether they are there. */
+/** `hookline packages list`: lists the packages of all lists, and whether they are fetched. */
 export async function listPackages(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
   const rows = packages.packageLists({ ...place, env: io.env, files: systemFiles }).flatMap((list) =>
@@ -212,14 +212,14 @@ function ownList(place: Place, args: Arguments, io: Io): Own {
 
 function writeList({ folder, isProject }: Own, sources: readonly string[]): void {
   writeSetting(folder, "packages", sources.length === 0 ? undefined : sources);
-  // Fetched packages are not the project's own files; everybody fetches them, and the lock binds their bytes.
+  // Git ignores fetched packages: everybody fetches them, and the lock binds their bytes.
   const ignore = join(folder, "packages", ".gitignore");
   if (!isProject || systemFiles.stat(ignore) !== undefined || sources.length === 0) return;
   mkdirSync(join(folder, "packages"), { recursive: true });
   writeFileSync(ignore, "*\n");
 }
 
-/** Lists the parts of a package that run, a line for each file. */
+/** Lists the parts of a package that run, one file a line. */
 function partsOf(root: string): string[] {
   const guards = packages.packageGuards(systemFiles, root).map((path) => `guard ${relative(root, path)}`);
   const extensions = packages.packageModules(systemFiles, root, { source: root });

@@ -59,7 +59,10 @@ interface Wanted {
   readonly store: string;
 }
 
-/** Packages in the user's settings, and those in the project's if a person has approved them or does so now. */
+/**
+ * Returns the packages in the user's settings, and those in the project's settings if a person has approved them or
+ * does so now.
+ */
 async function agreedPackages(
   place: Place,
   args: Arguments,
@@ -106,7 +109,7 @@ async function approves(
   return true;
 }
 
-/** A list of packages, as shown to a person for approval. */
+/** Returns a list of packages in the form in which a person reviews it. */
 function reviewList(list: packages.PackageList, cwd: string, consent: Consent): Promise<Review> {
   return reviewFiles(candidateOf("packages", packageListItem(list)), { consent, files: systemFiles, cwd });
 }

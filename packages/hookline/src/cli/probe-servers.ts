@@ -5,7 +5,7 @@ import type { McpServer } from "../mcp/server.ts";
 import type { Place } from "../start/place.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
 
-/** One MCP server of a place, as a command line shows it. */
+/** One MCP server, as command lines show it. */
 export interface FoundServer {
   readonly name: string;
   readonly state: string;
@@ -13,13 +13,13 @@ export interface FoundServer {
   readonly tier: string;
   readonly tools: readonly string[];
   readonly prompts: readonly string[];
-  /** Why it is not ready. */
+  /** Why the server is not ready. */
   readonly problem?: string;
 }
 
 /**
- * Starts the servers of a place, asks each what it offers, and ends them again. Servers that may not run are listed
- * too.
+ * Starts the MCP servers of a place, asks each for its tools and prompts, and ends them again. Servers that may not run
+ * are listed without being started.
  */
 export async function probeServers(
   { place, session }: Pick<OpenedHooks, "place" | "session">,

@@ -19,7 +19,7 @@ export { personHome } from "@hookline/runtime/session";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
-/** Commands by name; everything else is a prompt. Each is loaded when it is called. */
+/** The commands by name; everything else is a prompt. Each command is loaded when it is called. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "hooks list": async () => (await import("./hooks.ts")).listHooks,
   "hooks explain": async () => (await import("./explain.ts")).explainEvent,
@@ -162,14 +162,14 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
-  // If no hook could be asked for a prompt, the missing prompt is reported first.
+  // If loading fails, the missing prompt is reported first, and then the failure.
   return running.catch((thrown: unknown) => {
     const unknown = args.again(new Map()).problems;
     return usage(io, unknown.length > 0 ? unknown : [NO_PROMPT, describe(thrown)]);
   });
 }
 
-/** Text from stdin, unless that is a terminal or declined. */
+/** Reads the text from stdin; empty if stdin is a terminal, or with `--no-stdin`. */
 async function pipedText({ flags, words }: Arguments, io: Io): Promise<string> {
   if (io.stdinIsTerminal || flags["no-stdin"] === true) return "";
   const isOptional = words.length > 0;
@@ -187,7 +187,7 @@ function harmless(text: string): string {
   return cleanText(text, { controls: "show" });
 }
 
-/** Why the system refuses to write, and what to do. */
+/** Why the system refuses to write, by error code, and what to do. */
 const REFUSED: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full. Free some space",
   EDQUOT: "the disk quota is used up. Free some space",
@@ -199,7 +199,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     "a folder above it is missing, or the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
 };
 
-/** An error for a person: what happened, then what to do. */
+/** Returns an error as text for a person: what happened, then what to do. */
 export function describe(thrown: unknown): string {
   if (HooklineError.isInstance(thrown)) return `${thrown.message}\n${thrown.hint}`;
   const { code = "", syscall, path } = (thrown ?? {}) as NodeJS.ErrnoException;

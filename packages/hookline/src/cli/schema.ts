@@ -10,8 +10,8 @@ import { FILE_SCHEMAS } from "./file-schemas.ts";
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
 /**
- * `hookline schema [EVENT|FILE|trace]`: JSON Schema of an event and of its answers, or of a file of hookline's; without
- * a word, of all events.
+ * `hookline schema [EVENT|FILE|trace]`: prints the JSON Schema of an event and of its answers, or of a file of
+ * hookline's; without a word, of all events.
  */
 export async function showSchema(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;

@@ -31,7 +31,7 @@ interface Meant {
 interface Listed {
   readonly folder: string;
   readonly names: readonly string[];
-  /** Returns the full path or id for a name in the file. */
+  /** Returns the full path or id that a name in the file means. */
   meaning(name: string): string;
   /** Returns a name in the form in which this file writes it. */
   written(name: string): string;

@@ -12,7 +12,7 @@ export interface StatsLine extends Omit<HookStats, "recent"> {
   readonly p95Ms: number;
 }
 
-/** `hookline hooks stats`: each hook's counters over this machine's sessions, the largest total time first. */
+/** `hookline hooks stats`: lists each hook's counters over this machine's sessions, the largest total time first. */
 export async function showStats(args: Arguments, io: Io): Promise<number> {
   const home = hooklineHome(io.env);
   const span = { ...spanOf(args, io, Date.now()), ...(await hostOf(args)) };
@@ -74,7 +74,7 @@ async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   throw wrongUse("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
-/** The counters in hookline's home, and values derived from them. */
+/** Reads the counters in hookline's home, and adds values derived from them. */
 export function statsLines(home: string, span: StatsSpan = {}): StatsLine[] {
   const all = readStats(join(home, "stats"), span).map(({ recent, ...stats }): StatsLine => {
     const sorted = [...recent].sort((a, b) => a - b);

@@ -52,12 +52,12 @@ function readReporter(args: Arguments): Reporter {
   throw wrongUse("--reporter", `is not a format: ${name}`, chooseFrom(name, Object.keys(REPORTERS)));
 }
 
-/** The files of a folder's own guards, and the files of cases below it. */
+/** Lists the files of a folder's own guards, and the files of cases below the folder. */
 async function allBelow(cwd: string): Promise<string[]> {
   return [...guardsOf(cwd), ...(await casesBelow(cwd))];
 }
 
-/** The files of cases below a folder, except for ignored ones and `node_modules`. */
+/** Lists the files of cases below a folder, without ignored ones and `node_modules`. */
 async function casesBelow(cwd: string): Promise<string[]> {
   const paths: string[] = [];
   const skip = ({ relative: name, kind }: { relative: string; kind: string }): boolean =>
@@ -90,7 +90,7 @@ class TestRun {
     return files;
   }
 
-  /** Every file whose change could change a result. */
+  /** Lists every file whose change could change a result. */
   watched(): string[] {
     return [...new Set([...this.paths, ...[...this.#sources.values()].flatMap((sources) => [...sources.keys()])])];
   }

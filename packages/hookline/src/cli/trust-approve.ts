@@ -19,8 +19,8 @@ const NOTHING = "There is nothing to approve in this project.\n";
 
 /**
  * `hookline trust approve [PATH]`: shows, file by file, exactly what would run and what changed since it was approved,
- * then records a person's approval of exactly those bytes. Refused in a program that hookline has started, because that
- * is no person, and while an agent works in the project, because its own screen asks then.
+ * then records a person's approval of exactly those bytes. Refused inside a program that hookline has started, because
+ * no person types there, and while an agent works in the project, because the agent's own screen asks then.
  */
 export async function approveTrust(args: Arguments, io: Io): Promise<number> {
   const { runtime, session, place, store } = await openReview(args, io);
@@ -83,8 +83,8 @@ function nothing(args: Arguments, io: Io): number {
 }
 
 /**
- * Shows what is pending, file by file, and returns what the person approves. On a terminal they are asked about a
- * file's entries together or one by one; elsewhere `--yes` counts as the approval.
+ * Shows what is pending, file by file, and returns what the person approves. On a terminal, the entries of a file can
+ * be approved together or one by one; elsewhere `--yes` counts as the approval.
  */
 async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
@@ -112,10 +112,10 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   return agreed;
 }
 
-/** How to present items to a person. */
+/** Functions that show items to a person. */
 interface Words {
   textOf(entries: readonly Entry[]): string;
-  /** A path as shown to the person. */
+  /** Returns a path as it is shown to the person. */
   nameOf(path: string): string;
   readonly cwd: string;
 }

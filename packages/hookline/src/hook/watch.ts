@@ -3,7 +3,7 @@ import type { HookSession } from "@hookline/runtime/session";
 import { errorKind } from "../provider/error-kind.ts";
 import type { Provider, ProviderCall, ProviderRequest, StreamEvent } from "../provider/provider.ts";
 
-/** Reports a request to a model to telemetry observers. The result must be closed. */
+/** Reports a request to a model to telemetry observers. The returned operation must be closed. */
 export function watchRequest(hooks: Pick<HookSession, "operation">, request: ProviderRequest): Operation {
   const { model, maxTokens, temperature } = request;
   return hooks.operation({

@@ -7,7 +7,7 @@ import type { FullMoment } from "./moment-file.ts";
 
 const WHY_CHARS = 2000;
 
-/** The fields of a moment that show its hooks' actions. */
+/** The fields of a moment from which its hooks' actions are found. */
 export type Told = Pick<FullMoment, "event" | "hooks" | "edits" | "outcome" | "asked">;
 
 /** Lists each hook's actions at a moment, in order. Hooks that changed nothing are left out. */

@@ -15,7 +15,7 @@ const MOST_COLUMNS = 2000;
 /** A step is larger than a moment of a list, so fewer are sent at once. */
 const MOST_STEPS = 50;
 
-/** Answers the page, from a server's sources or from those of an export. */
+/** Answers the requests of the page, from a server's sources or from an export. */
 export class Answers {
   readonly #list: SourceList;
   readonly #hookline: string;

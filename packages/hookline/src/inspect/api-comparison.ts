@@ -1,6 +1,6 @@
 import type { EditMade, HookAsked } from "./api.ts";
 
-/** The result of one side at a moment. */
+/** The result of one side of a replay at a moment. */
 export interface ComparedSide {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;
@@ -20,7 +20,7 @@ export interface Difference {
   readonly event: string;
   /** The call in short: `bash rm -rf build`. Foreign text. */
   readonly label: string;
-  /** Its class, such as `newlyDenied`, and why. */
+  /** The class of the difference, such as `newlyDenied`, and why. */
   readonly differs: readonly string[];
   readonly before?: ComparedSide;
   readonly after?: ComparedSide;

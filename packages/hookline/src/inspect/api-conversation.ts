@@ -32,6 +32,6 @@ export interface Conversation {
   readonly parts: readonly ConversationPart[];
   /** How many parts were left out at the beginning because the answer would be too large. */
   readonly leftOut: number;
-  /** Names the parts that the source lacks. */
+  /** Sentences about what the source lacks. */
   readonly missing: readonly string[];
 }

@@ -24,7 +24,7 @@ export interface HookAct {
   readonly did: Mark;
   /** The action in words: `refused it`, `changed args`, `failed`. */
   readonly says: string;
-  /** Why, in the hook's own words: its reason, its error, or what it added. */
+  /** The hook's own words: its reason, its error, or what it added. */
   readonly why?: string;
   readonly edits: readonly ActEdit[];
   readonly ms?: number;
@@ -37,7 +37,7 @@ export interface StoryStep {
   /** The first moment of the step. */
   readonly n: number;
   readonly t: number;
-  /** `moment` is one at which a hook did something that belongs to no prompt, reply or call. */
+  /** `moment` is a moment at which a hook did something that belongs to no prompt, reply or call. */
   readonly kind: "prompt" | "reply" | "call" | "moment";
   /** The event of the first moment. */
   readonly event: string;

@@ -34,7 +34,7 @@ export interface ApiError {
      * `too-large`, `too-many` or `failed`.
      */
     readonly code: string;
-    /** For a person: what happened, and what to do. */
+    /** Text for a person: what happened, and what to do. */
     readonly message: string;
   };
 }
@@ -53,7 +53,7 @@ export type ViewName = "story" | "timeline" | "moment" | "conversation" | "hooks
 /** Whether a source can fill a view. If it cannot, or not completely, `because` says what to switch on. */
 export interface ViewState {
   readonly state: "full" | "part" | "empty";
-  /** Absent for `full`. */
+  /** What to switch on for a complete view; absent for `full`. */
   readonly because?: string;
 }
 
@@ -77,7 +77,7 @@ export interface InspectedSource {
   readonly agent?: string;
   /** The machine that sent a fleet's stream. */
   readonly machine?: string;
-  /** The title: the session's name or first prompt, else its id. Foreign text. */
+  /** The title: the session's name or first prompt, otherwise its id. Foreign text. */
   readonly title: string;
   readonly session?: string;
   readonly cwd?: string;
@@ -151,7 +151,7 @@ export interface Summary {
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** The hooks' answers at a moment combined; absent if nobody answered. */
+/** The hooks' answers at a moment combined; absent if no hook answered. */
 export type MomentDecision = "allow" | "ask" | "deny" | "edit";
 
 /** The result of a moment, for its colour. */
@@ -175,7 +175,7 @@ export interface MomentItem {
   readonly marks: readonly Mark[];
   /** In `moments`: the command or path of a call, or the text, on one line. Foreign text. */
   readonly label?: string;
-  /** In `moments`: the hook that did something, and what: `refused it: not here`. */
+  /** In `moments`: the hook that did something, and what it did: `refused it: not here`. */
   readonly hook?: string;
   /** The hook's `file:line`. */
   readonly source?: string;
@@ -190,7 +190,7 @@ export interface MomentQuery {
   readonly around?: number;
   /** At most 500; default 100. */
   readonly count?: number;
-  /** Names, separated by commas. `tool.*` means all events that begin so. */
+  /** Names, separated by commas. `tool.*` means all events that begin with `tool.`. */
   readonly event?: string;
   /** A hook's id: moments at which it was asked. May be repeated. */
   readonly hook?: string;
@@ -259,7 +259,7 @@ export interface Cut {
   readonly of: number;
 }
 
-/** The part of one hook in a moment. */
+/** One hook's part in a moment. */
 export interface HookAsked {
   readonly id: string;
   readonly lane: string;
@@ -316,7 +316,7 @@ export interface Moment {
     };
     /** The event as the host had it; absent if the source does not keep it. */
     readonly payload?: unknown;
-    /** The hooks that were asked, in order, both passes. */
+    /** The hooks that were asked, in order, in both passes. */
     readonly hooks: readonly HookAsked[];
     readonly edits: readonly EditMade[];
     /** The hooks' answers combined. */
@@ -330,7 +330,7 @@ export interface Moment {
   };
   /** Values of which only the beginning is here. */
   readonly cut: readonly Cut[];
-  /** Names the parts that the source does not keep: "payloads were not recorded: …". */
+  /** Sentences about what the source does not keep: "payloads were not recorded: …". */
   readonly missing: readonly string[];
   /** The moments of the same tool call in order, with this one. */
   readonly related: readonly MomentItem[];
@@ -368,7 +368,7 @@ export interface HookRow {
   readonly p99?: number;
   /** Without the time in shadow, for which nothing waits. */
   readonly totalMs: number;
-  /** Share of the time from the first to the last moment, 0 to 1. */
+  /** The total time as a share of the time from the first to the last moment, 0 to 1. */
   readonly share: number;
 }
 
@@ -381,7 +381,7 @@ export interface Hooks {
 
 /** A line of `live`. Lines come as the source grows; an empty line after 15 s only keeps the connection open. */
 export type LiveLine =
-  /** New moments, in order; `total` counts all of the source. */
+  /** New moments, in order; `total` is the number of all moments of the source. */
   | { readonly kind: "moments"; readonly total: number; readonly items: readonly MomentItem[] }
   /** A moment that was sent earlier has changed: a person, or a hook in shadow, has answered. */
   | { readonly kind: "changed"; readonly item: MomentItem }

@@ -15,7 +15,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 /** How long the file stays if no page is requested, in ms. */
 const LONGEST_MS = 60_000;
 
-/** Whether a browser can be shown. */
+/** Whether this machine can show a browser. */
 export function hasScreen(env: Env, platform: NodeJS.Platform = process.platform): boolean {
   return platform === "darwin" || platform === "win32" || Boolean(env["DISPLAY"]) || Boolean(env["WAYLAND_DISPLAY"]);
 }

@@ -23,7 +23,7 @@ export class Columns<L extends Layout> {
     return this.#count;
   }
 
-  /** How many bytes the columns take. */
+  /** The size of all columns, in bytes. */
   get bytes(): number {
     return Object.values<Column>(this.#columns).reduce((all, column) => all + column.byteLength, 0);
   }
@@ -105,7 +105,7 @@ export class Names {
   }
 }
 
-/** A hash of 53 bits, which texts hardly ever share. */
+/** Returns a hash of 53 bits; two different texts hardly ever have the same. */
 export function keyOf(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {

@@ -18,7 +18,10 @@ const MORE_MESSAGES = 50;
 const PART_CHARS = 1 << 16;
 const ALL_CHARS = 1 << 20;
 
-/** Returns the request that a moment belongs to, as sent to the model, and the hook that made or changed each part. */
+/**
+ * Returns the request that a moment belongs to, as the model received it, with the hooks that made or changed each
+ * part.
+ */
 export async function conversationAt(index: MomentIndex, n: number, breathe: Breathe): Promise<Conversation> {
   momentIn(index, n);
   const requests = requestsOf(index);

@@ -56,7 +56,7 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   return isList ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Returns the beginning of a text, without half a surrogate pair at its end. */
 export function whole(text: string, length: number): string {
   const code = text.charCodeAt(length - 1);
   return text.slice(0, length > 0 && code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
@@ -80,7 +80,7 @@ function pointed(name: string): string {
 
 const encoder = new TextEncoder();
 
-/** How long a value is as JSON, in bytes. */
+/** Returns the size of a value as JSON, in bytes. */
 export function bytesOf(value: unknown): number {
   return encoder.encode(JSON.stringify(value) ?? "").length;
 }

@@ -28,7 +28,7 @@ export interface ExportedPart {
 
 /** A page that was exported. */
 export interface Exported {
-  /** Its bytes, in pieces. */
+  /** The bytes of the page, in pieces. */
   readonly html: readonly Buffer[];
   readonly moments: number;
 }
@@ -43,7 +43,7 @@ function momentOrRefuse(index: MomentIndex, n: number): FullMoment {
   }
 }
 
-/** Makes one file that shows a source without a server. Throws if it would be too large. */
+/** Makes a single file that shows a source without a server. Throws if the file would be too large. */
 export async function exportSource(
   opened: Opened,
   { from, to }: ExportedPart,

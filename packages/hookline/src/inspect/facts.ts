@@ -36,7 +36,7 @@ export interface Told {
   readonly outcome: Fields;
 }
 
-/** A moment as a list shows it. */
+/** Returns the facts about a moment that a list shows. */
 export function factsOf(told: Told): Facts {
   const { t, ms, event, turn, agent, hooks } = told;
   const editors = told.editors.map((editor) => editorOf(editor, hooks)?.id ?? editor);

@@ -9,7 +9,7 @@ export interface FileBytes extends RecordingBytes {
   close(): void;
 }
 
-/** Opens a file for reading; throws as the file system does. */
+/** Opens a file for reading; throws file system errors. */
 export function openFile(path: string): FileBytes {
   const fd = openSync(path, "r");
   const { dev, ino } = fstatSync(fd);

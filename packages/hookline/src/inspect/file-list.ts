@@ -34,7 +34,7 @@ export interface FileListParts {
   readonly breathe: Breathe;
 }
 
-/** Sources that are files. Their ids do not reveal where they are. */
+/** Sources that are files. Their ids do not reveal their paths. */
 export class FileList implements SourceList {
   readonly #parts: FileListParts;
   readonly #ids = new Map<string, string>();
@@ -86,7 +86,7 @@ export class FileList implements SourceList {
     return opened;
   }
 
-  /** Closes everything that is open, and removes copies. */
+  /** Closes all opened files, and removes copies of sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#counting;

@@ -35,12 +35,15 @@ export class FleetFiles {
     return files;
   }
 
-  /** The files at this time. */
+  /** Lists the files that exist now. */
   find(): FoundFile[] {
     return this.#recordings.map((recording) => ({ ...this.#fileOf(recording), changed: recording.to }));
   }
 
-  /** The newest recording of the session whose id begins with a word. Throws if there is none, or several sessions. */
+  /**
+   * Returns the newest recording of the session whose id begins with a word. Throws if no session, or more than one,
+   * has such an id.
+   */
   named(word: string): FoundFile {
     const [newest, ...older] = this.find()
       .filter(({ id }) => id.startsWith(word))

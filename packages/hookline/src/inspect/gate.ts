@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { BadRequest } from "./bad-request.ts";
 import { hasToken } from "./token.ts";
 
-/** Headers of every answer. There is no CORS: no other page may read anything. */
+/** The headers of every response. There are no CORS headers, so no other page may read a response. */
 export const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":

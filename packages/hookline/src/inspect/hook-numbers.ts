@@ -45,7 +45,7 @@ export class HookNumbers {
     }
   }
 
-  /** Counts what a hook in shadow said about a moment that was counted earlier. */
+  /** Counts the answer of a hook in shadow about a moment that was counted earlier. */
   addShadow(answer: ShadowAnswer): void {
     const counted = this.#hooks.get(answer.id);
     if (counted !== undefined) countAnswer(counted, { ...answer, shadow: true });
@@ -71,7 +71,7 @@ export class HookNumbers {
       .sort((a, b) => b.totalMs - a.totalMs || b.asked - a.asked);
   }
 
-  /** How often each hook was asked. */
+  /** The number of times each hook was asked, by id. */
   get asked(): ReadonlyMap<string, number> {
     return new Map([...this.#hooks].map(([id, { asked }]) => [id, asked]));
   }

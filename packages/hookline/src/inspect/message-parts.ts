@@ -1,13 +1,13 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { ConversationPart } from "./api.ts";
 
-/** A part of a request while its authors are searched. */
+/** A part of a request; `by`, `change`, `before` and `at` are added when its authors are found. */
 export interface Part {
   readonly role: ConversationPart["role"];
   readonly kind: string;
   readonly text: string;
   readonly tool?: string;
-  /** The call that a result belongs to. */
+  /** The id of the call to which a result belongs. */
   readonly call?: string;
   by?: readonly string[];
   change?: NonNullable<ConversationPart["change"]>;

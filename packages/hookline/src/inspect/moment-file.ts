@@ -41,7 +41,7 @@ export interface MomentFile {
   partAt(at: number): FullMoment;
 }
 
-/** A recording. */
+/** A recording as a file of moments. */
 export class RecordingFile implements MomentFile {
   readonly #follower: Follower;
   readonly #bytes: RecordingBytes;
@@ -217,7 +217,7 @@ function traceMoment(text: string): FullMoment | undefined {
   };
 }
 
-/** Whether the first line of a file is one of a trace. */
+/** Whether the first line of a file is that of a trace. */
 export function isTraceLine(text: string): boolean {
   return traceMoment(text) !== undefined;
 }

@@ -51,7 +51,7 @@ export class MomentIndex {
   readonly hookIds = new Names();
   readonly hookNumbers = new HookNumbers();
   readonly steps = new Steps();
-  /** Sets of hooks that were asked, as the numbers of their ids; moments share them. */
+  /** The sets of hooks that moments asked, as the numbers of their ids; moments with the same hooks share a set. */
   readonly #sets: (readonly number[])[] = [[]];
   readonly #setNumbers = new Map<string, number>([["", 0]]);
   readonly #headers: { readonly first: number; readonly header: RecordingHeader }[] = [];
@@ -97,7 +97,7 @@ export class MomentIndex {
     return { isAll: true, changed };
   }
 
-  /** A moment in full, read from the file. `n` counts from 1. */
+  /** Reads a moment in full from the file. `n` counts from 1. */
   moment(n: number): FullMoment {
     const later: number[] = [];
     for (let row = this.rows.get("later", n - 1); row > 0; row = this.#later.get("before", row - 1))
@@ -173,7 +173,7 @@ export class MomentIndex {
     return this.#sets[this.rows.get("hooks", n - 1)] as readonly number[];
   }
 
-  /** The moments of the same tool call, at most `most`. */
+  /** Returns the moments of the same tool call, at most `most`. */
   related(n: number, most: number): number[] {
     const call = this.rows.get("call", n - 1);
     if (call === 0) return [n];

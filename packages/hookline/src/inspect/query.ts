@@ -2,7 +2,7 @@ import type { MomentQuery } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
 import { DECISIONS, MARKS, type MomentIndex } from "./moment-index.ts";
 
-/** The most moments in one answer. */
+/** The maximum number of moments in one answer. */
 export const WINDOW = 500;
 const USUAL_WINDOW = 100;
 const LONGEST_TEXT = 1000;
@@ -113,7 +113,7 @@ function named(
   };
 }
 
-/** The moments that match a filter, in order, as far as the index has come. */
+/** The moments that match a filter, in order, as far as the index has been built. */
 export class Matches {
   readonly #fits: (n: number) => boolean;
   readonly #index: MomentIndex;

@@ -16,7 +16,7 @@ export interface RunningSession {
   readonly title: string;
   /** The session's own file, if it is kept. */
   readonly sessionFile?: string | undefined;
-  /** The file of its recording, which may not be there yet. */
+  /** The path of the session's recording; the file may not exist yet. */
   readonly path: string;
   /** Returns the level of the recording; undefined if nothing is recorded now. */
   level?(): InspectedSource["level"] | undefined;
@@ -31,7 +31,9 @@ export interface RunningParts {
   readonly breathe: Breathe;
 }
 
-/** A list that begins with the running session, and with those that ran in this terminal before it. */
+/**
+ * A list of sources: the running session first, then the sessions that ran in this terminal before it, then the others.
+ */
 export class RunningList implements SourceList {
   readonly #parts: RunningParts;
   /** The sessions by their ids; the running one is last. */

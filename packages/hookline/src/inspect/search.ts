@@ -33,7 +33,7 @@ export class TextSearch {
     return this.#moments.has(n);
   }
 
-  /** How many moments have been searched. */
+  /** The number of moments that have been searched. */
   get searched(): number {
     return this.#index.rows.lastUpTo("at", this.#next.at - 1) + 1;
   }

@@ -92,11 +92,11 @@ export class SessionCopy {
 }
 
 interface Written {
-  /** The line of the session's file for each moment. */
+  /** The number of the line in the session's file, for each moment. */
   readonly lines: number[];
   /** Where the messages of requests are in the session's file, by the number of the moment. */
   readonly branches: Map<number, Branch>;
-  /** Lines that could not be read. */
+  /** The numbers of the lines that could not be read. */
   readonly damaged: number[];
   /** Whether the last line of the session's file is cut in the middle. */
   torn: boolean;

@@ -54,7 +54,7 @@ export class Steps {
     return found;
   }
 
-  /** The shown steps to which moments belong, in order. */
+  /** Returns the shown steps that contain any of these moments, in order. */
   of(moments: Iterable<number>): number[] {
     const found = new Set<number>();
     for (const n of moments) {

@@ -10,7 +10,7 @@ import { type FoundItem, type ItemScan, KINDS, type KindRow } from "./kinds.ts";
 /** An approved item, with its text as it was when it was approved. */
 export interface ApprovedItem {
   readonly path: string;
-  /** Empty for an item that is not text. */
+  /** The text of the item; empty if it is not text. */
   readonly text: string;
 }
 

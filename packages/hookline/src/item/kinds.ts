@@ -17,9 +17,9 @@ export interface FoundItem {
   readonly files: readonly string[];
   /** The item's definition apart from its files, if any. */
   readonly definition?: unknown;
-  /** Why it cannot be approved. */
+  /** Why the item cannot be approved. */
   readonly problem?: string;
-  /** Default `project`; only a project's items need approval. */
+  /** Default: `project`. Only a project's items need approval. */
   readonly tier?: Tier;
   /** The line of its definition in the file, from 1. */
   readonly line?: number;
@@ -55,7 +55,7 @@ export interface ItemScan extends Pick<Scan, "cwd" | "home" | "env" | "files" | 
   readonly mcpFiles?: readonly string[];
 }
 
-/** The kinds of items (decision 77). Everything a row finds needs consent; a new kind is one row. */
+/** The kinds of items (decision 77). Everything that a row finds needs consent; a new kind is one row. */
 export const KINDS: readonly KindRow[] = [
   {
     kind: "rule",
@@ -124,7 +124,7 @@ export const KINDS: readonly KindRow[] = [
   },
 ];
 
-/** The files that define MCP servers. */
+/** Returns the files that define MCP servers. */
 export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<ItemScan, "cwd" | "hooklineHome" | "mcpFiles">) {
   return [
     ...mcpFiles.map((path): ServerFile => ({ path, tier: "user", isNamed: true })),
@@ -149,7 +149,7 @@ function serverItem({ path, tier, line, pointer, definition, problem }: ServerEn
   };
 }
 
-/** A command's word, quoted for a shell. */
+/** Quotes a word of a command for a shell. */
 function quoted(word: string): string {
   return /^[\w./:@=-]+$/.test(word) ? word : shellQuoted(word);
 }

@@ -87,7 +87,7 @@ export async function installLocked(root: string, folder: string, programs: Prog
   await installFromNpm(needed, optional, folder, programs, lock !== undefined);
 }
 
-/** Returns the registry's digest of an installed package's bytes. */
+/** Returns the registry's digest of an installed package, from npm's record. */
 export function integrityOf(folder: string, name: string): string | undefined {
   const { integrity } = lockedIn(join(folder, INSTALLED))[`node_modules/${name}`] ?? {};
   return typeof integrity === "string" ? integrity : undefined;

@@ -21,7 +21,7 @@ export class Programs {
     this.close = () => runtime.close();
   }
 
-  /** A program's output. Rejects with its error output if it fails. */
+  /** Runs a program and returns its output. Rejects with its error output if it fails. */
   async run(
     [file, ...args]: readonly [string, ...string[]],
     cwd: string,

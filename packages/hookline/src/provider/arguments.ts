@@ -129,7 +129,7 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** True for the text of a JSON object, without any repair. */
+/** Whether a text is that of a JSON object, without any repair. */
 export function isJsonObject(text: string): boolean {
   try {
     return isRecord(JSON.parse(text));

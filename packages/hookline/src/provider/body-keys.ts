@@ -1,16 +1,16 @@
 import { isFields } from "@hookline/ground";
 
-/** A value that a wire protocol cannot express. */
+/** Stands for a value that a wire protocol cannot express. */
 const NO_FORM: unique symbol = Symbol("no form");
 
-/** Where a wire protocol puts one key of a chat-completions body. */
+/** The place in a wire protocol's body for one key of a chat-completions body. */
 interface KeyPlacement {
   readonly at: readonly string[];
   /** Converts the value to the protocol's form; `undefined` removes what is there. */
   form(value: unknown, there: unknown): unknown;
 }
 
-/** One wire protocol: where it puts the keys for which the neutral request has no field. */
+/** One wire protocol: the places for keys that the neutral request does not have. */
 interface Wire {
   readonly places: Readonly<Record<string, KeyPlacement>>;
   /** The path below which all other keys are put, unchanged. */
@@ -173,9 +173,9 @@ export interface Asked {
   readonly thinks: boolean;
 }
 
-/** Describes the handling of a key that has no place of its own in a protocol. */
+/** How a key is handled that has no place of its own in a protocol. */
 export interface Lack {
-  /** Whether it is sent anyway, unchanged. */
+  /** Whether the key is sent anyway, unchanged. */
   readonly sent: boolean;
   readonly because: string;
 }
@@ -230,7 +230,7 @@ function wireOf(api: string): Wire | undefined {
   return Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
 }
 
-/** A copy of the body with another value at one path. */
+/** Returns a copy of the body with another value at one path. */
 function put(
   body: Readonly<Record<string, unknown>>,
   [head = "", ...rest]: readonly string[],

@@ -72,7 +72,7 @@ function asList(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
-/** A rough token count of a request: a quarter of its characters. */
+/** Estimates the number of tokens of a request: a quarter of its characters. */
 export function roughTokens(request: ProviderRequest): number {
   let characters = request.systemPrompt.length;
   for (const message of request.messages) {

@@ -19,7 +19,7 @@ export interface Composed {
   readonly name: string;
   readonly title: string;
   readonly models: readonly Model[];
-  /** The configured text; see `resolveValue`. */
+  /** The text as configured; `resolveValue` returns the key. */
   readonly apiKey?: string;
   /** Variables that may hold the key if none is configured. */
   readonly keys: readonly string[];
@@ -28,7 +28,9 @@ export interface Composed {
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/** Checks a configuration from an extension: throws, with the provider's name, for parts that cannot be used at all. */
+/**
+ * Checks a configuration from an extension; throws, with the provider's name, if a part of it cannot be used at all.
+ */
 export function assertConfig(provider: string, config: ProviderConfig): void {
   if (!isFields(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
   for (const field of ["name", "baseUrl", "apiKey", "api"] as const) {

@@ -1,6 +1,6 @@
 import { exec } from "node:child_process";
 
-/** Environment variables that are passed in. */
+/** Environment variables, which are always passed in and never read from the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Part = { readonly literal: string } | { readonly variable: string };

@@ -17,7 +17,7 @@ export const LIMITS = {
   blocks: 4096,
 } as const;
 
-/** Why a call was not run, and what to do. */
+/** Returns why a call was not run, and what to do. */
 export function callRefusal(fault: CallFault, tool: string): string {
   if (fault === "many")
     return `A reply may have at most ${LIMITS.calls} calls, so this one of ${tool} was not run. Send it again in another reply.`;

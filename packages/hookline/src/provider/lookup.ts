@@ -10,7 +10,7 @@ import type { ModelRegistry } from "./registry.ts";
  */
 export function lookUp(name: string, registry: ModelRegistry, asked = "--model"): Model {
   const [prefix, id] = split(name, registry);
-  // An id may start with the name of a provider that does not have it.
+  // An id may start with another provider's name, such as `openai/gpt-5` at a router; then all providers are searched.
   const model = prefix === undefined ? undefined : (seek(id, [prefix], registry) ?? registry.unlisted(prefix, id));
   const found = model ?? seek(name, inOrder(registry), registry);
   if (found === undefined) throw unknown(asked, name, prefix, id, registry);

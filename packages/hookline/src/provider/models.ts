@@ -20,11 +20,11 @@ import { createScriptProvider, scriptModel } from "./script.ts";
 
 /** The flags that choose a model. */
 export interface ModelFlags {
-  /** `PROVIDER/ID` or an id alone. */
+  /** The model as `PROVIDER/ID`, or an id alone. */
   readonly model?: string;
   readonly baseUrl?: string;
   readonly api?: string;
-  /** File with the scripted model's replies. */
+  /** The file with the scripted model's replies. */
   readonly script?: string;
 }
 
@@ -38,7 +38,7 @@ export interface OpenedModels {
 
 /**
  * Sets up the registry, whose `provider` sends requests, and chooses the model. Throws a `HooklineError` that says what
- * to do if no model is available; problems in `models.json` are not errors but in `registry.diagnostics`.
+ * to do if no model is available. Problems in `models.json` are not thrown, but are in `registry.diagnostics`.
  */
 export async function openModels(options: {
   readonly flags: ModelFlags;

@@ -83,7 +83,7 @@ export interface ProviderCall {
   }): void | Promise<void>;
 }
 
-/** Events of a stream in the usual form (pi-ai's `AssistantMessageEvent`); `partial` is the live message so far. */
+/** The events of a stream, as pi-ai's `AssistantMessageEvent`; `partial` is the message so far, which still changes. */
 export type StreamEvent =
   | { readonly type: "start"; readonly partial: AssistantMessage }
   | {
@@ -120,7 +120,7 @@ export type StreamEvent =
 /**
  * A way to reach models. A stream always ends with exactly one `done` or `error` event and never throws. If a call's
  * arguments were not valid JSON, `invalidArguments(message)` has their exact text. A call that exceeds a limit is in
- * `refusedCalls(message)`, and has no arguments if they are the reason.
+ * `refusedCalls(message)`; arguments that exceed one are removed.
  */
 export interface Provider {
   readonly name: string;

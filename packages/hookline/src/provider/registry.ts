@@ -18,7 +18,7 @@ import { type StreamClient, streamThrough } from "./through.ts";
 export interface RegistryOptions {
   readonly env: Environment;
   readonly file?: ModelsFile;
-  /** Answers for models whose api is `script`. */
+  /** The provider that answers for models whose api is `script`. */
   readonly script?: Provider;
 }
 
@@ -59,7 +59,7 @@ export class ModelRegistry {
     return [...new Set([...own, ...Object.keys(KNOWN)])];
   }
 
-  /** One provider with all its layers; `undefined` for an unknown name. */
+  /** Returns a provider with all its layers combined; `undefined` for an unknown name. */
   composed(name: string): Composed | undefined {
     const cached = this.#composed.get(name);
     if (cached !== undefined) return cached;
@@ -80,7 +80,7 @@ export class ModelRegistry {
     return composed;
   }
 
-  /** True if there is a key for the provider's own address; reads no catalogue. */
+  /** Whether there is a key for the provider's own address; reads no catalogue. */
   isKeyed(name: string): boolean {
     const entry = this.#file?.providers.get(name);
     const registered = this.#registered.get(name);
@@ -117,7 +117,7 @@ export class ModelRegistry {
     return [...this.#added.values(), ...listed.filter((model) => !this.#added.has(`${model.provider}/${model.id}`))];
   }
 
-  /** The models that have a key or need none. */
+  /** Returns the models that have a key or need none. */
   getAvailable(): Model[] {
     return this.getAll().filter((model) => this.hasConfiguredAuth(model));
   }
@@ -166,7 +166,7 @@ export class ModelRegistry {
     return this.composed(provider)?.title ?? provider;
   }
 
-  /** The first problem of `models.json`, as text. */
+  /** Returns the first problem of `models.json`, as text. */
   getError(): string | undefined {
     return this.#file?.diagnostics[0]?.message;
   }
@@ -226,7 +226,7 @@ export class ModelRegistry {
     );
   }
 
-  /** The key and headers of a provider's requests; `undefined` if there are none. */
+  /** Returns the key and headers of a provider's requests; `undefined` if there are none. */
   async getProviderAuth(provider: string): Promise<{ readonly auth: RequestAuth } | undefined> {
     const [model] = this.composed(provider)?.models ?? [];
     if (model === undefined) return undefined;
@@ -245,13 +245,13 @@ export class ModelRegistry {
     return [...this.#registered.keys()];
   }
 
-  /** An extension's own client for a model, if any. */
+  /** Returns an extension's own client for a model, if there is one. */
   client(model: Model): StreamClient | undefined {
     const streamSimple = this.composed(model.provider)?.streamSimple;
     return streamSimple === undefined ? undefined : { streamSimple };
   }
 
-  /** Makes a request for an extension; fires no hooks. */
+  /** Makes a request for an extension; no hooks are asked about it. */
   stream(model: Model, context: ExtensionContext, options: ExtensionOptions = {}): EventStream {
     return eventStream(this.provider.stream(...requestOf(model, context, options)));
   }

@@ -81,7 +81,7 @@ const passing = any(
   "ResourceExhausted",
 );
 
-// Throttling errors also mention too many tokens.
+// Errors about throttling may also say "too many tokens", but are no overflow.
 const throttled = any("^(?:throttling error|service unavailable):", "rate limit", "too many requests");
 
 const tooLong = [

@@ -8,7 +8,7 @@ export interface Problem {
   readonly path: Path;
   readonly problem: string;
   readonly remedy: string;
-  /** Set if the problem is an unknown key: that key. */
+  /** The unknown key, if that is the problem. */
   readonly unknownKey?: string;
 }
 

@@ -3,7 +3,7 @@ import type { Model, ThinkingLevel } from "./provider.ts";
 /** The thinking levels, from none to most. */
 export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Levels that a model must declare in its map. */
+/** The levels that a model has only if its map names them. */
 const DECLARED: ReadonlySet<string> = new Set(["xhigh", "max"]);
 
 /** The default level of a model that can think. */

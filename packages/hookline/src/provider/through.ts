@@ -84,7 +84,7 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
   // A local server needs no key, but the clients refuse to start without one.
   const apiKey = call.apiKey ?? (isLoopback(model.baseUrl) ? "none" : undefined);
   return {
-    // The loop retries, so that hooks see every attempt.
+    // The loop retries by itself, so that hooks see every attempt.
     maxRetries: 0,
     headers,
     ...(call.signal && { signal: call.signal }),

@@ -52,7 +52,7 @@ export class RecordingFile implements RecordSink {
     });
   }
 
-  /** The byte at which the next line will begin. Throws if another process writes the file. */
+  /** Returns the byte at which the next line will begin. Throws if another process writes the file. */
   place(): number {
     this.#file.claim();
     if (this.#options.compresses && existsSync(this.path)) expandRecording(this.path);

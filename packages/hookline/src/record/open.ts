@@ -28,7 +28,7 @@ export interface RecordingPlace {
   /** The agent whose session it is, if it is not hookline's own. */
   readonly host?: string | undefined;
   readonly wanted: Wanted;
-  /** The folder that the command line names. */
+  /** The folder for recordings that the command line names. */
   readonly dir: string | undefined;
   /** Returns the current session's own file, if it is kept. */
   sessionFile(): string | undefined;

@@ -9,8 +9,8 @@ const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-
 const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
 
 /**
- * Reads the rules of several places; if two have the same name, the first is used. Broken ones are reported and left
- * out.
+ * Reads the rules of several places. If two rules have the same name, the first is used. Broken rules are reported and
+ * left out.
  */
 export async function findRules(
   places: readonly ResourcePlace[],

@@ -7,7 +7,7 @@ export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";
 export interface Scope {
   readonly part: "text" | "thinking" | "tool";
   readonly tool?: string;
-  /** Whether the rule applies to a file; absent if it applies to all. */
+  /** Returns whether the rule applies to a file; absent if it applies to all files. */
   fits?(path: string): boolean;
 }
 

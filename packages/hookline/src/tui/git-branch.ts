@@ -34,7 +34,7 @@ export class GitBranch {
   #begin(): void {
     if (this.#watcher !== undefined || this.#head === undefined) return;
     try {
-      // git writes another file and renames it, so its folder is watched.
+      // git replaces the file by renaming another one, so the file's folder is watched.
       this.#watcher = watch(dirname(this.#head), { persistent: false }, (_, name) => {
         if (name !== null && name !== "HEAD") return;
         const now = this.#read();
@@ -56,7 +56,10 @@ export class GitBranch {
   }
 }
 
-/** The file that names the checked-out branch; in a linked worktree `.git` is a file that says where it is. */
+/**
+ * Returns the file that names the checked-out branch. In a linked worktree, `.git` is a file with the path of its
+ * folder.
+ */
 function headOf(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, ".git");

@@ -11,11 +11,11 @@ import { InertTerminal } from "./terminal/inert-terminal.ts";
 
 /** Options of a screen. */
 export interface ScreenOptions {
-  /** Draws without colours (NO_COLOR). */
+  /** Whether to draw without colours (NO_COLOR). */
   readonly plain?: boolean;
   /** Called after each frame. */
   onFrame?(): void;
-  /** Called for foreign components that failed. */
+  /** Called with a message when a foreign component has failed. */
   readonly faults?: Faults;
 }
 
@@ -47,7 +47,7 @@ export class Screen extends TuiMainScreen {
     this.#inert.keepsScrollback = keeps;
   }
 
-  /** The number of drawn lines that are above the visible part. */
+  /** The number of drawn lines above the visible part. */
   get scrolledAway(): number {
     return this.captureRenderState().previousViewportTop;
   }

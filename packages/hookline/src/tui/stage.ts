@@ -26,12 +26,11 @@ import { Working } from "./working.ts";
 export interface StageParts {
   readonly terminal: Terminal;
   readonly cwd: string;
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(path: string): string;
-  /** Draws without colours. */
+  /** Whether to draw without colours. */
   readonly plain: boolean;
   facts(): Facts;
-  /** The header above everything. */
   readonly header: Component;
   tool(name: string): object | undefined;
   renderer: Chat["renderer"];
@@ -42,7 +41,7 @@ export interface StageParts {
 /** The text shown instead of hidden thinking. */
 export const HIDDEN_THINKING = "Thinking...";
 
-/** A toast is for one line; longer texts stay, to be read at leisure. */
+/** Longer messages are not shown as toasts but stay, to be read at leisure. */
 const TOAST_CHARACTERS = 100;
 
 /** Everything on the screen, from the header to the footer, and which part has the keyboard focus. */
@@ -51,7 +50,7 @@ export class Stage {
   readonly keys = createKeybindings();
   readonly header = new Slot();
   readonly transcript = new Transcript();
-  /** Messages that wait for the running prompt. */
+  /** The messages that wait for the running prompt. */
   readonly pending = new Slot();
   readonly working: Working;
   /** The sub-agents' activity. */
@@ -69,7 +68,7 @@ export class Stage {
   #isOn = false;
 
   constructor(parts: StageParts) {
-    // A link's target is for the person to read; a model's text must not choose what a click opens.
+    // Links are not clickable: a person must see the target, and a model's text must not choose what a click opens.
     setCapabilityOverrides({ hyperlinks: false });
     setKeybindings(this.keys);
     const { transcript } = this;
@@ -141,7 +140,7 @@ export class Stage {
     this.stop();
   }
 
-  /** Restores the terminal; what was drawn stays on it. */
+  /** Restores the terminal; drawn lines stay on it. */
   stop(): void {
     if (!this.#isOn) return;
     this.#isOn = false;
@@ -150,7 +149,7 @@ export class Stage {
   }
 
   /**
-   * Lends the terminal to something else, such as a program that asks the person itself; returns a function that takes
+   * Gives the terminal to something else, such as a program that asks the person itself; returns a function that takes
    * it back.
    */
   suspend(): () => void {
@@ -195,7 +194,7 @@ export class Stage {
     this.transcript.redraw();
   }
 
-  /** Removes everything that hooks have put around the editor, and the editor itself if it is theirs. */
+  /** Removes everything that hooks have put around the editor, and an editor of their own. */
   clearForeign(): void {
     this.widgets.clear();
     this.statuses.clear();
@@ -239,7 +238,7 @@ class Toasts implements Component {
     }, STAY_MS).unref();
   }
 
-  /** Removes all of them. */
+  /** Removes all toasts. */
   clear(): void {
     this.#lines = [];
   }

@@ -8,7 +8,6 @@ import { Theme } from "./theme/theme.ts";
 /** How long to wait after a change, in ms, because an editor writes a file in several steps. */
 const SETTLE_MS = 80;
 
-/** Built-in themes. */
 const BUILTIN = ["dark", "light"] as const;
 
 /** The result of choosing a theme, in pi's shape. */
@@ -53,7 +52,7 @@ export class Themes {
     return this.all().map(({ name }) => name);
   }
 
-  /** Draws everything in a theme from now on; an unknown name changes nothing. */
+  /** Draws everything in another theme from now on; an unknown name changes nothing. */
   use(name: string): void {
     this.choose(name);
   }
@@ -78,7 +77,7 @@ export class Themes {
     const { sourcePath } = theme;
     if (sourcePath === undefined) return;
     try {
-      // Many editors replace the file, so its folder is watched.
+      // Many editors replace the file when they save it, so its folder is watched.
       this.#watcher = watch(dirname(sourcePath), { persistent: false }, () => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#again(sourcePath), SETTLE_MS).unref();
@@ -103,7 +102,7 @@ export class Themes {
   }
 }
 
-/** Modules may bring their own copy of the class, so its members decide, not its identity. */
+/** Whether a value is a theme. Modules may have their own copy of the class, so its members are checked. */
 function isTheme(value: unknown): value is Theme {
   const { fg, bg } = (value ?? {}) as Partial<Theme>;
   return value instanceof Theme || (typeof fg === "function" && typeof bg === "function");

@@ -21,8 +21,8 @@ export interface UndoParts {
 }
 
 /**
- * Adds `/undo`, which is `hookline undo` on the screen: without arguments it asks which checkpoint, and it shows what will
- * change before anything does. No prompt runs meanwhile.
+ * Adds `/undo`, which is `hookline undo` on the screen: without arguments it asks for a checkpoint. It shows what will
+ * change before anything changes. No prompt runs meanwhile.
  */
 export function addUndo(agent: Agent, parts: UndoParts): void {
   const command: BuiltinCommand = {
@@ -98,7 +98,7 @@ function chooseCheckpoint(offers: readonly UndoOffer[], runs: boolean): Dialog<n
   });
 }
 
-/** Shows what going back will do; returns whether a person wants it. */
+/** Shows what undoing will change; returns whether the person wants it. */
 function confirmUndo(question: string, will: string): Dialog<boolean> {
   return (screen, done) => new UndoPage(screen, question, will, done);
 }

@@ -46,7 +46,7 @@ export class Widgets {
     this.#widgets.clear();
   }
 
-  /** The part of the screen for one placement. */
+  /** Returns the part of the screen for one placement. */
   at(placement: Placement): Component {
     const here = (): Disposable[] =>
       [...this.#widgets.values()].filter((widget) => widget.placement === placement).map(({ component }) => component);

@@ -5,7 +5,7 @@ import type { Theme } from "./theme/theme.ts";
 /** How long a wait must last, in ms, before the line appears. */
 const UNTOLD_MS = 250;
 
-/** The line with the spinner above the editor while something takes long. */
+/** Draws a line with a spinner above the editor while something takes long. */
 export class Working implements Component {
   readonly #tui: TUI;
   readonly #theme: () => Theme;

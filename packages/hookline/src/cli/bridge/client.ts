@@ -99,13 +99,13 @@ function problemOf({ because, exit, stdout, stderr }: Ended, wanted: NativeAnswe
   return `it ended with ${exit} and ${said === "" ? "said nothing" : `"${said.slice(0, 300)}"`}, not with the refusal of the daemon`;
 }
 
-/** Runs a client as an agent does. */
+/** Runs a client as an agent would. */
 function asked(
   [program, ...words]: readonly [string, ...string[]],
   { cwd, env, limitMs }: Pick<At, "cwd" | "env"> & { readonly limitMs: number },
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    // A client that reaches no daemon says so before the time is up.
+    // The client's own deadline is shorter, so it reports a missing daemon before it is killed.
     const child = spawn(program, [...words, "--deadline", String(limitMs / 2)], { cwd, env, detached: true });
     let [stdout, stderr] = ["", ""];
     const end = (exit: number | null, because?: string): void => {

@@ -52,7 +52,7 @@ async function reported(
   args: Arguments,
   io: Io,
 ): Promise<{ readonly hooks: readonly ReportedHook[]; readonly home: string }> {
-  // The words and flags of `bridge` do not select hooks.
+  // The words and flags of this command do not select hooks, so they are not passed on.
   const opened = await openHooks({ ...readArguments([]), flags: args.flags }, io, { forHost: true });
   const { runtime, session, place, close } = opened;
   try {

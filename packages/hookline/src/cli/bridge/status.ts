@@ -39,7 +39,7 @@ interface DaemonRow {
   readonly hosts?: Readonly<Record<string, number>>;
   /** Which guards work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
-  /** Epoch ms of its start. */
+  /** When the daemon started, in epoch ms. */
   readonly sinceMs?: number;
 }
 
@@ -228,7 +228,7 @@ function daemonsText(daemons: readonly DaemonRow[]): string {
   return `${lines.join("")}${remedy}\n`;
 }
 
-/** One row for each agent. */
+/** Returns a table with one row for each agent. */
 function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): string {
   const rows = all.map(({ installed, missing, trusted, doubled, daemons }, index) => {
     const count = (scope: Scope): string => String(installed.filter((one) => one.scope === scope).length || "–");

@@ -5,7 +5,7 @@ import { hasFleetPackage } from "../../start/fleet-package.ts";
 
 /** A possible completion at the cursor. */
 export interface Candidate {
-  /** `:file` and `:folder` let the shell complete paths. */
+  /** The completed word; `:file` and `:folder` let the shell complete paths. */
   readonly word: string;
   readonly says?: string;
 }
@@ -16,7 +16,7 @@ export type Named = Exclude<Completes, readonly string[] | "file" | "folder">;
 /** Looks up the names of a kind. */
 export type Names = (kind: Named) => Promise<readonly string[]>;
 
-/** Completions for the last of these words, which may be empty; the program's own name is not one of them. */
+/** Returns completions for the last of these words, which may be empty. The first word is not the program's name. */
 export async function complete(line: readonly string[], names: Names): Promise<readonly Candidate[]> {
   const current = line.at(-1) ?? "";
   const { words, pending, given, isOver } = read(line.slice(0, -1));
@@ -35,7 +35,8 @@ export async function complete(line: readonly string[], names: Names): Promise<r
 }
 
 /**
- * The words of a command line so far, its flags, and the flag whose value comes next. After `--` there are only words.
+ * Parses a command line so far: its words, its flags, and the flag whose value comes next. After `--` there are only
+ * words.
  */
 function read(line: readonly string[]): {
   readonly words: readonly string[];
@@ -62,7 +63,7 @@ function read(line: readonly string[]): {
   return { words, given, pending, isOver };
 }
 
-/** The name of the flag in a word, long or short. */
+/** Returns the name of the flag in a word, long or short. */
 function flagNamed(word: string): string | undefined {
   const [, long] = /^--([^=]+)/.exec(word) ?? [];
   return Object.keys(FLAGS).find((name) => (long === undefined ? FLAGS[name]?.short === word[1] : name === long));
@@ -95,7 +96,7 @@ function placeOf(words: readonly string[]): {
     : { group, command, at: words.length - 2, next: [] };
 }
 
-/** The first words of all subcommands, without duplicates. */
+/** Lists the first words of all subcommands, without duplicates. */
 function firstWords(): readonly Candidate[] {
   const firsts = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string));
   if (!hasFleetPackage()) firsts.delete("fleet");
@@ -107,7 +108,8 @@ function firstWords(): readonly Candidate[] {
 }
 
 /**
- * The flags of a subcommand or group, otherwise the agent's, except those that may appear once and are already there.
+ * Lists the flags of a subcommand or group, otherwise the agent's, without those that are already there and may not be
+ * repeated.
  */
 function flagsOf(command: string | undefined, given: ReadonlySet<string>): readonly Candidate[] {
   const isKnown = COMMANDS.some(({ name }) => name === command || name.split(" ")[0] === command);
@@ -141,7 +143,7 @@ const WRITTEN: readonly (readonly [RegExp, Completes])[] = [
   [/^(DIR|FOLDER)$/, "folder"],
 ];
 
-/** The names that may also be given as a file. */
+/** The kinds of names for which a file may be given too. */
 const FILES: readonly Completes[] = ["hook", "trust", "session"];
 
 async function values(completes: Completes, current: string, names: Names): Promise<readonly Candidate[]> {

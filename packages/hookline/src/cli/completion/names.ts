@@ -17,7 +17,7 @@ export async function namesOf(kind: Named, args: Arguments, io: Io): Promise<rea
   try {
     return [...new Set(await LOOKUPS[kind](args, io))].sort();
   } catch {
-    // An error message would only disturb the command line.
+    // An error message would only disturb the command line that a person types.
     return [];
   }
 }
@@ -39,7 +39,7 @@ const LOOKUPS: Readonly<Record<Named, (args: Arguments, io: Io) => Promise<strin
   ],
 };
 
-/** Paths of what was found, relative if they are in this folder. */
+/** Lists the paths of found definitions, relative if they are in this folder. */
 async function reviewed(
   args: Arguments,
   io: Io,

@@ -48,7 +48,7 @@ export function namedGuards({ words }: Arguments, io: Io, verb: string): readonl
   return undefined;
 }
 
-/** One guard's outcome, in a sentence. */
+/** What was done to one guard's file, in a sentence. */
 interface Done {
   readonly name: string;
   readonly path: string;
@@ -56,7 +56,7 @@ interface Done {
   readonly says: string;
 }
 
-/** `hookline guards add NAME… [--shadow]`: writes a file of two lines for each. Never overwrites anything. */
+/** `hookline guards add NAME… [--shadow]`: writes a file of two lines for each guard. Never overwrites anything. */
 export async function addGuards(args: Arguments, io: Io): Promise<number> {
   const names = namedGuards(args, io, "add");
   if (names === undefined) return EXIT.usage;

@@ -11,12 +11,12 @@ import {
 import { lookAt, namesIn, textAt } from "@hookline/ground/system";
 import { type HookHost, imports } from "@hookline/integrations/imports";
 
-/** A hook as its own program's file defines it. */
+/** A hook as the file of its own program defines it. */
 export interface ForeignHook {
   readonly event: string;
   readonly matcher: unknown;
   readonly handler: unknown;
-  /** 1-based. */
+  /** The line of the hook in its file, from 1. */
   readonly line: number;
   /** JSON pointer of the hook in its file. */
   readonly pointer: string;
@@ -30,7 +30,7 @@ export interface ForeignFile {
   readonly hooks: readonly ForeignHook[];
   /** Whether the file itself turns all its hooks off. */
   readonly isOff: boolean;
-  /** Parts that could not be read. */
+  /** What could not be read in the file, and why. */
   readonly problems: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function homePath(place: string, { moved }: HookHost, home: string, env: 
   return join(folder, place.slice(within.length));
 }
 
-/** All hook files of other programs in a project and a home folder; files without hooks are left out. */
+/** Lists all hook files of other programs in a project and a home folder, without those that have no hooks. */
 export function foreignFiles(project: string, home: string, env: Environment): ForeignFile[] {
   const found: ForeignFile[] = [];
   for (const host of imports) {
@@ -112,7 +112,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
   const hooks: ForeignHook[] = [];
   const problems: string[] = [];
   for (const [event, list] of Object.entries(events)) {
-    // Gemini puts global switches among the events.
+    // Gemini puts global switches among the events, so other values are skipped.
     if (!Array.isArray(list) && !isFields(list)) continue;
     const at = `/hooks/${pointerPart(event)}`;
     if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} is not a list`);
@@ -120,7 +120,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
       const line = lines(`${at}/${i}`);
       const inner = isFields(one) ? one["hooks"] : undefined;
       if (!isFields(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
-      // Files of the flat shape may also hold Claude Code's groups.
+      // A file of the flat shape may also contain Claude Code's groups.
       else if (Array.isArray(inner))
         for (const [k, handler] of inner.entries()) {
           const pointer = `${at}/${i}/hooks/${k}`;

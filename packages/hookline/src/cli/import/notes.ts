@@ -4,7 +4,7 @@ import { foreignFiles } from "./found.ts";
 /** The sentence after such notes: it names the command that translates the hooks. */
 export const IMPORT_SAYS = "`hookline hooks import` says which of them can be translated.";
 
-/** A line for each file of hooks that another program runs but hookline does not. */
+/** Returns a line for each file of hooks that another program runs but hookline does not. */
 export function foreignNotes({ cwd, home }: Place, env: Readonly<Record<string, string | undefined>>): string[] {
   return foreignFiles(cwd, home, env)
     .filter(({ host, hooks, isOff }) => host.speaks !== "own" && hooks.length > 0 && !isOff)

@@ -12,7 +12,7 @@ export interface Addition {
 /** A settings file before and after the change. */
 export interface ImportTarget {
   readonly path: string;
-  /** Absent if there is no file. */
+  /** The text of the file; absent if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
   /** Only groups that the file does not have already. */
@@ -20,8 +20,8 @@ export interface ImportTarget {
 }
 
 /**
- * Appends groups to those of a settings file; every other character stays. If the file cannot be read as settings,
- * throws an error for the person to read.
+ * Appends groups to those of a settings file without changing anything else. Throws an error for the person if the file
+ * cannot be read as settings.
  */
 export function targetOf(path: string, additions: readonly Addition[]): ImportTarget {
   const isThere = lookAt(path).kind !== "nothing";

@@ -181,7 +181,7 @@ type MatcherReading =
 
 const PLAIN = /^[\w-]+(?:\.\*)?$|^\.\*[\w-]+(?:\.\*)?$/;
 
-/** Translates a matcher over tools to Claude Code's names: a list of names, in which `.*` may be at either end. */
+/** Translates a matcher of tools to Claude Code's names: a list of names, each possibly with `.*` at either end. */
 function toolMatcher(given: unknown, host: HookHost): MatcherReading {
   const { isAnchored, label } = host;
   const tools = claudeNames(host);

@@ -24,7 +24,7 @@ export interface FoundSources {
   /** The message if there are no sources. */
   readonly none: string;
   readonly advice: string;
-  /** A person has ended the search early. */
+  /** Whether a person has ended the search early. */
   readonly isInterrupted?: boolean;
   /** Removes the copy of stdin. */
   close(): void;
@@ -33,10 +33,10 @@ export interface FoundSources {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
 const DEFAULT_DAYS = 30;
-/** How deep a named folder is searched. */
+/** How many levels of folders are searched below a named one. */
 const DEPTH = 6;
 
-/** The sources that the command line names; without words, the recordings and sessions of this folder. */
+/** Returns the sources that the command line names; without words, the recordings and sessions of this folder. */
 export async function findSources(args: Arguments, io: Io, place: Place): Promise<FoundSources> {
   const since = sinceOf(args);
   const agents = agentsOf(args);
@@ -252,7 +252,10 @@ function filesBelow(folder: string, depth: number): string[] {
   });
 }
 
-/** Copies stdin to a private folder, because references to earlier bytes must be resolved in a file. */
+/**
+ * Copies stdin to a private folder, because a recording refers to earlier bytes, which can only be read again from a
+ * file.
+ */
 async function copied(io: Io): Promise<string> {
   if (io.input === undefined || io.stdinIsTerminal)
     throw wrongUse(

@@ -82,7 +82,7 @@ function linesIn(path: string): string[] {
   }
 }
 
-/** A key made from everything that the answer to a question depends on. */
+/** Returns a key of everything that the answer to a question depends on. */
 function keyOf({ model, system, prompt, temperature, maxTokens }: LlmCall): string {
   return createHash("sha256")
     .update(JSON.stringify([model ?? "", system, prompt, temperature, maxTokens]))

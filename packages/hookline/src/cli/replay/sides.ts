@@ -20,7 +20,7 @@ export interface Sides {
   /** Absent if no change is given that could be compared with the current hooks. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
-  /** The folder that hooks run in. */
+  /** The folder in which hooks run. */
   readonly cwd: string;
   isObserver(hook: Hook): boolean;
   /** Notes for the person about hooks that do not run. */
@@ -55,7 +55,7 @@ export async function withSides<T>(
 
 /** Loads the hooks of a place once, and prepares how each side is opened. Throws if a named hook does not exist. */
 async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
-  // Decisions in a replay are not sent to a fleet: they are about the past.
+  // A replay is about the past, so its decisions are not sent to a fleet.
   const runtime = runtimeOf({ ...place, fleet: undefined }, { ...io, env: { ...io.env, HOOKLINE_REPLAY: "1" } });
   const { with: added = [], without = [], only = [], observers = [] } = args.lists;
   const scratch = args.flags["scratch"] === true ? mkdtempSync(join(tmpdir(), "hookline-scratch-")) : undefined;
@@ -79,7 +79,7 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
         proves: false,
         settings: tried,
         admits: (lane, hook) => keeps(hook) && parts.admits(lane, hook),
-        // With a trace, silent hooks are reported too.
+        // Only with a trace do outcomes report every hook, including those that answered nothing.
         ...(args.flags["show"] !== undefined && { trace: { write: () => {} } }),
         ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
       });
@@ -150,7 +150,7 @@ interface Named {
   readonly observers: readonly string[];
 }
 
-/** Throws if a named hook does not exist; returns notes about what else does not run. */
+/** Throws if a named hook does not exist; returns notes about other hooks that do not run. */
 function checked(all: HookSession, { added, ...lists }: Named, place: Place): string[] {
   const hooks = all.hooks().map(({ hook }) => hook);
   const { sources } = all.report;
@@ -175,7 +175,7 @@ function checked(all: HookSession, { added, ...lists }: Named, place: Place): st
   const shadowed = sources.flatMap(({ path, shadow, shadowHooks = [] }) => (shadow === true ? [path] : shadowHooks));
   return [
     ...[...new Set(shadowed)].map((name) => `${name} is in shadow: its answers do not count. --only tries it.`),
-    // Say once what several hooks of a file have in common.
+    // Hooks of one file often have the same reason, which is said once.
     ...new Set(
       idle.map(
         (one) =>

@@ -59,7 +59,7 @@ export function resultText(result: ReplayResult): string {
 /** The maximum number of a fleet's machines that are named. */
 const SHOWN_MACHINES = 10;
 
-/** Describes the evidence of a replay of a fleet's decisions, and what was left out; nothing for other sources. */
+/** Describes the decisions on which a fleet's replay is based, and what was left out; empty for other sources. */
 export function fleetLines({ sources }: Pick<ReplayResult, "sources">): string[] {
   const machines = new Map<string, { moments: number; readonly skipped: Record<string, number> }>();
   let payloads = 0;
@@ -96,7 +96,7 @@ export function failedText({ failed }: ReplayResult): string {
   return `Failed: ${[...words, ...nothing].join(", ")}.`;
 }
 
-/** The classes that occurred, the most important first. */
+/** Lists the classes that occurred, the most important first. */
 export function classCounts(result: ReplayResult): (readonly [Group["class"], number])[] {
   const names = Object.keys(TITLES) as Group["class"][];
   return names.map((name) => [name, result[name]] as const).filter(([, count]) => count > 0);
@@ -140,7 +140,7 @@ function exampleLines({ moment, source, line, before, after }: Example): string[
   ];
 }
 
-/** One side as a line. */
+/** Describes the result of one side on one line. */
 export function sideText({ decision, reason, args }: SideResult): string {
   const shown = args === undefined ? "" : ` ${cut(JSON.stringify(args) ?? "")}`;
   return `${decision}${reason === undefined ? "" : ` (${cut(reason)})`}${shown}`;

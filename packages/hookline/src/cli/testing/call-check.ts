@@ -23,15 +23,15 @@ interface GivenCall {
 export function sampleCall(target: EventTarget, tool: string | undefined): GivenCall {
   const entry = tool === undefined ? undefined : agentOf(target)?.tools[tool];
   if (entry === undefined || entry.tool !== undefined) return { tool: entry?.tool ?? tool };
-  // hookline has no such tool, and so no sample of its arguments.
+  // hookline has no such tool, so its arguments get sample values.
   const args = (entry.needs ?? []).flatMap((need) => namesOfArgument(entry, need).slice(0, 1));
   return { tool, args: Object.fromEntries(args.map((name) => [name, "sample"])) };
 }
 
 /**
- * Problems with a call that hooks are to be asked about: a tool that neither this agent nor the dialect's program has,
- * or an argument that the tool does not have, each with the nearest name. `given` is in hookline's words, `payload` in
- * those of the event.
+ * Returns problems with a call about which hooks are to be asked: a tool that neither this agent nor the dialect's
+ * program has, or an argument that the tool does not have, each with the nearest name. `given` has hookline's names,
+ * `payload` those of the event.
  */
 export function callProblems(
   target: EventTarget,
@@ -109,9 +109,9 @@ function argumentProblems(
   });
 }
 
-/** The names of the arguments of each tool of this agent. */
+/** Returns the names of the arguments of each tool of this agent. */
 function schemas(contributions: HookSession["contributions"]): ReadonlyMap<string, readonly string[]> {
-  // The tools are looked at and never run.
+  // Only the tools' schemas are read; the tools are never run.
   const tools = builtinTools({ cwd: "/", processes: {} as never });
   const added = [...contributions.all<{ readonly parameters?: unknown }>("tool")];
   return new Map<string, readonly string[]>([

@@ -16,7 +16,7 @@ export interface CaseResult {
   readonly ms: number;
   /** The outcome of the event in one word; absent if no hook could be asked. */
   readonly word?: Word;
-  /** The catalog's event. */
+  /** The name of the catalog's event. */
   readonly event?: string;
   /** The hooks that were asked, by id. */
   readonly asked: readonly string[];

@@ -29,7 +29,7 @@ export class ApiError extends Error {
 export interface ApiFault {
   readonly status?: number | undefined;
   readonly error?: unknown;
-  /** Used if the server sent no error of its own. */
+  /** A message that is used if the server sent none. */
   readonly message?: string | undefined;
   readonly headers?: WireHeaders | undefined;
 }

@@ -17,7 +17,7 @@ export interface WrittenBody {
   release(): void;
 }
 
-/** A buffer for bodies. */
+/** A buffer that the next body may reuse. */
 interface Store {
   readonly bytes: Buffer;
   /** Whether the bytes may still be read by an earlier request. */
@@ -40,9 +40,9 @@ interface Kept {
 }
 
 /**
- * Serializes request bodies as JSON. Each body usually has the messages of the previous one, which is kept: only what is
- * new is serialized, and appended to the existing bytes. The result is always the same as that of `JSON.stringify`, in
- * UTF-8.
+ * Serializes request bodies as JSON. Each body usually starts with the messages of the previous one, which is kept:
+ * only new messages are serialized, and appended to the existing bytes. The result is always that of `JSON.stringify`,
+ * in UTF-8.
  */
 export class BodyWriter {
   /** A placeholder for the list while the rest is serialized. It is random, so no text can contain it. */
@@ -116,7 +116,7 @@ export class BodyWriter {
       return { bytes: Buffer.concat([...(kept ? [kept.store.bytes.subarray(0, start)] : []), ...parts]), release() {} };
     }
     const store = storeFor(this.#kept?.store, start, length);
-    // The new parts may overlap the buffer's target range.
+    // The parts are joined first, because some of them may lie in the range that is written.
     Buffer.concat(parts).copy(store.bytes, start);
     store.lent = true;
     this.#missed = 0;

@@ -32,7 +32,7 @@ export class EventLines {
     const text = this.#begun || whole.charCodeAt(0) !== 0xfeff ? whole : whole.slice(1);
     this.#begun = true;
     const lines = text.includes("\r") ? text.split(/\r\n|\n|\r/) : text.split("\n");
-    // Text after the last line break is not a line.
+    // Text after the last line break is not yet a line.
     lines.pop();
     const events: string[] = [];
     for (const line of lines) {

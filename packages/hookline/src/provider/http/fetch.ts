@@ -110,7 +110,7 @@ function whenSent(message: IncomingMessage, act: () => void): void {
 }
 
 /**
- * Ends a request if the server cannot be reached or sends nothing for very long; the limits are those of Node's
+ * Ends a request if the server cannot be reached, or sends nothing for very long, with the time limits of Node's
  * `fetch`.
  */
 function watchTime(sent: ClientRequest): void {

@@ -52,7 +52,7 @@ export class WireResponse {
   }
 }
 
-/** The bytes of a response, readable once: with a loop, or chunk by chunk with a reader. */
+/** The bytes of a response, which can be read once: with a loop, or chunk by chunk with a reader. */
 export class WireBody implements AsyncIterable<Uint8Array> {
   readonly #content: Readable;
   used = false;

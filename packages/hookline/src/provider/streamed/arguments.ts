@@ -15,7 +15,7 @@ export class ArgumentsText {
   }
 }
 
-/** A block of a message that calls a tool, as the clients fill it. */
+/** A tool call in a message that a client fills. */
 export interface CallBlock {
   arguments: unknown;
 }

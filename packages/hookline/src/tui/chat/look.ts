@@ -23,12 +23,12 @@ export interface Chat {
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;
-  /** The tool with a name, as registered, with its renderers if any. */
+  /** Returns the registered tool with a name, with its renderers if it has any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
   /** Functions of hooks' modules that change texts before they are drawn, in order. Their results are untrusted. */
   transformers(): readonly MarkdownTransformer[];
-  /** The functions by which extensions choose the renderers of tools, in their order. */
+  /** Returns the functions with which extensions choose the renderers of tools, in order. */
   toolRenderers(): readonly ((tool: string, next: () => object | undefined) => unknown)[];
   faults(problem: string): void;
 }

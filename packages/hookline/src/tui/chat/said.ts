@@ -43,7 +43,9 @@ export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly s
 interface ReplyState {
   message: AssistantMessage;
   isStreaming: boolean;
-  /** The component that draws the reply while it grows: it keeps the lines that are already drawn. */
+  /**
+   * The component that draws a growing reply; kept between frames, because it keeps the lines that are already drawn.
+   */
   growing: AssistantMessageComponent | undefined;
 }
 
@@ -89,14 +91,14 @@ export class ModelReply extends Lazily {
 function inertReply(message: AssistantMessage): AssistantMessage {
   const { errorMessage = message.stopReason === "aborted" ? ABORTED : undefined, ...rest } = message;
   const content = message.content.map((block) => {
-    // People read the end of a growing text.
+    // A growing text that is too long is cut at its start, because people read its end.
     if (block.type === "text") return { ...block, text: shown(block.text, "end") };
     return block.type === "thinking" ? { ...block, thinking: shown(block.thinking, "end") } : block;
   });
   return { ...rest, content, ...(errorMessage !== undefined && { errorMessage: shown(errorWords(errorMessage)) }) };
 }
 
-/** A message of a hook, as its module's renderer draws it if there is one. */
+/** Draws a message of a hook, with the renderer of the hook's module if it has one. */
 export class CustomSaid extends Lazily implements Foldable {
   readonly #message: { expanded: boolean };
 

@@ -9,7 +9,7 @@ const SHOWN_LINES = 20;
 /** How much of a running command's output is kept for the screen. */
 const KEPT_CHARACTERS = 64 * 1024;
 
-/** How a command has ended. */
+/** The result of a command. */
 type Ended = Omit<BashExecutionMessage, "role" | "command" | "timestamp">;
 
 interface State {

@@ -202,7 +202,7 @@ function inertArgs(args: unknown): unknown {
   );
 }
 
-/** A tool's result, cut and cleaned; an error is shown as text, however the tool draws its successes. */
+/** Cuts and cleans a tool's result; only its text and its diff are kept, and only the text of an error. */
 function inertResult(name: string, { content, details }: Result, isError: boolean): Result {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = shown(texts.join("\n"), name === "bash" ? "end" : "start");

@@ -59,7 +59,7 @@ export function confirming(title: string, message: string, around: Around): Ask<
   return (close) => ask((answer) => close(answer === "yes"));
 }
 
-/** Asks for one of these answers; Esc says no. */
+/** Asks for one of these answers; Esc means no. */
 export function answering(title: string, message: string, answers: readonly Answered[], around: Around): Ask<Answered> {
   return (close) => {
     const items = answers.map((value) => ({ value, label: ANSWERS[value][1] }));
@@ -93,7 +93,7 @@ export function asking(title: string, placeholder: string | undefined, around: A
   };
 }
 
-/** Asks for a multi-line text. In prompt style Enter accepts, else Ctrl+Enter or Ctrl+S. */
+/** Asks for a text of several lines. In prompt style Enter accepts it, otherwise Ctrl+Enter or Ctrl+S. */
 export function editing(title: string, prefill: string, promptStyle: boolean, around: Around): Ask<string> {
   return (close) => {
     const editor = new Editor(around.tui, getEditorTheme());

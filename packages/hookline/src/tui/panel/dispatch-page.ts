@@ -4,7 +4,7 @@ import type { PageLine } from "./page.ts";
 
 const BAR_CELLS = 24;
 
-/** A run's result as a sign, and the theme's colour for it. */
+/** The sign for each status of a hook, and the theme's colour for it. */
 export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colour: string]>> = {
   answered: ["●", "accent"],
   "no-answer": ["○", "muted"],
@@ -14,7 +14,7 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
   "not-reached": ["·", "dim"],
 };
 
-/** Parts that a page about a dispatch needs. */
+/** Functions about hooks and paths that the page of a dispatch needs. */
 export interface DispatchAbout {
   /** Whether hooks of this hook's lane and event run in parallel. */
   isParallel(id: string): boolean;
@@ -22,7 +22,7 @@ export interface DispatchAbout {
   path(source: string): string;
 }
 
-/** A dispatch in full: who was asked and answered what, how long each took, who changed what, the outcome. */
+/** Shows a dispatch in full: who was asked and answered what, how long each took, who changed what, and the outcome. */
 export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): PageLine[] {
   const { event, ms, runs, edits, outcome, diagnostics, t, verdict } = dispatch;
   const own = new Set(runs.flatMap((run) => (ownEvent(run) === event ? [] : [`${run.lane} ${ownEvent(run)}`])));
@@ -108,14 +108,14 @@ function bar(start: number, length: number, end: number): string {
   return `${" ".repeat(from)}${"▇".repeat(size)}`.padEnd(BAR_CELLS, " ");
 }
 
-/** A time of day. */
+/** Returns a time of day as text. */
 export function clock(t: number): string {
   const date = new Date(t);
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Milliseconds for a person. */
+/** Returns a time in ms as text for a person. */
 export function duration(ms: number): string {
   if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms >= 10) return `${Math.round(ms)} ms`;

@@ -2,12 +2,12 @@ import { type Component, matchesKey } from "@earendil-works/pi-tui";
 import type { Hint } from "../select/frame.ts";
 import type { Page } from "./page.ts";
 
-/** The keys of a tab's list, with its own keys in between. */
+/** Returns the keys of a tab's list, with the tab's own keys in between. */
 export function listHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "move"], ...own, ["tab", "next tab"], ["esc", "close"]];
 }
 
-/** The keys of a page that a tab has opened, with its own keys in between. */
+/** Returns the keys of a page that a tab has opened, with the page's own keys in between. */
 export function pageHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "scroll"], ...own, ["esc", "back"]];
 }
@@ -15,10 +15,10 @@ export function pageHints(...own: readonly Hint[]): readonly Hint[] {
 /** One tab of the panel. */
 export interface Tab {
   readonly name: string;
-  /** Shown at the right end of the title. */
+  /** Returns a remark that is shown at the right end of the title. */
   remark(): string;
   hints(): readonly Hint[];
-  /** True for a key that the tab took. */
+  /** Handles a key; returns false if the tab does not use it. */
   handleInput(data: string): boolean;
   /** Draws at most as many lines as `room()` allows. */
   render(width: number): string[];
@@ -40,7 +40,7 @@ export interface PageKeys {
   close(): void;
 }
 
-/** Passes a key to the open page, else to the list; returns false for the key that leads to the next tab. */
+/** Passes a key to the open page, otherwise to the list; returns false for Tab, which switches to the next tab. */
 export function handleKey(data: string, list: Component, page: Page | undefined, keys: PageKeys): boolean {
   if (matchesKey(data, "tab")) return false;
   if (page === undefined) list.handleInput?.(data);

@@ -34,8 +34,8 @@ export interface ScreenParts {
 }
 
 /**
- * Gives the agent's commands their dialogs: without arguments `/resume`, `/tree`, `/fork`, `/model` and `/context` ask,
- * and use the answer as their arguments. Adds the commands that make no sense without a screen.
+ * Adds dialogs to the agent's commands: without arguments `/resume`, `/tree`, `/fork`, `/model` and `/context` ask for
+ * them. Also adds the commands that make sense only on a screen.
  */
 export function addSelectors(agent: Agent, parts: ScreenParts): void {
   const { show } = parts;

@@ -18,7 +18,7 @@ export interface SettingItem {
   /** The effective value; undefined if nothing is set and there is no default. */
   readonly value: SettingValue | undefined;
   readonly from: SettingOrigin;
-  /** Whether a change takes effect in the running session. */
+  /** Whether a change takes effect in a running session. */
   readonly isLive: boolean;
 }
 

@@ -11,15 +11,15 @@ import { List, type Row } from "../select/list.ts";
 import { type Dialog, type DialogView, roomFor, type Screen } from "../select/screen.ts";
 import { conversationLines } from "./conversation.ts";
 
-/** The contents of the dialog. */
+/** The data that the dialog shows. */
 export interface AgentsSource {
   readonly roster: Roster;
   definitions(): readonly AgentDefinition[];
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(path: string): string;
 }
 
-/** The sub-agents of a session, and the agents that it may start. */
+/** Returns the sub-agents of a session, and the agents that it may start. */
 export function agentsSource({ children, core }: Agent, path: (path: string) => string): AgentsSource {
   return {
     roster: children?.roster ?? new Roster(),
@@ -33,8 +33,8 @@ type Item =
   | { readonly kind: "definition"; readonly definition: AgentDefinition };
 
 /**
- * `/agents`: running and finished sub-agents, and agents that can be started; Enter opens a conversation or a
- * definition.
+ * The dialog of `/agents`: lists running and finished sub-agents, and agents that can be started. Enter opens a
+ * conversation or a definition.
  */
 export function agentsDialog(source: AgentsSource): Dialog<void> {
   return (screen, done) => new AgentsDialog(screen, source, done);

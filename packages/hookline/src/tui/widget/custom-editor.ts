@@ -13,7 +13,7 @@ import { APP_KEYBINDINGS } from "./keybindings.ts";
 const FIRST = new Set(["app.interrupt", "app.exit", "app.clipboard.pasteImage"]);
 
 /**
- * The prompt's editor with the agent's keys; extensions derive their own from it. Keys that trigger no action go to the
+ * The prompt's editor with the agent's keys, from which extensions derive their own. Keys without an action go to the
  * editor.
  */
 export class CustomEditor extends Editor {
@@ -30,7 +30,7 @@ export class CustomEditor extends Editor {
     this.#keybindings = keybindings;
   }
 
-  /** Does nothing: the agent shows its activity above the editor, never in its border. */
+  /** Does nothing, because the agent shows its activity above the editor and never in its border. */
   setWorkingStatusIndicator(_indicator: unknown): void {}
 
   onAction(action: string, handler: () => void): void {
@@ -50,7 +50,7 @@ export class CustomEditor extends Editor {
     }
   }
 
-  /** Closes an open list of completions before it interrupts anything. */
+  /** Closes an open list of completions; if none is open, interrupts. */
   #interrupt(data: string): void {
     const handler = this.onEscape ?? this.actionHandlers.get("app.interrupt");
     if (handler === undefined || this.isShowingAutocomplete()) super.handleInput(data);

@@ -16,7 +16,7 @@ export class GrowingMarkdown implements Component {
   #done: Markdown[] = [];
   #doneText = "";
   #last: Markdown;
-  /** Set once a link definition was seen, which may change any block. */
+  /** Whether the text has a link definition: it may change any block, so the whole text is drawn as one. */
   #isWhole = false;
 
   constructor(text: string, make: (text: string) => Markdown) {

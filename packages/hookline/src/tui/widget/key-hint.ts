@@ -2,12 +2,12 @@ import { getKeybindings, type Keybinding } from "@earendil-works/pi-tui";
 import { currentTheme } from "../theme/current.ts";
 import { APP_KEYBINDINGS } from "./keybindings.ts";
 
-/** The keys of an action as text, separated by slashes: `ctrl+c/escape`. */
+/** Returns the keys of an action, separated by slashes: `ctrl+c/escape`. */
 export function keyText(action: string): string {
   return shown(keysOf(action).join("/"));
 }
 
-/** An action's keys and description, in the theme's colours. */
+/** Returns an action's keys and description, in the theme's colours. */
 export function keyHint(action: string, description: string): string {
   return hint(keyText(action), description);
 }

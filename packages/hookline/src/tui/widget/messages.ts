@@ -70,7 +70,7 @@ export class UserMessageComponent extends Container {
   }
 }
 
-/** A reply of the model: its texts, its thinking or a line in its place, and why it ended early if it did. */
+/** Draws a reply of the model: its texts, its thinking or a line instead, and why it ended early if it did. */
 export class AssistantMessageComponent extends Container {
   readonly #style: MarkdownTheme;
   readonly #transformers: readonly MarkdownTransformer[];
@@ -183,7 +183,7 @@ type MessageRenderer = (
   theme: object,
 ) => Component | undefined;
 
-/** A message of an extension: drawn by its renderer, otherwise as its type and text. */
+/** Draws a message of an extension with the extension's renderer, otherwise its type and text. */
 export class CustomMessageComponent extends Container {
   readonly #message: CustomMessage;
   readonly #renderer: MessageRenderer | undefined;
@@ -226,7 +226,7 @@ export class CustomMessageComponent extends Container {
     this.addChild(this.#own() ?? this.#plain());
   }
 
-  /** A renderer that fails must not break the screen. */
+  /** Calls the message's renderer; undefined if it fails, so that the screen does not break. */
   #own(): Component | undefined {
     try {
       return this.#renderer?.(this.#message, { expanded: this.#expanded, outputPad: this.#padding }, currentTheme());
