@@ -18,7 +18,7 @@ export function homeCheck(home: string): Check {
   let place = home;
   try {
     place = existing(home);
-    // With `/.` at its end, the path of a file is refused.
+    // `/.` at the end makes this fail if the path is a file and no folder.
     accessSync(`${place}/.`, constants.R_OK | constants.W_OK);
     return fine("home", place === home ? home : `${home} is created when it is first needed`);
   } catch {

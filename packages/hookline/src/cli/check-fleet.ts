@@ -6,9 +6,9 @@ import type { Place } from "../start/place.ts";
 import { broken, type Check, fine } from "./check.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** How long before a policy or root expires the doctor reports it, in ms. */
+/** A policy or root that expires within this time is reported, in ms. */
 const SOON_MS = 7 * 24 * HOUR_MS;
-/** The roles whose machines follow a policy and keep their decisions. */
+/** The roles of machines that follow a policy, and store their decisions for the fleet. */
 const FOLLOWING: readonly string[] = ["agent", "worker"];
 const REFUSED = "until then, calls that the fleet's closed hooks guard are refused.";
 

@@ -10,7 +10,9 @@ import { type FleetLock, fleetLock } from "../start/fleet.ts";
 import { fleetPackage } from "../start/fleet-package.ts";
 import { interrupted } from "./interrupted.ts";
 
-/** The subcommands by which a machine leaves its fleet; joining again may lead to another root or channel. */
+/**
+ * The subcommands by which a machine leaves its fleet: `join` is one, because it may lead to another root or channel.
+ */
 const LEAVING: readonly string[] = ["leave", "join"];
 
 /** Throws if the machine is locked into its fleet and the user does not own the lock. */

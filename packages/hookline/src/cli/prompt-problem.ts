@@ -3,7 +3,10 @@ import type { Io } from "@hookline/ground/system";
 import { AGENT_FLAGS, type Arguments } from "../start/args.ts";
 import { COMMANDS } from "../start/commands.ts";
 
-/** Matches a word that could be a command's name; a sentence without blanks in a script such as Chinese is none. */
+/**
+ * Matches a word that could be a command's name. A sentence in a script without blanks, such as Chinese, does not
+ * match.
+ */
 const BARE = /^[A-Za-z][\w-]*$/;
 
 const NAMES = COMMANDS.map(({ name }) => name);

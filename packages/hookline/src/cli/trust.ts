@@ -20,7 +20,7 @@ export interface TrustEntry {
   readonly tier: string;
   readonly dialect: string;
   readonly hash: string;
-  /** When it was approved, in ISO 8601; null if nobody has approved it. */
+  /** When the item was approved, in ISO 8601; null if nobody has approved it. */
   readonly approvedAt: string | null;
   readonly state: ConsentState;
 }
@@ -48,7 +48,7 @@ export async function listTrust(args: Arguments, io: Io): Promise<number> {
 /** `hookline trust revoke [PATH]`: revokes approvals; without a path, those of the whole project. */
 export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
-  // Only a person may revoke: without its approval, a guard of the project no longer runs.
+  // Only a person may revoke, because a guard of the project does not run without its approval.
   const refusal = trustRefusalHere(place.hooklineHome, place.cwd, io.env);
   if (refusal !== undefined) {
     io.err(`${refusal}\n`);

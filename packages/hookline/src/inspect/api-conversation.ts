@@ -26,7 +26,7 @@ export interface Conversation {
    * The moment of the request: N, otherwise the next request, otherwise the last one before. Absent if there is none.
    */
   readonly request?: MomentItem;
-  /** The requests of the source, for moving between them; at most 500 around this one. */
+  /** The requests of the source, for moving between them; at most 500 around the shown one. */
   readonly requests: readonly MomentItem[];
   readonly model?: string;
   readonly parts: readonly ConversationPart[];

@@ -2,12 +2,14 @@ import type { Mark } from "./api.ts";
 
 /** One edit of a hook, with both sides for a comparison. */
 export interface ActEdit {
-  /** Its index in the moment's edits. */
+  /** The index of the edit in the moment's edits. */
   readonly at: number;
   readonly field: string;
   readonly from?: unknown;
   readonly to?: unknown;
-  /** The size of both sides in bytes; they are left out for that, and can be read at `/edits/AT` of the moment. */
+  /**
+   * The size of both sides in bytes. Present if they are left out because of it; `/edits/AT` of the moment has them.
+   */
   readonly bytes?: number;
 }
 
@@ -20,7 +22,7 @@ export interface HookAct {
   readonly lane: string;
   /** The hook's `file:line`. */
   readonly source: string;
-  /** The result, for its colour. */
+  /** The result, from which the page chooses a colour. */
   readonly did: Mark;
   /** The action in words: `refused it`, `changed args`, `failed`. */
   readonly says: string;

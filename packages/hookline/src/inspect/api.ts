@@ -1,7 +1,7 @@
 /**
  * The requests of the inspector's page and their answers, as JSON. Every address begins with `/api/` and needs
- * `Authorization: Bearer TOKEN`; only GET and HEAD. The page of an export asks
- * the same addresses of `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
+ * `Authorization: Bearer TOKEN`; the methods are GET and HEAD. The page of an export passes the same addresses to
+ * `globalThis.hooklineExport` (`ExportedApi`) instead, and gets the same answers.
  *
  * | address | answer |
  * |---|---|
@@ -17,9 +17,9 @@
  * | `sources/ID/replay?from=0&count=200` | `Comparison`; only of a replay's result |
  * | `sources/ID/live?from=N` | `application/x-ndjson`, each line a `LiveLine`; not in an export |
  *
- * Where something cannot be answered the status is 400 or more and the body an `ApiError`.
+ * If a request cannot be answered, the status is 400 or more and the body an `ApiError`.
  *
- * Everything in an answer that a hook, a model or a tool has said is foreign text: show it as text.
+ * Texts in an answer that come from a hook, a model or a tool are foreign: show them as text, never as HTML.
  */
 
 export type { ComparedSide, Comparison, Difference } from "./api-comparison.ts";
@@ -50,7 +50,7 @@ export interface ExportedApi {
 /** The views of the page. */
 export type ViewName = "story" | "timeline" | "moment" | "conversation" | "hooks" | "search" | "replay";
 
-/** Whether a source can fill a view. If it cannot, or not completely, `because` says what to switch on. */
+/** Whether a source can fill a view. If not, or not completely, `because` says what to switch on. */
 export interface ViewState {
   readonly state: "full" | "part" | "empty";
   /** What to switch on for a complete view; absent for `full`. */
@@ -106,7 +106,7 @@ export interface Sources {
   /** The id of the source to open at once, if one was named. */
   readonly open?: string;
   readonly sources: readonly InspectedSource[];
-  /** The fleet whose stream has the sources. */
+  /** The name of the fleet whose stream contains the sources. */
   readonly fleet?: string;
   /** The page is an export: it has this one source and no live stream. */
   readonly exported?: true;
@@ -154,7 +154,7 @@ export interface Summary {
 /** The hooks' answers at a moment combined; absent if no hook answered. */
 export type MomentDecision = "allow" | "ask" | "deny" | "edit";
 
-/** The result of a moment, for its colour. */
+/** The result of a moment, from which the page chooses a colour. */
 export type Mark = "answered" | "refused" | "rewrote" | "failed" | "timed-out" | "shadow";
 
 /** A moment as a list or a bar shows it. */
@@ -362,7 +362,7 @@ export interface HookRow {
   readonly timedOut: number;
   readonly skipped: number;
   readonly shadow: boolean;
-  /** How often its answers in shadow would have refused, asked or changed something. */
+  /** How often the hook's answers in shadow would have refused, asked or changed something. */
   readonly would?: { readonly deny: number; readonly ask: number; readonly edit: number };
   readonly p50?: number;
   readonly p99?: number;

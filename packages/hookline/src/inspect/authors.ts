@@ -13,7 +13,7 @@ export interface Author {
 /** Shorter texts occur in too many places to name an author. */
 export const SHORTEST = 4;
 
-/** Returns the texts of contents and messages, without their types. */
+/** Returns the texts in a message or its content; other fields, such as the types of blocks, are left out. */
 export function contentTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(contentTexts);
   if (!isFields(value)) return typeof value === "string" ? [value] : [];

@@ -14,7 +14,7 @@ import type { Opened, SourceList } from "./sources.ts";
 
 /** The maximum number of open files; the ones used last stay open. */
 const MOST_OPEN = 16;
-/** Larger files are not read for their counts in the list, in bytes. */
+/** Files with more bytes than this are not read only to count actions for the list. */
 const MOST_COUNTED = 64_000_000;
 
 interface OpenedFile extends Opened {
@@ -29,7 +29,7 @@ export interface FileListParts {
   find(): readonly FoundFile[];
   /** The path of the file to open first. */
   readonly open?: string | undefined;
-  /** The fleet whose machines have sent the files. */
+  /** The name of the fleet whose machines have sent the files. */
   readonly fleet?: string | undefined;
   readonly breathe: Breathe;
 }

@@ -24,7 +24,7 @@ export type ParsedLine =
   /** A recorded value to which moments refer, or the line that ends the file. */
   | { readonly kind: "other" };
 
-/** A file of moments, which is read forward as it grows and by single moments. */
+/** A file of moments: new lines are read in order as it grows, single moments by their positions. */
 export interface MomentFile {
   /** How many bytes have been read. */
   readonly at: number;

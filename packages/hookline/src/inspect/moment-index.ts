@@ -9,7 +9,7 @@ import type { Later } from "./later.ts";
 import type { FullMoment, MomentFile, ParsedLine } from "./moment-file.ts";
 import { Steps } from "./steps.ts";
 
-/** The numbers for decisions in the columns: their indexes here. */
+/** The decisions; the columns contain their indexes in this list. */
 export const DECISIONS: readonly (MomentDecision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
 /** The marks; each is one bit in the columns. */
 export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed", "timed-out", "shadow"];

@@ -12,7 +12,7 @@ export interface FoundFile {
   readonly path: string;
   readonly kind: SourceKind;
   readonly level?: NonNullable<InspectedSource["level"]>;
-  /** The session's source, which reads it; only of a session's own file. */
+  /** The reader of a session's own file; absent for recordings, traces and results. */
   readonly session?: RecognisedSource;
   /** The agent whose hooks were asked through the bridge, if the recording or trace names it. */
   readonly host?: string;

@@ -12,7 +12,7 @@ interface Numbered {
   readonly moment: FullMoment;
 }
 
-/** The moments before a request that had an effect on it. */
+/** The earlier moments that had an effect on a request. */
 export interface RequestHistory {
   /** The event `agent.before-start` of the request's prompt. */
   readonly start: Numbered | undefined;
@@ -40,7 +40,7 @@ const MOMENTS_AT_ONCE = 16;
 const SKIPPED = ["message.update", "tool.update", "model.context", "model.request", "model.wire"];
 const CHANGED = (1 << MARKS.indexOf("rewrote")) | (1 << MARKS.indexOf("refused"));
 
-/** Finds the moments before a request that had an effect on it. */
+/** Finds the earlier moments that had an effect on a request. */
 export async function requestHistoryOf(
   index: MomentIndex,
   request: MomentItem,
@@ -93,7 +93,7 @@ interface Places {
   readonly messages: readonly number[];
 }
 
-/** Finds the moments before a request that may have had an effect on it. */
+/** Finds the earlier moments that may have had an effect on a request. */
 function placesBefore({ rows, events, agents }: MomentIndex, { n, agent }: MomentItem): Places {
   const [own, end, compacted] = [agents.number(agent), events.find("message.end"), events.find("compact.after")];
   const skipped = new Set(SKIPPED.map((event) => events.find(event)));

@@ -15,7 +15,7 @@ export class TextSearch {
   readonly #bytes: RecordingBytes;
   readonly #index: MomentIndex;
   readonly #text: string;
-  /** The text as JSON writes it. A line is parsed only if it contains that. */
+  /** The searched text in JSON's notation. Only lines that contain this are parsed. */
   readonly #written: string;
   readonly #values = new Set<number>();
   readonly #moments = new Set<number>();

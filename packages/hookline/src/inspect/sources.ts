@@ -17,7 +17,7 @@ export interface Opened {
 export interface SourceList {
   /** Lists the sources, newest first. */
   list(): Promise<readonly InspectedSource[]>;
-  /** The fleet whose stream has the sources. */
+  /** The name of the fleet whose stream contains these sources. */
   readonly fleet?: string | undefined;
   /** The id of the source to open first. */
   readonly open?: string | undefined;

@@ -42,7 +42,7 @@ export class Steps {
     this.moments.add({ step, before: before === n ? 0 : before });
     if (step === 0) return;
     this.rows.set("last", step - 1, n);
-    // A reply that only calls tools is not shown, because its calls are.
+    // A reply that only calls tools is not shown by itself, because its calls are shown.
     const isSaid = this.rows.get("kind", step - 1) !== REPLY || (event === ENDS && says);
     if (isTouched || isSaid) this.rows.set("isShown", step - 1, 1);
   }

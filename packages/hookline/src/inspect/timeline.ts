@@ -37,7 +37,7 @@ export function timelineOf(
     return lane;
   };
   const known = new Map<number, Lane>();
-  // This loop creates no object for each moment, which would take most of its time.
+  // No object is created for each moment in this loop, because that would take most of its time.
   for (const n of moments) {
     const event = rows.get("event", n - 1);
     const lane = known.get(event) ?? laneOf(event);

@@ -35,7 +35,7 @@ const OPTIONS = [
   "--loglevel=error",
 ];
 
-/** Without these, Corepack would choose an npm version by the nearest manifest. */
+/** Without these variables, Corepack would choose an npm version by the nearest manifest. */
 const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT: "0" };
 
 /** Matches a version that the registry resolves: a range or a tag, of this package or of another one. */
@@ -60,7 +60,7 @@ export async function installFromNpm(
   const manifest = { ...own, dependencies: wanted, optionalDependencies: optional };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest), { mode: 0o600 });
   await programs.run(["npm", isLocked ? "ci" : "install", ...OPTIONS], folder, ENVIRONMENT);
-  // This manifest would otherwise count as that of files without their own.
+  // This manifest would otherwise be the nearest one for files of packages without their own.
   rmSync(join(folder, "package.json"));
   for (const [path, { resolved, link }] of Object.entries(lockedIn(join(folder, INSTALLED))))
     if (link === true || (typeof resolved === "string" && !/^https?:/.test(resolved)))

@@ -221,7 +221,7 @@ function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): La
   return undefined;
 }
 
-/** Whether this file knows the protocol's keys. */
+/** Whether `WIRES` contains the protocol, so that the places of its keys are known. */
 export function isKnownWire(api: string): boolean {
   return wireOf(api) !== undefined;
 }

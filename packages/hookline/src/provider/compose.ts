@@ -10,7 +10,7 @@ import type { StreamClient } from "./through.ts";
 
 /** A provider as an extension registers it: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
 export interface ProviderConfig extends Omit<ProviderEntry, "modelOverrides"> {
-  /** Replaces the built-in clients for the models of this provider. */
+  /** The extension's own client, which replaces the built-in ones for the models of this provider. */
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 

@@ -3,7 +3,7 @@ export interface KnownProvider {
   readonly title: string;
   readonly api: string;
   readonly baseUrl: string;
-  /** Environment variables that may hold its key; the first that is set counts. */
+  /** Environment variables that may hold the provider's key; the first one that is set is used. */
   readonly keys: readonly string[];
   /** The model that is used if a key but no model is given. */
   readonly model: string;

@@ -1,6 +1,4 @@
-/**
- * A fault of a call: its arguments are nested too deeply or too long, or there are too many calls before it.
- */
+/** A fault of a call: its arguments are nested too deeply or too long, or too many calls precede it. */
 export type CallFault = "deep" | "long" | "many";
 
 /** Limits on what a model may send. It is untrusted data, like that of hooks (guarantees R18). */

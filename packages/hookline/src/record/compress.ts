@@ -52,7 +52,7 @@ function compressInPlace(path: string): void {
     if (size < LEAST_BYTES || isCompressed(fd)) return;
     const fill = (to: number): void => {
       compressFile(fd, to);
-      // The time of the last moment is kept, because it decides how long the recording is kept.
+      // The file's times are kept, because they decide how long the recording is kept.
       futimesSync(to, atime, mtime);
     };
     throughTemporary(path, fill, renameSync);

@@ -22,7 +22,7 @@ import { createKeybindings } from "./widget/keybindings.ts";
 import { Widgets } from "./widgets.ts";
 import { Working } from "./working.ts";
 
-/** Facts that the screen reads at each frame, so these functions must be cheap. */
+/** Facts for the screen, which reads them at each frame, so these functions must be cheap. */
 export interface StageParts {
   readonly terminal: Terminal;
   readonly cwd: string;
@@ -194,7 +194,7 @@ export class Stage {
     this.transcript.redraw();
   }
 
-  /** Removes everything that hooks have put around the editor, and an editor of their own. */
+  /** Removes everything that hooks have put around the editor, and replaces a hook's editor by the usual one. */
   clearForeign(): void {
     this.widgets.clear();
     this.statuses.clear();

@@ -83,7 +83,7 @@ function guardOf({ label, events }: BridgeHost): [name: string, event: BridgeHos
   return found;
 }
 
-/** Returns the host with its first guarded event refused with this text. */
+/** Returns a copy of the host whose first guarded event is refused with the text `proof`. */
 function refusing(host: BridgeHost, proof: string): BridgeHost {
   const [name, event] = guardOf(host);
   const read = (): never => {

@@ -70,7 +70,7 @@ interface HostStatus {
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
   /** Events for which more than one place asks hookline. */
   readonly doubled: readonly string[];
-  /** The files that cause this, by event. */
+  /** The files from which more than one place asks hookline, by event. */
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];

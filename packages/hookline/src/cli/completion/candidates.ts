@@ -87,7 +87,7 @@ function placeOf(words: readonly string[]): {
   if (actions.length === 0) return { group, command: named(group), at: words.length - 1, next: [] };
   if (words.length === 1) {
     const next = actions.map(({ name, says }) => ({ word: name.slice(group.length + 1), says }));
-    // The name `list` may be left out, so its words are possible too.
+    // The action `list` may be left out, so the words that follow it are possible too.
     return { group, ...(list?.words !== undefined && { command: list }), at: 0, next };
   }
   const command = named(`${group} ${action}`);

@@ -1,7 +1,7 @@
 import type { Place } from "../../start/place.ts";
 import { foreignFiles } from "./found.ts";
 
-/** The sentence after such notes: it names the command that translates the hooks. */
+/** The sentence that follows notes about other programs' hooks: it names the command that translates them. */
 export const IMPORT_SAYS = "`hookline hooks import` says which of them can be translated.";
 
 /** Returns a line for each file of hooks that another program runs but hookline does not. */

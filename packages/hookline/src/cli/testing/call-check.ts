@@ -64,7 +64,7 @@ function payloadCall(
   if (named === undefined) return [];
   const shown = payload[named] as string;
   const twins = new Set(Object.values(agent?.tools ?? {}).flatMap(({ tool }) => tool ?? []));
-  // A tool that has another name in the dialect never occurs in its events under hookline's name.
+  // A tool that has another name in the dialect never occurs in the dialect's events under hookline's name.
   const others = [...own.keys()].filter((name) => !twins.has(name) || agent?.tools[name] !== undefined);
   const wrong = given[named] === undefined ? [] : toolProblem(shown, agent, others);
   if (wrong.length > 0) return wrong;

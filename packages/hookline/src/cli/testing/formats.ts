@@ -6,7 +6,7 @@ import type { CaseResult } from "./run-case.ts";
 /** A file of cases with its results. */
 export interface FileResult {
   readonly path: string;
-  /** Why its cases cannot be run. */
+  /** Why the file's cases cannot be run. */
   readonly problems: readonly string[];
   readonly cases: readonly CaseResult[];
   readonly coverage?: Coverage;

@@ -14,7 +14,7 @@ const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].m
 /** Returns the values that decide how `fetch` sends: the function, and the dispatchers that a module can replace. */
 const senders = (): unknown[] => [globalThis.fetch, ...DISPATCHERS.map((name) => Reflect.get(globalThis, name))];
 
-/** These values before any module could change them. */
+/** The values of `senders` before any module could change them. */
 const usual = senders();
 
 /**

@@ -3,7 +3,7 @@ import type { Contribution } from "@hookline/runtime/engine";
 import type { Theme } from "../theme/theme.ts";
 import type { MarkdownTransformer } from "../widget/messages.ts";
 
-/** Settings that apply to every part of the chat: how much of it is shown. */
+/** How the chat is shown; these settings apply to every part of it. */
 export interface Look {
   /** Whether results of tools are shown in full. */
   expanded: boolean;

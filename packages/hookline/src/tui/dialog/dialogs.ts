@@ -64,7 +64,7 @@ export class Dialogs {
       this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout),
     );
     this.#last = turn.catch(() => undefined);
-    // A waiting question that is dismissed resolves at once, before its turn.
+    // Without a signal, nothing can dismiss a waiting question; with one, the question resolves before its turn.
     if (signal === undefined) return turn.finally(() => this.#count(-1));
     const { promise: dismissed, resolve } = Promise.withResolvers<undefined>();
     const dismiss = (): void => resolve(undefined);

@@ -16,9 +16,9 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
 
 /** Functions about hooks and paths that the page of a dispatch needs. */
 export interface DispatchAbout {
-  /** Whether hooks of this hook's lane and event run in parallel. */
+  /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;
-  /** Returns a path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(source: string): string;
 }
 

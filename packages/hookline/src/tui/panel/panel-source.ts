@@ -91,7 +91,7 @@ export interface PanelSource {
   tools(): readonly string[];
   /** Rejects if there is no sample of the event. */
   explain(event: string, tool: string): Promise<Explained>;
-  /** Whether hooks of this hook's lane and event run in parallel. */
+  /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;
   /** Returns a path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
   path(text: string): string;

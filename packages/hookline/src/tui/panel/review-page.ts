@@ -6,7 +6,7 @@ import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
-/** A person's choices in a review besides approving it. */
+/** What a person can do in a review besides approving. */
 export interface ReviewActions {
   /** Skips this entry and all that follow; present if more entries are pending. */
   readonly skipRest?: () => void;

@@ -10,7 +10,7 @@ export interface ChoiceOptions<T> {
   readonly empty: string;
   /** Whether typing searches. Default: true. */
   readonly search?: boolean;
-  /** What Enter does, as the hint says it. */
+  /** What Enter does, as text for the hint. */
   readonly does: string;
   readonly hints?: readonly Hint[];
   /** Returns a remark for the title's line. */

@@ -159,7 +159,7 @@ class SessionDialog implements DialogView {
     this.#screen.requestRender();
   }
 
-  /** Ends a full-text search when its words have changed: the new words search the names again. */
+  /** Ends a full-text search when the person types other words: from then on, names are searched again. */
   #leaveFinds(): void {
     if (this.#said === undefined || this.#said === this.#choice.list.query) return;
     this.#reading.abort();

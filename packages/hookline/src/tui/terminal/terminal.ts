@@ -14,7 +14,7 @@ const MODIFIED_KEYS_OFF = "\x1b[>4;0m";
 const KITTY_ANSWER = /^\x1b\[\?(\d+)u$/;
 const ATTRIBUTES = /^\x1b\[\?[\d;]*c$/;
 
-/** A terminal that reports whether it still has to accept output. */
+/** A terminal that reports whether some output has not been accepted yet. */
 export interface PacedTerminal extends Terminal {
   /** Whether earlier output is still pending. */
   readonly isBusy: boolean;
