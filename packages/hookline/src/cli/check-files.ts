@@ -76,7 +76,7 @@ function trustCheck(home: string): Check {
 }
 
 /**
- * Checks for killed runs that may have left processes. The next session ends these; a record that remains after that
+ * Checks for killed runs that may have left processes. The next session ends them; a record that is still there then
  * names a run whose processes could not be ended.
  */
 function runsCheck(home: string): Check {

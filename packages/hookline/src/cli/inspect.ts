@@ -34,7 +34,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
 
 /** The sources of the page. */
 interface Shown extends Omit<FileListParts, "breathe"> {
-  /** Resolves when the command is to end, if something waits for that already. */
+  /** Resolves when the command should end; present if something already waits for that. */
   readonly ended?: Promise<void>;
   close?(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface ConversationPart {
   readonly change?: "added" | "removed" | "rewritten";
   /** The earlier text, if it was rewritten. */
   readonly before?: string;
-  /** The moment at which a hook did that. */
+  /** The moment at which a hook added, removed or rewrote the part. */
   readonly at?: number;
   /** The length of the whole text in characters; only its beginning is here. */
   readonly of?: number;

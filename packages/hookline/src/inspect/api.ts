@@ -136,11 +136,11 @@ export interface Summary {
   readonly whole: boolean;
   /** Whether the last line is cut in the middle, as by a writer that was killed. */
   readonly torn: boolean;
-  /** The number of damaged lines, and the first of them. */
+  /** The number of damaged lines; `damage` describes the first of them. */
   readonly damaged: number;
   readonly damage: readonly Damage[];
   readonly views: Readonly<Record<ViewName, ViewState>>;
-  /** Values to filter by, each with its number of moments; most first. */
+  /** The values for each filter, with the number of moments that have it; largest number first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
   /** The number of moments by the hook's id. */

@@ -46,7 +46,7 @@ export class Columns<L extends Layout> {
     return this.#columns[name][at] as number;
   }
 
-  /** Returns the last row whose number in an ascending column is at most this; -1 if there is none. */
+  /** Returns the last row whose number in an ascending column is at most `value`; -1 if there is none. */
   lastUpTo(name: keyof L, value: number): number {
     const column = this.#columns[name];
     let [low, high] = [0, this.#count];

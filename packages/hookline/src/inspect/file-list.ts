@@ -95,7 +95,7 @@ export class FileList implements SourceList {
     for (const one of opened) await one.then((file) => file.close()).catch(() => {});
   }
 
-  /** Counts what hooks did in changed files, the newest first. The list does not wait for that. */
+  /** Counts what hooks did in changed files, the newest first. The list does not wait for these counts. */
   async #count(): Promise<void> {
     const files = this.#files.map((file) => ({ file, source: this.#sourceOf(file) }));
     for (const { file, source } of files.sort((a, b) => b.source.changed - a.source.changed)) {

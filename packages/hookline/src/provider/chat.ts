@@ -40,7 +40,7 @@ export interface Heard {
   readonly tools: readonly string[];
 }
 
-/** Returns the tested parts of a neutral request. */
+/** Returns the parts of a neutral request that a script's conditions test. */
 export function heardIn(request: ProviderRequest): Heard {
   const { systemPrompt, messages, tools } = request;
   const user = messages.findLast((message) => message.role === "user");
@@ -53,7 +53,10 @@ export function heardIn(request: ProviderRequest): Heard {
   };
 }
 
-/** Returns the tested parts of a chat body, such as one that a hook has replaced; missing parts are empty. */
+/**
+ * Returns the parts of a chat body that a script's conditions test; missing parts are empty. A hook may have replaced
+ * the body.
+ */
 export function heardInChat(body: unknown): Heard {
   const { messages, tools } = (body ?? {}) as { messages?: unknown; tools?: unknown };
   const last = (role: string): string => {

@@ -85,7 +85,9 @@ export class LentRegistry extends ModelRegistry {
       if (!active.includes(sourceId)) this.clearSourceRegistrations(sourceId);
   }
 
-  /** Records that a model (`PROVIDER/ID`) must not be used until a time; code that chooses models may check this. */
+  /**
+   * Records that a model (`PROVIDER/ID`) must not be used until a time. Code that chooses models may check the record.
+   */
   suppressSelector(selector: string, untilMs: number): void {
     this.#suppressed.set(selector, untilMs);
   }

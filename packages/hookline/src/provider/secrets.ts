@@ -5,10 +5,10 @@ const MIN_LENGTH = 8;
 
 /** The providers' keys and headers that this process has resolved, with the text that replaces each. */
 const known = new Map<string, string>();
-/** The same keys and headers, longest first, because one may be the start of another. */
+/** The entries of `known`, longest first, because one may be the start of another. */
 let ordered: readonly (readonly [value: string, name: string])[] = [];
 
-/** Makes redaction remove a key or header value from every text from now on, whole or in part. */
+/** Makes every later redaction remove a key or header value, and its longer parts, from texts. */
 export function keepSecret(name: string, value: string): void {
   for (const part of [value, ...value.split(/[\s;,]+|(?<=\w)=(?!=*$)/)]) {
     if (part.length < MIN_LENGTH || known.has(part)) continue;

@@ -67,7 +67,7 @@ function clear(message: { readonly errorMessage?: string | undefined }): void {
   if (errorMessage !== undefined) Object.assign(message, { errorMessage: cleared(errorMessage) });
 }
 
-/** Removes secrets from an error, because a server may repeat the request; also cuts it. */
+/** Removes secrets from an error's text, because a server may repeat what it was sent; also cuts it. */
 function cleared(text: string): string {
   const safe = withoutSecrets(text);
   return safe.length > MOST_ERROR ? `${safe.slice(0, MOST_ERROR)}… (${safe.length} characters)` : safe;

@@ -214,7 +214,8 @@ const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: 
   claude: ({ cwd, home }, env) =>
     filesBelow(
       join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects", cwd.replace(/[^A-Za-z0-9]/g, "-")),
-      // Sub-agents have their own files, in `SESSION/subagents` or in `workflows/RUN` below that.
+      // Folders are searched this deep: sub-agents have their own files in `SESSION/subagents` or in `workflows/RUN`
+      // below it.
       4,
     ),
   codex: ({ home }, env) => filesBelow(join(env["CODEX_HOME"] ?? join(home, ".codex"), "sessions"), 3),

@@ -53,7 +53,10 @@ export function callProblems(
 /** The fields of events that name a tool. */
 const NAMES = ["tool_name", "toolName", "tool"] as const;
 
-/** Returns problems with the call in the payload fields that a person gives; the other fields come from a sample. */
+/**
+ * Returns problems with the tool and arguments in a payload. Only fields that the person gives are checked; the others
+ * come from a sample.
+ */
 function payloadCall(
   { target, isNamed, given }: { readonly target: EventTarget; readonly isNamed: boolean; readonly given: Fields },
   payload: Fields,

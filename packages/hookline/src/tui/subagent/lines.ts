@@ -20,7 +20,7 @@ export class SubAgentLines implements Component {
     this.#requestRender = requestRender;
   }
 
-  /** Redraws on each change, and periodically while a sub-agent works; returns a function that stops this. */
+  /** Redraws on each change, and periodically while a sub-agent works; returns a function that ends the redrawing. */
   begin(): () => void {
     const changed = (): void => {
       const isBusy = this.#roster.running.length > 0;
