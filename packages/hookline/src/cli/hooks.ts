@@ -22,7 +22,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
     io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
   }
   await close();
-  // A module with one misspelt event runs without it, so errors in the report count too.
+  // A module with a misspelt event runs without that hook, so errors in the report count too.
   const isWhole =
     sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
     lock.length === 0 &&

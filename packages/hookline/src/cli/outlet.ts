@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** The process's stdout, with what has happened to it. */
+/** The process's stdout, with whether its reader is gone and why writing failed. */
 export interface Outlet {
   write(text: string): void;
   /** Aborted when nobody reads the output any more, as in `hookline … | head -1`. That is no error. */

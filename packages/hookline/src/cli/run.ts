@@ -101,7 +101,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
-    // Without the extension that knows it, a flag may be the mistake, so unknown flags are reported too.
+    // A flag that no loaded extension knows may be the mistake, so unknown flags are reported too.
     const unknown = isPrompt ? args.again(new Map()).problems : [];
     for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);

@@ -9,7 +9,7 @@ export interface ComparedSide {
   readonly hooks: readonly HookAsked[];
   readonly edits: readonly EditMade[];
   readonly ms: number;
-  /** The person's answer, if one was asked. */
+  /** The person's answer, if a person was asked. */
   readonly person?: string;
   /** Long values are cut; only their beginning is here. */
   readonly cut?: true;

@@ -141,8 +141,8 @@ class Request {
   }
 
   /**
-   * Returns the session's messages before hooks changed them for this request. Parts before the first known message are
-   * from before the recording or a compaction.
+   * Returns the session's complete messages, from earlier events. Parts before the first known message are from before
+   * the recording or a compaction.
    */
   #history(final: readonly Part[]): Part[] {
     // Each message of the request has at least one part.

@@ -18,7 +18,7 @@ export async function* settled(
   graceMs = 250,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   // The source gets its own signal. Clients never remove their listeners, and Node keeps a signal of `AbortSignal.any`
-  // alive as long as it has one.
+  // alive as long as it has a listener.
   const stop = new AbortController();
   const watch = abortWatch(signal, graceMs, (reason) => stop.abort(reason));
   const size = new ReplySize();

@@ -33,9 +33,9 @@ interface DaemonRow {
   readonly pid: number;
   readonly version: string;
   readonly cwd: string;
-  /** The number of its sessions; absent if the daemon does not answer. */
+  /** The number of the daemon's sessions; absent if it does not answer. */
   readonly sessions?: number;
-  /** The number of its sessions by host. */
+  /** The number of the daemon's sessions by host. */
   readonly hosts?: Readonly<Record<string, number>>;
   /** Which guards work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
@@ -70,7 +70,7 @@ interface HostStatus {
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
   /** Events for which more than one place asks hookline. */
   readonly doubled: readonly string[];
-  /** The files from which more than one place asks hookline, by event. */
+  /** The events of `doubled`, each with the files that ask hookline about it. */
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];
@@ -80,7 +80,7 @@ interface HostStatus {
   readonly failed: readonly FailedHook[];
   /** The version of the host's program on the person's PATH, if files tell it. */
   readonly version?: string;
-  /** The version of the host from which its tables were recorded; absent if only its documentation is known. */
+  /** The version of the host from which hookline's tables were recorded; absent if only its documentation is known. */
   readonly recorded?: string;
   /** The models with which each version of the host was tested against the loss report. */
   readonly held: Readonly<Record<string, readonly string[]>>;

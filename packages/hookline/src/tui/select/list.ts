@@ -33,7 +33,7 @@ export interface ListOptions<T> {
   onMove?(value: T | undefined): void;
   /** Called with each key before the list handles it; returns true if the key was used. */
   onKey?(data: string, value: T | undefined): boolean;
-  /** Draws a row instead of the list; called only for visible rows. */
+  /** Draws a row differently from the list's own drawing; called only for visible rows. */
   draw?(row: Row<T>, isSelected: boolean, width: number): string;
 }
 
