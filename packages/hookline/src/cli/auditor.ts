@@ -5,13 +5,16 @@ import { wrongUse } from "@hookline/ground/system";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { type FleetPackage, fleetPackage } from "../start/fleet-package.ts";
 
-/** The auditor that this machine is, and what reads the fleet for it. */
+/** This machine's access to a fleet as its auditor, and the fleet package that uses it. */
 export interface AuditorHere {
   readonly auditor: Access;
   readonly code: FleetPackage;
 }
 
-/** The auditor that this machine is, for a command with `--fleet`. Throws if it is none, or without the fleet's package. */
+/**
+ * Returns this machine's access as auditor, for a command with `--fleet`. Throws without such access or without the
+ * fleet package.
+ */
 export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise<AuditorHere> {
   const code = await fleetPackage("--fleet needs a package of its own");
   try {
@@ -21,7 +24,10 @@ export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise
   }
 }
 
-/** The machine that `--machine` names; undefined means all of the fleet. Throws for no name, and without `--fleet`. */
+/**
+ * Returns the machine that `--machine` names; undefined means the whole fleet. Throws for an empty name, and without
+ * `--fleet`.
+ */
 export function machineFlag(args: Arguments): string | undefined {
   const machine = textFlag(args, "machine");
   if (machine === undefined) return undefined;

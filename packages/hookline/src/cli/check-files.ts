@@ -8,7 +8,7 @@ import { broken, type Check, fine, listed } from "./check.ts";
 const PRIVATE = ["trust.json", "sessions", "stats", "run", "cache/approved", "fleet"];
 const MOST = 20_000;
 
-/** Checks hookline's home, its private files, the trust store, and what killed runs have left. */
+/** Checks hookline's home, its private files, the trust store, and what killed runs have left behind. */
 export function fileChecks(home: string): Check[] {
   return [homeCheck(home), privateCheck(home), trustCheck(home), runsCheck(home)];
 }
@@ -18,7 +18,7 @@ export function homeCheck(home: string): Check {
   let place = home;
   try {
     place = existing(home);
-    // With the dot, the system refuses a file.
+    // `/.` at the end makes this fail if the path is a file and no folder.
     accessSync(`${place}/.`, constants.R_OK | constants.W_OK);
     return fine("home", place === home ? home : `${home} is created when it is first needed`);
   } catch {
@@ -26,13 +26,13 @@ export function homeCheck(home: string): Check {
   }
 }
 
-/** A path, or the nearest existing folder above it. */
+/** Returns a path, or the nearest existing folder above it. */
 function existing(path: string): string {
   const above = dirname(path);
   return path === above || statOf(path) !== undefined ? path : existing(above);
 }
 
-/** Undefined also below something that is not a folder. */
+/** Returns undefined also for a path below something that is not a folder. */
 function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -76,8 +76,8 @@ function trustCheck(home: string): Check {
 }
 
 /**
- * If a host was killed, the next start of a session ends its runs; a record that remains names a run that could not be
- * ended.
+ * Checks for killed runs that may have left processes. The next session ends them; a record that is still there then
+ * names a run whose processes could not be ended.
  */
 function runsCheck(home: string): Check {
   const dead = deadRuns(join(home, "run")).filter(({ mayHaveLeft }) => mayHaveLeft);

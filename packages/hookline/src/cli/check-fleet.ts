@@ -6,13 +6,13 @@ import type { Place } from "../start/place.ts";
 import { broken, type Check, fine } from "./check.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** How long before a policy or root expires a person is told, in ms. */
+/** A policy or root that expires within this time is reported, in ms. */
 const SOON_MS = 7 * 24 * HOUR_MS;
-/** The roles whose machines follow a policy and keep their decisions. */
+/** The roles of machines that follow a policy, and store their decisions for the fleet. */
 const FOLLOWING: readonly string[] = ["agent", "worker"];
 const REFUSED = "until then, calls that the fleet's closed hooks guard are refused.";
 
-/** Checks what this machine has of its fleet, and the way to it; nothing if it belongs to none. */
+/** Checks this machine's files of its fleet and the connection to it; returns nothing if the machine is in no fleet. */
 export async function fleetChecks({ fleet }: Pick<Place, "fleet">, env: Io["env"]): Promise<Check[]> {
   if (fleet === undefined) return [];
   const { access, membership, code, problem = "" } = fleet;
@@ -39,7 +39,7 @@ export async function fleetChecks({ fleet }: Pick<Place, "fleet">, env: Io["env"
   }
 }
 
-/** The creds file that the environment names; the one in hookline's home is among the private files. */
+/** Checks the creds file that the environment names; `privateCheck` covers the one in hookline's home. */
 function credsCheck(env: Io["env"]): Check[] {
   const path = env["HOOKLINE_FLEET_CREDS"] ?? "";
   const stat = path === "" || path.startsWith("-----") ? undefined : statSync(path, { throwIfNoEntry: false });

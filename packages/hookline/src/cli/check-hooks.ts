@@ -7,7 +7,7 @@ import type { Place } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import type { StatsLine } from "./stats.ts";
 
-/** From this p95 on, a hook noticeably delays every call. */
+/** A hook with this 95th percentile of its times, in ms, noticeably delays every call. */
 const SLOW_MS = 1000;
 
 /** Checks for hooks that were found but do not run, that run twice, and that are slow. */
@@ -20,8 +20,8 @@ export function hookChecks(
 }
 
 /**
- * Whether a hook that does nothing here may be right in its own program: it is in a person's settings of another program,
- * and either waits for a tool that this agent lacks or starts a program that is missing.
+ * Whether a hook that does nothing here may work in its own program: it is in a person's settings of that program, and
+ * either waits for a tool that this agent lacks, or starts a program that is missing.
  */
 export function isForeign(
   { tier, path, reach, absent }: ReportedSource,
@@ -68,7 +68,7 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** The same module or plugin in two places runs twice for each event. */
+/** Checks for modules and plugins that are loaded from two places, so that they run twice for each event. */
 function twiceCheck({ sources }: LoadReport): Check {
   const places = new Map<string, Set<string>>();
   for (const { state, path } of sources) {

@@ -6,7 +6,7 @@ import { broken, type Check, fine } from "./check.ts";
 
 /** The oldest Node that hookline runs on. */
 const OLDEST_NODE = [22, 19] as const;
-/** A clock that is before this time is wrong. */
+/** A clock that shows an earlier time is wrong. */
 const RELEASED = Date.UTC(2025, 0, 1);
 const TOLERANCE_MS = 10_000;
 
@@ -60,7 +60,7 @@ function terminalCheck({ env, stdinIsTerminal, stdoutIsTerminal }: Io): Check {
   );
 }
 
-/** If the clock is wrong or differs from the file system's, the times of sessions and approvals are wrong. */
+/** Compares the clock with the file system's: if it is wrong, so are the times of sessions and approvals. */
 function clockCheck(): Check {
   const now = Date.now();
   if (now < RELEASED) return broken("clock", `the clock says ${new Date(now).toISOString()}`, "Set the clock.");
@@ -83,7 +83,7 @@ function find(program: string, env: Io["env"]): string | undefined {
       accessSync(path, constants.X_OK);
       if (folder !== "" && statSync(path).isFile()) return path;
     } catch {
-      // Not here; try the next folder.
+      // The program is not in this folder; try the next one.
     }
   }
   return undefined;

@@ -38,7 +38,7 @@ export async function providerChecks(args: Arguments, io: Io, home: string): Pro
   ];
 }
 
-/** Any answer will do: the question is whether the address can be reached. */
+/** Checks that an address can be reached; any answer will do. */
 async function reach(name: string, address: string): Promise<Check> {
   const what = `provider ${name}`;
   let host = address;

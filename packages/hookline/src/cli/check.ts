@@ -8,17 +8,17 @@ export interface Check {
   readonly remedy?: string;
 }
 
-/** A check that passed. */
+/** Makes a check that passed. */
 export function fine(name: string, message: string, remedy?: string): Check {
   return { name, ok: true, message, ...(remedy !== undefined && { remedy }) };
 }
 
-/** A check that found something broken. */
+/** Makes a check that found something broken. */
 export function broken(name: string, message: string, remedy: string): Check {
   return { name, ok: false, message, remedy };
 }
 
-/** At most five items, and how many more there are. */
+/** Lists at most five items, and how many more there are. */
 export function listed(items: readonly string[]): string {
   const more = items.length - 5;
   return `${items.slice(0, 5).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;

@@ -6,7 +6,7 @@ import { complete } from "./completion/candidates.ts";
 import { namesOf } from "./completion/names.ts";
 import { SCRIPTS } from "./completion/scripts.ts";
 
-/** A shell's script asks for completions of a command line with `hookline completion words -- WORD…`. */
+/** The word with which a shell's script asks for completions: `hookline completion words -- WORD…`. */
 const ASKS = "words";
 
 /** `hookline completion bash|zsh|fish`: prints a script with which the shell asks hookline for completions. */
@@ -30,7 +30,7 @@ export async function printCompletion(args: Arguments, io: Io): Promise<number> 
   return EXIT.usage;
 }
 
-/** A word or description on one line, whatever a file is called. */
+/** Puts a word or description on one line, whatever characters a file's name has. */
 function line(text: string): string {
   return plain(text).replaceAll("\t", " ");
 }

@@ -25,7 +25,7 @@ import { statsLines } from "./stats.ts";
 export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
   const { hooklineHome } = place;
-  // Runs before the hooks are loaded, because a start cleans up after killed runs.
+  // Files are checked before the hooks are loaded, because loading cleans up after killed runs.
   const files = fileChecks(hooklineHome);
   let offer: ReplayOffer | undefined;
   const checks = [
@@ -35,7 +35,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
     ...(await clientChecks(io, hooklineHome)),
     ...(await providerChecks(args, io, hooklineHome)),
     ...(await loaded(args, io, hooklineHome, (found) => (offer = found))),
-    // Behind the hooks: to load them takes the first policy from the server.
+    // The fleet is checked after the hooks, because loading them fetches the first policy from the server.
     ...(await fleetChecks(place, io.env)),
   ];
   if (args.flags["json"] === true) io.out(jsonText({ checks }));
@@ -45,7 +45,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   return checks.every(({ ok }) => ok) ? EXIT.fine : EXIT.failed;
 }
 
-/** The agents with a folder of their own on this machine. */
+/** Lists the agents that have a folder of their own on this machine. */
 function agentsCheck({ home }: Place, env: Io["env"]): Check {
   const dialects = Object.values(abouts).map(({ label, folders }) => ({
     label,
@@ -104,7 +104,7 @@ async function loaded(
   }
 }
 
-/** Whether the guards refuse what they must; nothing if there are none in hookline's own format. */
+/** Checks that guards refuse what they must; returns nothing if there are none in hookline's own format. */
 function guardCheck(proof: Proof): Check[] {
   const line = proofLine(proof);
   if (line === undefined) return [];
@@ -112,8 +112,8 @@ function guardCheck(proof: Proof): Check[] {
 }
 
 /**
- * Checks the client that other agents run for their hooks, whether guards are paused there, and which agents have moved;
- * empty if none runs one.
+ * Checks the client that other agents run for their hooks, whether guards are paused there, and which agents use names
+ * that hookline does not know; empty if no agent runs the client.
  */
 async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
   const { clientOf, clientSays, movedIn, movedLine, pauseSays, pauseState } = await import("@hookline/bridge");
@@ -134,7 +134,7 @@ async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
   return [fine("bridge", clientSays(client)), ...paused, ...moved.flat().map((line) => fine("bridge", line))];
 }
 
-/** Hooks of other programs that do not run here. */
+/** Lists hooks of other programs that do not run here. */
 function foreignChecks(place: Place, io: Io): Check[] {
   return foreignNotes(place, io.env).map((note) => fine("other programs", note, IMPORT_SAYS));
 }

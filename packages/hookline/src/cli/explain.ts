@@ -35,9 +35,7 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/**
- * The event of a command: a sample with the tool and model that the person names and with the fields that they give.
- */
+/** Returns the event that a command is about: a sample with the tool, model and fields that the person gives. */
 export function sampleFor(target: EventTarget, args: Arguments, given: object | undefined, scene: Scene): object {
   const options: SampleOptions = { ...sampleCall(target, textFlag(args, "tool")), model: scene.model };
   const sample = target.kind === "catalog" ? samplePayload(target.event, options) : laneSample(target, options, scene);
@@ -49,7 +47,7 @@ function laneSample(target: { lane: Lane; event: string }, options: SampleOption
   return sampleEvent(row, scene, options);
 }
 
-/** The hooks that would be asked about a target with this payload. */
+/** Lists the hooks that would be asked about a target with this payload. */
 export function explanationOf(target: EventTarget, payload: object, session: HookSession): Explanation {
   return target.kind === "lane"
     ? session.explainLane(target.lane.id, target.event, payload)

@@ -57,7 +57,7 @@ function groupOf({ event, source: { path }, carries, filter }: Hook, cwd: string
   return { ...(tools !== undefined && { matcher: tools.join("|") }), hooks: [{ type: "command", command }] };
 }
 
-/** Claude Code's names of a tool; its own name where Claude Code has none. */
+/** Returns Claude Code's names of a tool; hookline's own name if Claude Code has no such tool. */
 function claudeNames(tool: string): string[] {
   const own = claudeNamesOf(tool);
   return own.length === 0 ? [tool] : own;
@@ -65,7 +65,7 @@ function claudeNames(tool: string): string[] {
 
 /**
  * `hookline hooks answer claude FILE NAME`: asks one guard of a file about the event on stdin, and answers as a hook of
- * Claude Code does. Whatever keeps the guard from being asked refuses the event.
+ * Claude Code does. If the guard cannot be asked, the event is refused.
  */
 export async function answerFor(args: Arguments, io: Io): Promise<number> {
   const [target, path, name] = args.words;
@@ -73,7 +73,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
     io.err("`hookline hooks answer claude FILE NAME` is what settings of `hookline hooks export claude` run.\n");
     return EXIT.usage;
   }
-  // Exit code 2 refuses, and the model reads stderr.
+  // With exit code 2 Claude Code refuses the call, and the model reads stderr.
   const refuse = (problem: string): number => {
     io.err(`The guard "${plain(name)}" could not be asked: ${plain(problem)}\n`);
     return EXIT.usage;
@@ -103,7 +103,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Some hooks of a session as a host's event asks them, for one event. */
+/** Returns some hooks of a session in the form in which a host's event asks them. */
 function hooksOf(session: HookSession, ids: readonly string[], io: Io): HostHooks {
   const leftOut = { because: "another guard is asked", has: ({ id }: { readonly id: string }) => !ids.includes(id) };
   return {

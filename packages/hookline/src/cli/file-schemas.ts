@@ -25,7 +25,7 @@ export const FILE_SCHEMAS: Readonly<Record<string, () => FileSchema>> = {
   "hooks-test": () => file("hooks-test", "*.hooks-test.yaml: cases of hooks", CASES, ["cases"]),
 };
 
-/** The schema's `$id` is relative, so that it is the same in every version and on every machine. */
+/** Makes the schema of a file. Its `$id` is relative, so that it is the same in every version and on every machine. */
 function file(
   name: string,
   title: string,
@@ -44,13 +44,13 @@ function file(
   };
 }
 
-/** Settings by their nested names; a name with dots may also be written as a single key. */
+/** Returns the schemas of all settings by nested names; a name with dots may also be written as a single key. */
 function settingsFields(): FileSchema {
   const fields: Record<string, unknown> = {};
   for (const [path, row] of Object.entries(SETTINGS)) {
     const names = path.split(".");
     put(fields, names, settingSchema(row));
-    // An editor offers the nested form.
+    // `doNotSuggest` makes editors offer only the nested form.
     if (names.length > 1) fields[path] = { ...settingSchema(row), doNotSuggest: true };
   }
   return fields;
@@ -151,7 +151,7 @@ const MODELS = {
   providers: { type: "object", description: "providers by name", additionalProperties: PROVIDER },
 };
 
-/** Later versions add fields; what is there must be right. */
+/** Unknown fields are allowed, because later versions may add some; known fields must be valid. */
 const LOCK = {
   version: { enum: [1, 2, 3], description: "3 now; `hookline trust approve --lock` writes it" },
   dialects: { ...TEXTS, description: "the dialects for which the lock speaks" },

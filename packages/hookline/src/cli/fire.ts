@@ -94,7 +94,7 @@ function readExpected(args: Arguments): Word | undefined {
   throw wrongUse("--expect", `is not an outcome: ${word}`, chooseFrom(word, WORDS));
 }
 
-/** A shadow hook's line of the trace in the shape of the other hooks' runs. */
+/** Converts a shadow hook's line of the trace to the shape of the other hooks' runs. */
 function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }
@@ -112,10 +112,10 @@ interface Fired {
     readonly ms: number;
     readonly stderr?: string;
     readonly problem?: string;
-    /** The reason for which it was skipped. */
+    /** Why the hook was skipped. */
     readonly why?: string;
     readonly pass?: 2;
-    /** It was asked at the end, and its answer did not count. */
+    /** The hook was asked at the end, and its answer did not count. */
     readonly shadow?: true;
   }[];
   readonly fold: readonly FoldStep[];
@@ -144,7 +144,7 @@ interface Fired {
   };
 }
 
-/** The reasons for which hooks are not asked, by their ids. */
+/** Returns why hooks are not asked, by their ids. */
 function whySkipped(target: EventTarget, payload: object, session: HookSession): ReadonlyMap<string, string> {
   return new Map(explanationOf(target, payload, session).others.map(({ id, why }) => [id, why]));
 }
@@ -237,7 +237,7 @@ function round(value: number): number {
 /** The folded answer after one hook, within its lane. */
 interface FoldStep {
   readonly hook: string;
-  /** In the dialect's own fields. */
+  /** The folded answer, in the dialect's own fields. */
   readonly folded: unknown;
 }
 

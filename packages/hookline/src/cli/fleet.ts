@@ -10,10 +10,12 @@ import { type FleetLock, fleetLock } from "../start/fleet.ts";
 import { fleetPackage } from "../start/fleet-package.ts";
 import { interrupted } from "./interrupted.ts";
 
-/** The subcommands by which a machine leaves its fleet: joining again may lead to another root or channel. */
+/**
+ * The subcommands by which a machine leaves its fleet: `join` is one, because it may lead to another root or channel.
+ */
 const LEAVING: readonly string[] = ["leave", "join"];
 
-/** Throws if the machine is locked into its fleet and somebody else than the owner of the lock asks. */
+/** Throws if the machine is locked into its fleet and the user does not own the lock. */
 export function requireUnlocked(lock: FleetLock | undefined, hooklineHome: string, user = process.getuid?.()): void {
   if (lock === undefined || user === lock.owner || !existsSync(join(hooklineHome, "fleet", "fleet.json"))) return;
   throw new Error(
@@ -21,7 +23,7 @@ export function requireUnlocked(lock: FleetLock | undefined, hooklineHome: strin
   );
 }
 
-/** Throws if an agent has started a command that takes the fleet's guards away or answers for one. */
+/** Throws if an agent has started a command that takes the fleet's guards away, or that answers an approval. */
 function requirePerson(name: string, action: string | undefined, hooklineHome: string, env: Io["env"]): void {
   const isAnswer = name === "approvals" && (action === "approve" || action === "deny");
   if (!isAnswer && !LEAVING.includes(name)) return;
@@ -31,7 +33,7 @@ function requirePerson(name: string, action: string | undefined, hooklineHome: s
   throw new Error(`only a person ${what}, and this command was started by ${above}; run it in a shell of your own`);
 }
 
-/** Ends the bridge's daemons of a home: their sessions have the guards of before. */
+/** Ends the bridge's daemons of a home, because their sessions keep the guards of the former fleet. */
 async function endDaemons(hooklineHome: string, env: Io["env"], out: Io["out"]): Promise<void> {
   const { daemonsOfHome, endDaemon } = await import("@hookline/bridge");
   for (const daemon of await daemonsOfHome(hooklineHome, env)) {
@@ -44,7 +46,7 @@ async function endDaemons(hooklineHome: string, env: Io["env"], out: Io["out"]):
   }
 }
 
-/** A subcommand of `hookline fleet`; the fleet's package has them, and is loaded when one is called. */
+/** Returns a subcommand of `hookline fleet`, which loads the fleet package when it is called. */
 export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise<number> {
   return async ({ words, flags }, io) => {
     const { FLEET_COMMANDS, FleetUsage } = await fleetPackage(`\`hookline fleet ${name}\` needs a package of its own`);

@@ -22,7 +22,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
     io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
   }
   await close();
-  // A module with one misspelt event runs, but not completely.
+  // A module with a misspelt event runs without that hook, so errors in the report count too.
   const isWhole =
     sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
     lock.length === 0 &&
@@ -30,7 +30,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
   return args.flags["strict"] === true && !isWhole ? EXIT.failed : EXIT.fine;
 }
 
-/** A required hook that does not run, as a problem of the load report. */
+/** Returns the problem for a required hook that does not run. */
 export function missingHook({ expected, cause }: Missing): Diagnostic {
   return diagnose("REQUIRED_MISSING", { name: expected.name, problem: cause });
 }

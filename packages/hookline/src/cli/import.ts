@@ -71,7 +71,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   return problems.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** The person's own settings file of Claude Code. */
+/** Returns the path of the person's own settings file of Claude Code. */
 function personalSettings({ home }: Place, { env }: Io): string {
   const host = imports.find(({ speaks }) => speaks === "own") as HookHost;
   return homePath(".claude/settings.json", host, home, env);
@@ -79,7 +79,7 @@ function personalSettings({ home }: Place, { env }: Io): string {
 
 const NOT_FROM_HERE = "from there a project's hooks would run in every folder and without your approval";
 
-/** Whether a file is the person's own settings, whose hooks need no approval. */
+/** Whether a file belongs to the person's own settings, whose hooks need no approval. */
 function isPersonal(path: string, place: Place, io: Io): boolean {
   const landing = landingOf(path);
   return [dirname(personalSettings(place, io)), place.hooklineHome].some((folder) =>
@@ -87,7 +87,7 @@ function isPersonal(path: string, place: Place, io: Io): boolean {
   );
 }
 
-/** The reasons for which hooks of files that hookline reads do not run, by place, in the words of `hookline hooks`. */
+/** Returns why hooks in files that hookline reads do not run, by place, in the words of `hookline hooks`. */
 async function idleHooks(args: Arguments, io: Io): Promise<ReadonlyMap<string, string>> {
   const { session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
   const { sources } = session.report;
@@ -104,13 +104,13 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
     const rows = dialects.find(({ id }) => id === file.host.id)?.lanes.flatMap((lane) => lane.rows);
     const hasMoment = ({ event }: ForeignHook): boolean =>
       rows === undefined || rows.some(({ name }) => name === event);
-    // Cursor runs a person's own hooks in its folder, and a project's hooks in the project.
+    // Cursor runs a person's hooks in `~/.cursor`, and a project's hooks in the project.
     const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
     const becomes = (hook: ForeignHook): Translation => {
       if (file.isOff) return { state: "off" };
       const { path } = file;
       const { line, pointer } = hook;
-      // A hook that shares its line is listed by its pointer.
+      // Two hooks on one line are listed by their pointers, so both names are looked up.
       const names = file.host.speaks === "own" ? [placeName({ path, pointer }), placeName({ path, line })] : [];
       const reason = names.map((name) => idle.get(name)).find((one) => one !== undefined);
       if (reason !== undefined) return { state: "idle", reason };
@@ -122,7 +122,9 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
 
 const NEVER: Translation = { state: "anew", reason: "hookline has no moment for this event, so it never runs" };
 
-/** Which groups to add to which file: a project's hooks to the project's settings, a person's to the person's. */
+/**
+ * Returns which groups to add to which file: a project's hooks to the project's settings, a person's to the person's.
+ */
 function additionsOf(
   files: readonly JudgedFile[],
   {
@@ -212,12 +214,12 @@ function asData(
   };
 }
 
-/** A line of foreign text, made safe for a terminal, with its indentation kept. */
+/** Makes a line of foreign text safe for a terminal, and keeps its indentation. */
 function plainLine(line: string): string {
   return (/^ */.exec(line)?.[0] ?? "") + plain(line.trimStart());
 }
 
-/** Shortens paths for display: relative to the project, or starting with `~`. */
+/** Returns a function that shortens paths: relative to the project, or starting with `~`. */
 function shortened({ cwd, home }: Place): (path: string) => string {
   return (path) => {
     const inside = relative(cwd, path);

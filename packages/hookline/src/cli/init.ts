@@ -9,7 +9,7 @@ import { placeOf } from "../start/place.ts";
 
 /**
  * `hookline hooks init [DIALECT] [--package NAME]`: writes a commented, working guard into the project, by default in
- * hookline's own format, or a package of it into a folder of its own. Never overwrites anything.
+ * hookline's own format, or a package with such a guard into a folder of its own. Never overwrites anything.
  */
 export async function initHook(args: Arguments, io: Io): Promise<number> {
   const [dialect = "hookline"] = args.words;
@@ -62,12 +62,12 @@ function packageProblem(name: string, dialect: string): string | undefined {
   return `"${name}" cannot be the name of a package: use lower-case letters, digits, dots and hyphens, as in no-publish or @you/no-publish.`;
 }
 
-/** The folder of a new package, without the scope of its name. */
+/** Returns the folder of a new package: its name without the scope. */
 function folderOf(name: string): string {
   return name.slice(name.indexOf("/") + 1);
 }
 
-/** The files of a package: its manifest, the guard with its cases, and a README with the commands. */
+/** Returns the files of a package: its manifest, the guard with its cases, and a README with the commands. */
 function packageFiles(name: string, dialect: string, { files, event, refused }: Starter): NewFile[] {
   const folder = folderOf(name);
   const { keyword = "", list, peer = "" } = PACKAGED[dialect] ?? {};
@@ -127,7 +127,7 @@ function write(cwd: string, { path, text, executable }: NewFile): string {
   return full;
 }
 
-/** How a person can try the example without a model. */
+/** Lists how a person can try the example without a model. */
 function nextSteps({ event, refused }: Starter): string[] {
   return [
     "hookline trust approve",

@@ -9,7 +9,10 @@ import { type Place, placeOf } from "../start/place.ts";
 import { auditorHere, machineFlag } from "./auditor.ts";
 import { interrupted } from "./interrupted.ts";
 
-/** `hookline inspect [SESSION|FILE]`, or `--fleet [SESSION]`: serves a page on this machine that shows what hooks did, until it is interrupted. */
+/**
+ * `hookline inspect [SESSION|FILE]`, or `--fleet [SESSION]`: serves a page on this machine that shows what hooks did,
+ * until a person ends it.
+ */
 export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   const [word] = args.words;
   const place = await placeOf(args, io);
@@ -29,9 +32,9 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** The files that are shown. */
+/** The sources of the page. */
 interface Shown extends Omit<FileListParts, "breathe"> {
-  /** Resolves when the command is to end, if that is waited for already. */
+  /** Resolves when the command should end; present if something already waits for that. */
   readonly ended?: Promise<void>;
   close?(): Promise<void>;
 }
@@ -53,7 +56,7 @@ function isOfFleet({ flags }: Arguments): boolean {
   return flags["fleet"] === true || flags["machine"] !== undefined;
 }
 
-/** Reads decisions of the fleet's machines, past and future; undefined if a person ends the reading. */
+/** Reads the decisions of the fleet's machines, and follows new ones; undefined if a person ends that early. */
 async function filesOfFleet(
   word: string | undefined,
   args: Arguments,
@@ -103,7 +106,7 @@ async function show(
     tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
   });
   const { url, port, token } = inspector;
-  // A person who reads the address may interrupt at once.
+  // The wait begins before the address is printed, because a person who reads it may interrupt at once.
   const isOver = ended ?? interrupted(io);
   const isOpening = args.flags["no-open"] !== true && !isJson && io.stdoutIsTerminal && inspector.show();
   if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);
@@ -116,7 +119,7 @@ async function show(
   return EXIT.fine;
 }
 
-/** Writes a single file that shows the source, or the newest one, without a server. */
+/** Writes a single file that shows the named source, or the newest one, without a server. */
 async function exportTo(path: string, list: FileList, args: Arguments, io: Io): Promise<number> {
   const id = list.open ?? (await list.list())[0]?.id;
   const opened = id === undefined ? undefined : await list.find(id);

@@ -1,6 +1,6 @@
 import type { Io } from "@hookline/ground/system";
 
-/** Resolves when a person or a program wants the command to end, or nobody reads its output. */
+/** Resolves when the command should end: a signal asks for it, or nobody reads its output. */
 export function interrupted({ readerGone }: Io): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -3,10 +3,10 @@ import { VERSION } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { flushed, isNullDevice, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
 
-/** Exit codes above this say which signal has ended the run. */
+/** Exit codes above this are this number plus the number of the signal that ended the run. */
 const BY_SIGNAL = 128;
 
-/** How long to wait for slow readers after a signal, in ms. */
+/** How long slow readers are waited for after a signal, in ms. */
 const HURRY_MS = 1000;
 
 /** Runs the command line of this process, then exits. */
@@ -30,9 +30,10 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
   }
   const cwd = workingFolder();
   if (cwd === undefined) return cannotRun("the working folder is gone", "Change to one that exists", argv, out);
-  // Otherwise Node would open its debugger to every program of this machine, in a process that holds keys.
+  // Without a handler, SIGUSR1 would open Node's debugger to every program on this machine, in a process that holds
+  // keys.
   process.on("SIGUSR1", () => {});
-  // Node replaces bytes that are not UTF-8, so nothing could be found under such a name and a guard would be missed.
+  // Node replaces bytes that are not UTF-8, so under such a name nothing could be found and guards would be missed.
   if (cwd.includes("\ufffd") && !existsSync(cwd))
     return cannotRun("the name of the working folder is not valid UTF-8", "Rename it", argv, out);
   const { personHome, run } = await import("./run.ts");
@@ -40,7 +41,10 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
   return run(argv, processIo(cwd, out));
 }
 
-/** Says why nothing can be done here. An agent that asks about a call would let it through, so it gets a refusal. */
+/**
+ * Reports why the program cannot run here. An agent that asks about a call gets a refusal, because after a mere error
+ * it would let the call through.
+ */
 async function cannotRun(because: string, remedy: string, argv: readonly string[], out: Outlet): Promise<number> {
   const [command, word, ...words] = argv;
   if (command !== "bridge" || word !== "call") {
@@ -54,10 +58,7 @@ async function cannotRun(because: string, remedy: string, argv: readonly string[
   return exit;
 }
 
-/**
- * In-process hooks and libraries read the home folder from the environment, so a wrong one is corrected there (decision
- * 58).
- */
+/** Corrects a wrong home folder in the environment, where in-process hooks and libraries read it (decision 58). */
 function correctHome(personHome: (env: NodeJS.ProcessEnv) => string): void {
   try {
     process.env["HOME"] = personHome(process.env);
@@ -79,7 +80,7 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
       return process.stdin;
     },
     async readStdin(wait) {
-      // Scripts and other programs often give a program this one, and to open it as a stream takes 2 ms of a launch.
+      // Programs often start this one with `/dev/null` as its input; opening that as a stream takes 2 ms of a launch.
       if (isNullDevice(0)) return "";
       const { readInput } = await import("@hookline/ground/stdin");
       return readInput(process.stdin, isRegularFile(0) ? { ...wait, tell: () => {} } : wait);
@@ -96,7 +97,7 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
   };
 }
 
-/** The working folder; undefined if it has been removed. */
+/** Returns the working folder; undefined if it has been removed. */
 function workingFolder(): string | undefined {
   try {
     return process.cwd();
@@ -107,17 +108,17 @@ function workingFolder(): string | undefined {
 
 type Exit = (code?: number) => never;
 
-/** Node's names for work that occupies one of the threads for files and names. */
+/** Node's names for work that occupies a thread of its pool. */
 const THREADED = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
 
-/** How long such work may still take at the exit, in ms; most of it is done by then. */
+/** How long threads may still work at the exit, in ms; most work is done by then. */
 const MOMENT_MS = 250;
 
 const SHELL = "/bin/sh";
 
 /**
- * Makes sure that this process can always exit. Node waits at exit for the threads that read and write files; a thread
- * that waits for a pipe or for a lost network folder would hold it forever. If a thread is still busy, the process is
+ * Makes sure that this process can always exit. At exit, Node waits for the threads of its pool; a thread that waits
+ * for a pipe or a lost network folder would hold the process forever. If a thread is still busy, the process is
  * replaced by one that exits immediately with the same code.
  */
 function makeExitCertain(): void {

@@ -21,7 +21,7 @@ export async function listServers(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** A line for each server, with the names of its tools below it, by which rules and hooks know them. */
+/** Lists the servers, each with its tools below it, by the names that rules and hooks use. */
 function listText(servers: readonly FoundServer[]): string {
   const [head, ...rows] = table([["server", "state", "has", "from"], ...servers.map(rowOf)]).split("\n");
   const lines = servers.flatMap(({ tools }, at) => [rows[at], ...(tools.length > 0 ? [`  ${tools.join(", ")}`] : [])]);

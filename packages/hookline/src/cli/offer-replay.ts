@@ -5,19 +5,19 @@ import type { Place } from "../start/place.ts";
 import { type Check, fine } from "./check.ts";
 import { countSessions } from "./replay/find.ts";
 
-/** About how much of a session's file one tool call takes, with its result and what the model says. */
+/** About how many bytes of a session's file one tool call takes, with its result and the model's text. */
 const BYTES_A_CALL = 8000;
-/** About how long a hook that is a program takes. */
+/** About how long a hook takes that is a program of its own, in ms. */
 const PROGRAM_MS = 40;
 
-/** A replay of other agents' sessions, and what it would take. Nothing was opened or started to find out. */
+/** An offer to replay other agents' sessions, with its estimated cost. Nothing was opened or started to estimate it. */
 export interface ReplayOffer {
   readonly check: Check;
   readonly agents: string;
   readonly question: string;
 }
 
-/** The replay that is worth offering here; undefined without sessions of another agent, or without hooks. */
+/** Returns the replay to offer here; undefined without sessions of another agent, or without hooks. */
 export function replayOffer(session: HookSession, place: Place, env: Io["env"]): ReplayOffer | undefined {
   const past = countSessions(place, env);
   const { sources, summary } = session.report;
@@ -42,7 +42,7 @@ export function replayOffer(session: HookSession, place: Place, env: Io["env"]):
   };
 }
 
-/** Asks the person, and replays after a yes. */
+/** Asks the person, and replays if they say yes. */
 export async function askToReplay({ question, agents }: ReplayOffer, args: Arguments, io: Io): Promise<void> {
   const answer = await io.ask?.(question);
   if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return;

@@ -9,13 +9,13 @@ import { offerOf } from "../start/offer.ts";
 import { type Place, placeOf, runtimeOf } from "../start/place.ts";
 import { formerLock, watchedLock } from "../start/watched-lock.ts";
 
-/** The hooks of a place, loaded as for a run, but without an agent. */
+/** A folder's hooks, loaded as for a run but without an agent. */
 export interface OpenedHooks {
   readonly place: Place;
   readonly runtime: HookRuntime;
   readonly session: HookSession;
   readonly scene: Scene;
-  /** Where the project does not meet its lock. */
+  /** How the project differs from its lock. */
   readonly lock: readonly Diagnostic[];
   /** Unloads the hooks. */
   close(): Promise<void>;
@@ -23,15 +23,15 @@ export interface OpenedHooks {
 
 /** Options for opening hooks, besides those of the command line. */
 interface OpenOptions {
-  /** Receives each dispatch. */
+  /** Called with the trace line of each dispatch. */
   watch?(line: TraceLine): void;
-  /** Another agent decides which tools there are. Default false. */
+  /** Whether another agent decides which tools there are. Default: false. */
   readonly forHost?: boolean;
 }
 
 /**
- * Loads the hooks that a command line is about; needs no model. Until they are closed, their output to stdout goes to
- * stderr.
+ * Loads the hooks that a command line is about; needs no model. Until `close` is called, everything that hooks write to
+ * stdout goes to stderr.
  */
 export async function openHooks(
   args: Arguments,
@@ -57,7 +57,7 @@ export async function openHooks(
   const modules = await lendingOf(place, runtime, io);
   const lock = watchedLock(place, place.consent, io.env);
   const session = await runtime.open({
-    // The report has them.
+    // The session's report has the diagnostics too.
     onDiagnostic: () => {},
     scene,
     ...(lock !== undefined && { consent: lock.consent }),
@@ -68,7 +68,7 @@ export async function openHooks(
     settings: dialectSettings(place.settings),
     ...(!forHost && { offer: offerOf(place, args, io.env) }),
     ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
-    // With a trace, every hook is reported, including silent ones.
+    // Only with a trace do outcomes report every hook, including those that answered nothing.
     trace: { write: watch, payloads: true },
   });
   const close = async (): Promise<void> => {

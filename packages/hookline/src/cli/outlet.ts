@@ -1,16 +1,16 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** The process's stdout, and whether writing to it worked. */
+/** The process's stdout, with whether its reader is gone and why writing failed. */
 export interface Outlet {
   write(text: string): void;
-  /** Aborted when nobody reads any more. That is not an error: `hookline … | head -1`. */
+  /** Aborted when nobody reads the output any more, as in `hookline … | head -1`. That is no error. */
   readonly readerGone: AbortSignal;
-  /** Why something could not be written; a reader that has closed the pipe is no failure. */
+  /** Why output could not be written; a reader that has closed the pipe is no failure. */
   readonly failure: Error | undefined;
 }
 
-/** Takes over stdout. Modes that keep modules from writing to it replace its `write` later. */
+/** Takes over stdout. Modes that keep modules from writing to stdout replace `stream.write` later. */
 export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   const gone = new AbortController();
   let failure: Error | undefined;
@@ -36,9 +36,7 @@ export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   };
 }
 
-/**
- * Resolves when all output has left this process, or cannot. Waits as long as a slow reader takes, or at most `mostMs`.
- */
+/** Resolves when all output has left this process, or cannot. Waits for slow readers, at most `mostMs` if given. */
 export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Promise<void> {
   if (stream.writableLength > 0 && !stream.destroyed) {
     await new Promise<void>((resolve) => {
@@ -47,11 +45,13 @@ export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Prom
       if (mostMs !== undefined) setTimeout(resolve, mostMs);
     });
   }
-  // A failure is reported after the write.
+  // Some errors are reported only after the write.
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Files and devices accept all data at once; pipes, sockets and terminals have readers that may be slow. */
+/**
+ * Returns whether a stream accepts all data at once. Files and devices do; pipes, sockets and terminals may be slow.
+ */
 function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   try {
     const found = fstatSync(fd);
@@ -61,13 +61,13 @@ function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   }
 }
 
-/** Writes all of a text. Node's own stream for files drops the part that a nearly full disk does not accept. */
+/** Writes all of a text. Node's own stream for files loses the part that a nearly full disk does not accept. */
 function writeWhole(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** Whether a descriptor is `/dev/null`, from which nothing comes. */
+/** Returns whether a descriptor is `/dev/null`, which has no input. */
 export function isNullDevice(fd: number): boolean {
   try {
     const found = fstatSync(fd);

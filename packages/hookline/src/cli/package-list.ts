@@ -12,10 +12,10 @@ import { writeSetting } from "../settings/write.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 
-/** The maximum number of changed lines that are shown of a package. */
+/** The maximum number of changed lines that are shown for a package. */
 const MOST_LINES = 400;
 
-/** One of hookline's own lists, to be changed. */
+/** A package list of hookline's own that a command changes. */
 interface Own {
   /** The folder with the settings and the fetched packages. */
   readonly folder: string;
@@ -164,7 +164,7 @@ export async function removePackage(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline packages list`: the packages of all lists, and whether they are there. */
+/** `hookline packages list`: lists the packages of all lists, and whether they are fetched. */
 export async function listPackages(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
   const rows = packages.packageLists({ ...place, env: io.env, files: systemFiles }).flatMap((list) =>
@@ -212,21 +212,21 @@ function ownList(place: Place, args: Arguments, io: Io): Own {
 
 function writeList({ folder, isProject }: Own, sources: readonly string[]): void {
   writeSetting(folder, "packages", sources.length === 0 ? undefined : sources);
-  // Fetched packages are not the project's own files; everybody fetches them, and the lock binds their bytes.
+  // Git ignores fetched packages: everybody fetches them, and the lock binds their bytes.
   const ignore = join(folder, "packages", ".gitignore");
   if (!isProject || systemFiles.stat(ignore) !== undefined || sources.length === 0) return;
   mkdirSync(join(folder, "packages"), { recursive: true });
   writeFileSync(ignore, "*\n");
 }
 
-/** Lists the parts of a package that run, a line for each file. */
+/** Lists the parts of a package that run, one file a line. */
 function partsOf(root: string): string[] {
   const guards = packages.packageGuards(systemFiles, root).map((path) => `guard ${relative(root, path)}`);
   const extensions = packages.packageModules(systemFiles, root, { source: root });
   return [...guards, ...extensions.map((path) => `pi extension ${relative(root, path)}`)];
 }
 
-/** Where an earlier version of a list is, if it is there as it was fetched. */
+/** Returns the folder of a fetched package of a list; undefined if it is missing or was changed. */
 function rootOf(source: string, { folder }: Own): string | undefined {
   const found = packages.fetchedRoot({ files: systemFiles, hooklineHome: folder }, source);
   return "root" in found ? found.root : undefined;
@@ -243,7 +243,7 @@ function isSamePackage(one: string, other: string): boolean {
   return a?.kind === "git" && b?.kind === "git" ? a.url === b.url : one === other;
 }
 
-/** Whether a word means a package of a list: as it is written there, or by its name, or by its folder. */
+/** Returns whether a word names a package of a list: as the list writes it, by the package's name, or by its folder. */
 function isNamed(source: string, word: string, cwd: string): boolean {
   const read = packages.readPackageSource(source);
   if (source === word || isSamePackage(source, word)) return true;
@@ -272,7 +272,7 @@ function textIn(root: string, name: string): string {
   return systemFiles.stat(path)?.kind === "file" ? readFileSync(path, "utf8") : "";
 }
 
-/** The packages that lie beside one, a line for each, with what the registry said of their bytes. */
+/** Lists the packages installed beside a package, one a line, with the hashes from the registry. */
 function dependenciesOf(root: string): string {
   const folder = root.replace(/[\\/](?:node_modules[\\/].*|package)$/, "");
   const own = relative(folder, root).replaceAll("\\", "/");

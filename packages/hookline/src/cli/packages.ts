@@ -15,8 +15,8 @@ import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 
 /**
- * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that hookline's settings and pi's name. Packages in
- * a project's settings are fetched only after a person has approved exactly that list.
+ * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that hookline's and pi's settings name. Packages
+ * in a project's settings are fetched only after a person has approved exactly that list.
  */
 export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
@@ -47,19 +47,22 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   return failed.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** Where the only list that names a source keeps its packages. */
+/** Returns the folder in which the list that names a source keeps its packages. */
 function storeOf(source: string, place: Place, io: Io): string | undefined {
   const lists = packages.packageLists({ ...place, env: io.env, files: systemFiles });
   return lists.find(({ sources }) => sources.includes(source))?.store;
 }
 
-/** A source to be fetched, and the folder that has `packages` for it. */
+/** A source to fetch, and the folder that contains its `packages` folder. */
 interface Wanted {
   readonly source: string;
   readonly store: string;
 }
 
-/** Packages in the user's settings, and those in the project's if a person has approved them or does so now. */
+/**
+ * Returns the packages in the user's settings, and those in the project's settings if a person has approved them or
+ * does so now.
+ */
 async function agreedPackages(
   place: Place,
   args: Arguments,
@@ -106,7 +109,7 @@ async function approves(
   return true;
 }
 
-/** A list of packages, as shown to a person for approval. */
+/** Returns a list of packages in the form in which a person reviews it. */
 function reviewList(list: packages.PackageList, cwd: string, consent: Consent): Promise<Review> {
   return reviewFiles(candidateOf("packages", packageListItem(list)), { consent, files: systemFiles, cwd });
 }

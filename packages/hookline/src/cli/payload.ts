@@ -6,8 +6,8 @@ import { HooklineError } from "@hookline/runtime";
 import { type Arguments, textFlag } from "../start/args.ts";
 
 /**
- * Reads the event of `--payload` from a file, or for `-` from stdin; `undefined` without the flag. Throws if it is not
- * a JSON object.
+ * Reads the event from the file of `--payload`, or from stdin if that is `-`; `undefined` without the flag. Throws if
+ * it is not a JSON object.
  */
 export async function readPayload(args: Arguments, io: Io): Promise<object | undefined> {
   const flag = textFlag(args, "payload");

@@ -5,7 +5,7 @@ import type { McpServer } from "../mcp/server.ts";
 import type { Place } from "../start/place.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
 
-/** One MCP server of a place, as a command line shows it. */
+/** One MCP server, as command lines show it. */
 export interface FoundServer {
   readonly name: string;
   readonly state: string;
@@ -13,13 +13,13 @@ export interface FoundServer {
   readonly tier: string;
   readonly tools: readonly string[];
   readonly prompts: readonly string[];
-  /** Why it is not ready. */
+  /** Why the server is not ready. */
   readonly problem?: string;
 }
 
 /**
- * Starts the servers of a place, asks each what it offers, and ends them again. Servers that may not run are listed
- * too.
+ * Starts the MCP servers of a place, asks each for its tools and prompts, and ends them again. Servers that may not run
+ * are listed without being started.
  */
 export async function probeServers(
   { place, session }: Pick<OpenedHooks, "place" | "session">,
@@ -68,14 +68,14 @@ async function started(place: Place, session: OpenedHooks["session"], env: Io["e
   }
 }
 
-/** Returns a server's state after its first start; a failed one is started again while slower ones are waited for. */
+/** Waits for a server's first start and returns its state at that moment: a failed server is started again later. */
 async function afterStart(server: McpServer) {
   await server.settled;
   const { state, problem } = server;
   return { server, state, ...(problem !== undefined && { problem }) };
 }
 
-/** The name of the server that a file defines at a place, also before it may run. */
+/** Returns the name of the server that a file defines at a position, also if the server may not run yet. */
 function nameAt(at: Position): string | undefined {
   const entries = readServerFile({ path: at.path, tier: "project" }, () => {});
   const name = entries.find((entry) => isSamePlace(entry, at))?.name;

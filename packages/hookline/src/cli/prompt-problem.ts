@@ -3,17 +3,20 @@ import type { Io } from "@hookline/ground/system";
 import { AGENT_FLAGS, type Arguments } from "../start/args.ts";
 import { COMMANDS } from "../start/commands.ts";
 
-/** A word that could be a command's name. A sentence in a script without blanks, such as Chinese, is none. */
+/**
+ * Matches a word that could be a command's name. A sentence in a script without blanks, such as Chinese, does not
+ * match.
+ */
 const BARE = /^[A-Za-z][\w-]*$/;
 
 const NAMES = COMMANDS.map(({ name }) => name);
 
-/** Edits by which a command of a group may differ if its group is left out. */
+/** The maximum number of typing errors in a command that is written without its group. */
 const MOST_EDITS = 1;
 
 /**
- * Returns the reason for which the words of a command line without `-p` are no prompt: one bare word never is, and neither is the name of a
- * command with what it takes. Undefined for a prompt.
+ * Returns why the words of a command line without `-p` are no prompt; undefined if they are one. A single bare word is
+ * never a prompt, and neither is a command's name, even misspelt, with a word that it takes.
  */
 export async function promptProblem(args: Arguments, io: Io): Promise<string | undefined> {
   const [word = "", second, ...more] = args.words;
@@ -26,12 +29,15 @@ export async function promptProblem(args: Arguments, io: Io): Promise<string | u
   return `There is no \`hookline ${word === "help" ? typed : word}\`.${hint} To send it as a prompt: hookline -p "${typed}"`;
 }
 
-/** The nearest command to a word alone. */
+/** Returns the command that a single word may mean. */
 function nearCommand(word: string): string | undefined {
   return NAMES.find((name) => isAction(name, word)) ?? nearest(word, groups()) ?? nearAction(word, NAMES);
 }
 
-/** The nearest command to a word before an action of its group, before an event, or to what follows `help`. */
+/**
+ * Returns the command that two words may mean: a group and its action, a command about hooks and its event, or `help`
+ * and a topic.
+ */
 async function nearWith(word: string, second: string, args: Arguments, io: Io): Promise<string | undefined> {
   if (word === "help") {
     const topic = BARE.test(second) ? nearCommand(second) : undefined;
@@ -48,7 +54,7 @@ async function nearWith(word: string, second: string, args: Arguments, io: Io): 
   return event === undefined ? undefined : `${command} ${event}`;
 }
 
-/** The event that a word of an event's form stands for. */
+/** Returns the event nearest to a word that has the form of an event's name. */
 function misspelt(word: string, events: readonly string[]): string | undefined {
   return /^\w+[.:]\w+$/.test(word) ? nearest(word, events, 2) : undefined;
 }

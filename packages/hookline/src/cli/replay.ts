@@ -28,7 +28,7 @@ import { type Sides, withSides } from "./replay/sides.ts";
 import { baselineText, classCounts, failedText, fleetLines, resultText, sideText } from "./replay/text.ts";
 import { waterfall } from "./replay/waterfall.ts";
 
-/** The exit code if a person has interrupted the run. */
+/** The exit code if a person has interrupted the replay. */
 const INTERRUPTED = 130;
 
 /** `hookline replay [SOURCE…|-|--fleet]`: what hooks would have done at moments of the past. */
@@ -177,7 +177,7 @@ function sizeOf(path: string): number {
 /** The maximum number of rows in a summary; CI pages cut off longer ones. */
 const ROWS = 50;
 
-/** The result as a summary for a CI page. */
+/** Returns the result as Markdown for a CI page. */
 function resultMarkdown(result: ReplayResult): string {
   const { moments, sources, asked, same, groups, failed } = result;
   const counts = classCounts(result).map(([name, count]) => `${count} ${name}`);
@@ -200,13 +200,13 @@ function resultMarkdown(result: ReplayResult): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Foreign text in a table cell: it must neither end the cell nor be read as HTML or Markdown. */
+/** Makes a foreign text safe for a table cell: it neither ends the cell nor is read as HTML or Markdown. */
 function cell(text: string): string {
   const clean = cleanText(text, { controls: "show", lines: "fold" });
   return clean === "" ? "" : `<code>${clean.replace(/[&<>|`*_[\]\\@]/g, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
 }
 
-/** A file of results: a header line, a line for each judged moment, and finally the whole result. */
+/** A file of results: a header line, a line for each judged moment, and at the end the whole result. */
 interface OutFile {
   write(judgement: Judgement): void;
   end(result: ReplayResult): void;
@@ -242,7 +242,7 @@ function outOf(fd: number): OutFile {
   };
 }
 
-/** How far a replay has come. */
+/** Reports how far a replay has come. */
 interface Progress {
   tell(done: { readonly moments: number; readonly bytes: number }): void;
   end(): void;
@@ -272,7 +272,7 @@ function progressOf(io: Io, bytes: number, isTerminal: boolean, now: () => numbe
   };
 }
 
-/** The bar with the share that has been read, the rate and the time left. */
+/** Returns the progress bar with the share that has been read, the rate and the time left. */
 function progressText(done: { readonly moments: number; readonly bytes: number }, all: number, ms: number): string {
   const share = all === 0 ? 1 : Math.min(1, done.bytes / all);
   const filled = Math.round(share * BAR);

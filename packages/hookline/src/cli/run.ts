@@ -14,12 +14,12 @@ import {
 import { COMMANDS } from "../start/commands.ts";
 import { promptProblem } from "./prompt-problem.ts";
 
-// Passed on to `main.ts`: to import the runtime's own module there would cost each launch another twenty files.
+// `main.ts` imports this from here: importing the runtime's own module would cost each launch another twenty files.
 export { personHome } from "@hookline/runtime/session";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
-/** Commands by name; everything else is a prompt. Each is loaded when it is called. */
+/** The commands by name; everything else is a prompt. Each command is loaded when it is called. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "hooks list": async () => (await import("./hooks.ts")).listHooks,
   "hooks explain": async () => (await import("./explain.ts")).explainEvent,
@@ -101,7 +101,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
-    // No extension with such a flag was loaded, so the flag itself may be the mistake.
+    // A flag that no loaded extension knows may be the mistake, so unknown flags are reported too.
     const unknown = isPrompt ? args.again(new Map()).problems : [];
     for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);
@@ -109,7 +109,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Returns the text of `hookline help` or `hookline ?`: about everything, all options, a group or a command. */
+/**
+ * Returns the help text that `hookline help` or `hookline ?` asks for: the overview, all options, a group or a command.
+ */
 function helpAsked({ words, flags }: Arguments): string | undefined {
   const [first, ...topic] = words;
   if (flags["print"] === true || (first !== "help" && first !== "?")) return undefined;
@@ -160,14 +162,14 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
-  // If no hook could be asked for a prompt, the missing prompt is reported first.
+  // If loading fails, the missing prompt is reported first, and then the failure.
   return running.catch((thrown: unknown) => {
     const unknown = args.again(new Map()).problems;
     return usage(io, unknown.length > 0 ? unknown : [NO_PROMPT, describe(thrown)]);
   });
 }
 
-/** Text from stdin, unless that is a terminal or declined. */
+/** Reads the text from stdin; empty if stdin is a terminal, or with `--no-stdin`. */
 async function pipedText({ flags, words }: Arguments, io: Io): Promise<string> {
   if (io.stdinIsTerminal || flags["no-stdin"] === true) return "";
   const isOptional = words.length > 0;
@@ -180,24 +182,24 @@ function usage(io: Io, problems: readonly string[]): number {
   return EXIT.usage;
 }
 
-/** Messages may contain typed text or file names, which must have no effect on a terminal. */
+/** Makes a message harmless for a terminal, since it may contain typed text or file names. */
 function harmless(text: string): string {
   return cleanText(text, { controls: "show" });
 }
 
-/** Why the system refuses to write, and what to do. */
+/** Why the system refuses to write, by error code, and what to do. */
 const REFUSED: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full. Free some space",
   EDQUOT: "the disk quota is used up. Free some space",
   EROFS: "the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
   EACCES: "permission is denied. Check who owns it, or set HOOKLINE_HOME to a folder of yours",
   EPERM: "permission is denied. Check who owns it, or set HOOKLINE_HOME to a folder of yours",
-  // Node says this of a new folder on a read-only disk, too.
+  // Node reports this for a new folder on a read-only disk, too.
   "ENOENT mkdir":
     "a folder above it is missing, or the disk is read-only. Make it writable, or set HOOKLINE_HOME to a folder that is",
 };
 
-/** An error for a person: what happened, then what to do. */
+/** Returns an error as text for a person: what happened, then what to do. */
 export function describe(thrown: unknown): string {
   if (HooklineError.isInstance(thrown)) return `${thrown.message}\n${thrown.hint}`;
   const { code = "", syscall, path } = (thrown ?? {}) as NodeJS.ErrnoException;

@@ -10,8 +10,8 @@ import { FILE_SCHEMAS } from "./file-schemas.ts";
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
 /**
- * `hookline schema [EVENT|FILE|trace]`: JSON Schema of an event and of its answers, or of a file of hookline's; without
- * a word, of all events.
+ * `hookline schema [EVENT|FILE|trace]`: prints the JSON Schema of an event and of its answers, or of a file of
+ * hookline's; without a word, of all events.
  */
 export async function showSchema(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;
@@ -50,7 +50,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
   return rest;
 }
 
-/** A dialect's own event has no schema: what its hooks get is inferred from a sample. */
+/** Infers the schema of a dialect's own event from a sample, because such an event has none. */
 async function dialectSchema(event: string, io: Io): Promise<object> {
   const { formats: dialects } = await import("@hookline/integrations");
   const lanes = dialects.flatMap((dialect) => dialect.lanes);
@@ -85,7 +85,7 @@ function find(event: string, lanes: readonly Lane[]): { lane: Lane; row: Lane["r
   throw new HooklineError("UNKNOWN_EVENT", { event, guess: didYouMean(same ?? nearest(event, names)) });
 }
 
-/** The simplest schema that a value fits. */
+/** Returns the simplest schema that a value matches. */
 function inferred(value: unknown): object {
   if (Array.isArray(value))
     return value.length === 0 ? { type: "array" } : { type: "array", items: inferred(value[0]) };

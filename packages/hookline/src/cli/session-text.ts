@@ -4,13 +4,13 @@ import { pathTo } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { LoadedSession } from "../session/load.ts";
 
-/** A session's current branch: the entries from the root to the last one, in order. */
+/** Returns a session's current branch: the entries from the root to the last one, in order. */
 export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return pathTo(entries.at(-1), (id) => byId.get(id));
 }
 
-/** A session's current branch as Markdown: messages, calls, results and summaries. */
+/** Returns a session's current branch as Markdown: messages, calls, results and summaries. */
 export function conversation({ header, entries }: LoadedSession): string {
   const path = branchOf(entries);
   const authors = recordedAuthors(path);
@@ -18,7 +18,7 @@ export function conversation({ header, entries }: LoadedSession): string {
   return [`# ${titleOf(header, path)}`, "", `${header.timestamp}, ${header.cwd}`, "", ...parts].join("\n");
 }
 
-/** A session's title: its name, otherwise its id. */
+/** Returns a session's title: its name, otherwise its id. */
 export function titleOf({ id }: LoadedSession["header"], branch: readonly SessionEntry[]): string {
   return branch.findLast((entry) => entry.type === "session_info")?.name ?? id;
 }
@@ -26,7 +26,7 @@ export function titleOf({ id }: LoadedSession["header"], branch: readonly Sessio
 function entryText(entry: SessionEntry, hooks: readonly string[] | undefined): string[] {
   switch (entry.type) {
     case "message":
-      // Other programs write these files too, and messages have not been checked.
+      // Other programs write these files too, so a message may lack parts.
       return isWhole(entry.message) ? messageText(entry.message, hooks) : [];
     case "compaction":
       return section("summary of what was before", entry.summary);
@@ -75,7 +75,7 @@ function section(title: string, text: string): string[] {
   return [`## ${title}`, "", text, ""];
 }
 
-/** Fences text with more backticks than it contains. */
+/** Puts a text between fences of more backticks than the text contains in a row. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -11,7 +11,7 @@ import { type LoadedSession, loadSession } from "../session/load.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { branchOf, conversation, titleOf } from "./session-text.ts";
 
-/** `hookline sessions [list]`: the sessions of this folder, or with `--all` of every folder; newest first. */
+/** `hookline sessions [list]`: lists the sessions of this folder, or with `--all` of every folder; newest first. */
 export async function listOfSessions(args: Arguments, io: Io): Promise<number> {
   const where = placeOf(args, io);
   const infos = args.flags["all"] === true ? await listAllSessions(where) : await listSessions(where);
@@ -24,7 +24,9 @@ export async function listOfSessions(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline sessions show ID`: the conversation of a session's last branch; also reads a session that is in use. */
+/**
+ * `hookline sessions show ID`: prints the conversation of a session's last branch, also while the session is in use.
+ */
 export async function showSession(args: Arguments, io: Io): Promise<number> {
   const found = find(args, io);
   if (found === undefined) return args.words.length === 0 ? EXIT.usage : EXIT.failed;
@@ -60,7 +62,7 @@ export async function exportSession(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** A session as HTML if the target's name says so, otherwise as Markdown. */
+/** Returns a session as HTML if the target's name ends so, otherwise as Markdown. */
 function readable({ header, entries }: LoadedSession, target: string): string {
   if (!/\.html?$/i.test(target)) return conversation({ header, entries } as LoadedSession);
   const branch = branchOf(entries);
@@ -78,7 +80,7 @@ interface FoundSession {
   readonly session: LoadedSession;
 }
 
-/** The session whose id starts with the first word, or whose file it names; reports errors. */
+/** Finds the session whose id starts with the first word, or whose file it names; reports errors. */
 function find(args: Arguments, io: Io): FoundSession | undefined {
   const [id] = args.words;
   if (id === undefined) {

@@ -18,22 +18,22 @@ export function enforceHooks(args: Arguments, io: Io): Promise<number> {
   return change(args, io, false);
 }
 
-/** A file with all its hooks, or one hook, as a person has named it. */
+/** The file or the single hook that a person has named. */
 interface Meant {
   readonly name: string;
-  /** The absolute path, or the id. */
+  /** The absolute path of the file, or the id of the hook. */
   readonly meant: string;
   readonly path: string;
   readonly hooks: readonly Hook[];
 }
 
-/** The names in one settings file, and where they are written. */
+/** The list `shadow` of one settings file. */
 interface Listed {
   readonly folder: string;
   readonly names: readonly string[];
-  /** Returns the full path or id for a name in the file. */
+  /** Returns the full path or id that a name in the file means. */
   meaning(name: string): string;
-  /** A name in the form in which this file writes it. */
+  /** Returns a name in the form in which this file writes it. */
   written(name: string): string;
 }
 
@@ -84,7 +84,7 @@ function real(path: string): string {
   return systemFiles.real(path) ?? path;
 }
 
-/** Why it cannot be done, with what to do instead; undefined if it can. */
+/** Returns why the hook cannot be put in shadow or in force, with what to do instead; undefined if it can. */
 function refusal(
   opened: OpenedHooks,
   { name, meant, path, hooks }: Meant,
@@ -117,7 +117,7 @@ function refusal(
   return `${name} must run: required names "${required.name}", and in shadow it would count as missing. Remove it from required first.`;
 }
 
-/** Other settings that keep the hook in shadow, besides those that would be changed. */
+/** Returns which other settings still keep the hook in shadow; undefined if none does. */
 function heldElsewhere({ place }: OpenedHooks, { name, meant, path }: Meant, isProject: boolean): string | undefined {
   const from = { cwd: place.cwd, home: place.home };
   const { settings } = place;
@@ -137,7 +137,7 @@ function ofPerson({ place: { hooklineHome: folder, cwd, home } }: OpenedHooks): 
   return { folder, names: namesIn(folder), meaning, written: (name) => name };
 }
 
-/** Names in a project's file are relative, so that they mean the same for everybody who has the project. */
+/** Reads the project's list, whose names are relative, so that they mean the same for everybody who has the project. */
 function ofProject({ place: { cwd } }: OpenedHooks): Listed {
   const folder = join(cwd, ".hookline");
   const meaning = (name: string): string => meantBy(name, { cwd, home: cwd });
@@ -154,7 +154,9 @@ function withName({ names, meaning, written }: Listed, { meant, path }: Meant): 
   return [...names, written(meant)];
 }
 
-/** The names without a hook. If its whole file was named, that name is replaced by all other hooks of the file. */
+/**
+ * Returns the names without a hook. If the list names its whole file, the other hooks of the file are listed instead.
+ */
 function withoutName({ session }: OpenedHooks, listed: Listed, { meant, path, hooks }: Meant): readonly string[] {
   const { names, meaning, written } = listed;
   const isFile = meant === path;
@@ -180,7 +182,7 @@ function told(
   ].join("\n");
 }
 
-/** A file that `failClosed` names must run; in shadow it does not count as running. */
+/** Warns about a file in `failClosed`: in shadow it does not count as running, so every tool call is refused. */
 function warnClosed({ place }: OpenedHooks, { path }: Meant, shadow: boolean, io: Io): void {
   const { user, project } = place.settings;
   const from = { cwd: place.cwd, home: place.home };

@@ -12,7 +12,7 @@ export interface StatsLine extends Omit<HookStats, "recent"> {
   readonly p95Ms: number;
 }
 
-/** `hookline hooks stats`: each hook's counters over this machine's sessions, the largest total time first. */
+/** `hookline hooks stats`: lists each hook's counters over this machine's sessions, the largest total time first. */
 export async function showStats(args: Arguments, io: Io): Promise<number> {
   const home = hooklineHome(io.env);
   const span = { ...spanOf(args, io, Date.now()), ...(await hostOf(args)) };
@@ -41,7 +41,7 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
 
 const DAY_MS = 86_400_000;
 
-/** Which sessions a command line is about. Throws for an invalid day. */
+/** Returns the sessions that a command line is about. Throws for an invalid day. */
 function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
   const day = (name: "since" | "until"): string | undefined => {
     const text = textFlag(args, name);
@@ -64,7 +64,7 @@ function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
   };
 }
 
-/** The agent that a command line is about. Throws for one that there is not. */
+/** Returns the agent that a command line is about. Throws for an unknown one. */
 async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   const host = textFlag(args, "host");
   if (host === undefined) return {};
@@ -74,7 +74,7 @@ async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   throw wrongUse("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
-/** The counters in hookline's home, and values derived from them. */
+/** Reads the counters in hookline's home, and adds values derived from them. */
 export function statsLines(home: string, span: StatsSpan = {}): StatsLine[] {
   const all = readStats(join(home, "stats"), span).map(({ recent, ...stats }): StatsLine => {
     const sorted = [...recent].sort((a, b) => a - b);

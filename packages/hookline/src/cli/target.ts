@@ -9,8 +9,8 @@ export type EventTarget =
   | { readonly kind: "lane"; readonly lane: Lane; readonly event: string };
 
 /**
- * Parses `EVENT` or `DIALECT:EVENT`; the dialect may be left out where only one has an event of that name. For a dialect
- * with two lanes, takes the lane whose hooks listen, or the first lane if none does. Throws for an unknown event and
+ * Parses `EVENT` or `DIALECT:EVENT`; the dialect may be left out if only one dialect has such an event. In a dialect
+ * with two lanes, chooses the lane whose hooks listen, or the first lane if none does. Throws for an unknown event and
  * names the nearest one.
  */
 export function readTarget(text: string, lanes: readonly Lane[], session: HookSession): EventTarget {
@@ -30,7 +30,7 @@ export function readTarget(text: string, lanes: readonly Lane[], session: HookSe
   throw unknown(text, colon < 0 ? undefined : dialect, all);
 }
 
-/** The one dialect that has an event of this name. */
+/** Returns the dialect that has an event of this name, if it is the only one. */
 function onlyDialect(event: string, lanes: readonly Lane[]): string | undefined {
   const having = lanes.filter(({ rows }) => rows.some(({ name }) => name === event));
   const [dialect, ...others] = new Set(having.map(({ id }) => id.split("-")[0]));
@@ -40,7 +40,7 @@ function onlyDialect(event: string, lanes: readonly Lane[]): string | undefined 
 function unknown(text: string, dialect: string | undefined, lanes: readonly Lane[]): HooklineError {
   const names = lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`));
   const own = names.filter((name) => dialect !== undefined && name.startsWith(`${dialect}:`));
-  // A dialect's event without the dialect's name is the nearest match.
+  // If the dialect was left out, its event of the same name is the nearest match.
   const same =
     dialect === undefined ? names.find((name) => name.endsWith(`:${text}`))?.replace(/^(\w+)-\w+:/, "$1:") : undefined;
   const near = same ?? nearest(text, own.length > 0 ? own : [...catalog.keys(), ...names]);

@@ -52,12 +52,12 @@ function readReporter(args: Arguments): Reporter {
   throw wrongUse("--reporter", `is not a format: ${name}`, chooseFrom(name, Object.keys(REPORTERS)));
 }
 
-/** The files of a folder's own guards, and the files of cases below it. */
+/** Lists the files of a folder's own guards, and the files of cases below the folder. */
 async function allBelow(cwd: string): Promise<string[]> {
   return [...guardsOf(cwd), ...(await casesBelow(cwd))];
 }
 
-/** The files of cases below a folder, except for ignored ones and `node_modules`. */
+/** Lists the files of cases below a folder, without ignored ones and `node_modules`. */
 async function casesBelow(cwd: string): Promise<string[]> {
   const paths: string[] = [];
   const skip = ({ relative: name, kind }: { relative: string; kind: string }): boolean =>
@@ -69,7 +69,7 @@ async function casesBelow(cwd: string): Promise<string[]> {
 
 type Wanted = (one: HookCase, before: CaseResult | undefined) => boolean;
 
-/** The files of a run, the results of their cases, and the files of the hooks. */
+/** The files of a run with the results of their cases, and the hook files that the cases ask. */
 class TestRun {
   readonly #args: Arguments;
   readonly #io: Io;
@@ -90,7 +90,7 @@ class TestRun {
     return files;
   }
 
-  /** Every file whose change could change a result. */
+  /** Lists every file whose change could change a result. */
   watched(): string[] {
     return [...new Set([...this.paths, ...[...this.#sources.values()].flatMap((sources) => [...sources.keys()])])];
   }
@@ -106,7 +106,7 @@ class TestRun {
       const touched = changed.flatMap((one) => sources.get(one) ?? []);
       const isOwn = changed.includes(path);
       if (!isOwn && !changed.some((one) => sources.has(one))) continue;
-      // A case that no hook was asked about, or that failed, may have another result now.
+      // A case for which no hook was asked, or that failed, may have another result now.
       const wanted: Wanted = (_, before) =>
         isOwn || before === undefined || before.problems.length > 0 || before.asked.some((id) => touched.includes(id));
       files.push(await this.#file(path, wanted));
@@ -149,7 +149,7 @@ class TestRun {
   }
 }
 
-/** Returns the errors in a file of guards of which other parts run. */
+/** Returns the errors in guard files whose other parts run. */
 function faultsIn({ diagnostics }: LoadReport): string[] {
   return diagnostics.filter(({ severity }) => severity === "error").map(({ message, hint }) => `${message}. ${hint}`);
 }

@@ -20,7 +20,7 @@ const NOTHING = "There is nothing to approve in this project.\n";
 /**
  * `hookline trust approve [PATH]`: shows, file by file, exactly what would run and what changed since it was approved,
  * then records a person's approval of exactly those bytes. Refused inside a program that hookline has started, because
- * that is not a person, and while an agent works in the project, whose own screen is then the place for it.
+ * no person types there, and while an agent works in the project, because the agent's own screen asks then.
  */
 export async function approveTrust(args: Arguments, io: Io): Promise<number> {
   const { runtime, session, place, store } = await openReview(args, io);
@@ -37,10 +37,10 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       const entries = sheet.entries.filter(({ review }) => selects(placeOfReview(review)));
       return entries.length === 0 ? [] : [{ ...sheet, entries }];
     });
-    // A lock is also written if there is nothing to approve: it then says that the project has no hooks.
+    // A lock is written even if nothing is pending: it then says that the project has no hooks.
     const isLock = args.flags["lock"] === true;
     if (named.length === 0 && !(isLock && args.words.length === 0)) return nothing(args, io);
-    // An approved item can still be bound to more.
+    // An approved item can still be bound to more files.
     const isBinding = args.lists["bind"] !== undefined;
     const waiting = named
       .map((sheet) => ({ ...sheet, entries: sheet.entries.filter((entry) => isBinding || isWaiting(entry)) }))
@@ -83,8 +83,8 @@ function nothing(args: Arguments, io: Io): number {
 }
 
 /**
- * Shows what is pending, file by file, and returns what the person approves. On a terminal they are asked about a
- * file's entries together or one by one; elsewhere `--yes` counts as the approval.
+ * Shows what is pending, file by file, and returns what the person approves. On a terminal, the entries of a file can
+ * be approved together or one by one; elsewhere `--yes` counts as the approval.
  */
 async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
@@ -112,10 +112,10 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   return agreed;
 }
 
-/** How to present items to a person. */
+/** Functions that show items to a person. */
 interface Words {
   textOf(entries: readonly Entry[]): string;
-  /** A path as shown to the person. */
+  /** Returns a path as it is shown to the person. */
   nameOf(path: string): string;
   readonly cwd: string;
 }
@@ -141,7 +141,7 @@ function isYes(answer: string | undefined): boolean {
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-/** Writes everything of the project that is approved now, in its current state. */
+/** Writes a lock with everything of the project that is approved, in its current state. */
 function writeLock(place: Place, reviews: readonly Review[], store: TrustStore): string {
   const approvals = store.list();
   const now = new Date();
@@ -149,7 +149,7 @@ function writeLock(place: Place, reviews: readonly Review[], store: TrustStore):
   const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    // An approval by the former rule is locked by this one if its hook still runs.
+    // An approval by an older rule is locked if its hook still runs.
     return known.flatMap(({ hash, rule, bound = [] }) => {
       const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
       const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;

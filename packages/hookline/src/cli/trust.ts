@@ -20,12 +20,12 @@ export interface TrustEntry {
   readonly tier: string;
   readonly dialect: string;
   readonly hash: string;
-  /** ISO 8601; null if nobody has approved it. */
+  /** When the item was approved, in ISO 8601; null if nobody has approved it. */
   readonly approvedAt: string | null;
   readonly state: ConsentState;
 }
 
-/** `hookline trust [list] [PATH]`: what the project has that is approved, has changed since, or is pending. */
+/** `hookline trust [list] [PATH]`: lists what in the project is approved, has changed since, or is pending. */
 export async function listTrust(args: Arguments, io: Io): Promise<number> {
   const { runtime, session, place, store } = await openReview(args, io);
   try {
@@ -48,7 +48,7 @@ export async function listTrust(args: Arguments, io: Io): Promise<number> {
 /** `hookline trust revoke [PATH]`: revokes approvals; without a path, those of the whole project. */
 export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
-  // Without its approval, a guard of the project no longer runs.
+  // Only a person may revoke, because a guard of the project does not run without its approval.
   const refusal = trustRefusalHere(place.hooklineHome, place.cwd, io.env);
   if (refusal !== undefined) {
     io.err(`${refusal}\n`);
@@ -79,7 +79,7 @@ function lineOf({ review: { candidate, print }, former, verdict }: Entry): Trust
   };
 }
 
-/** Approvals of other projects, and of files that are gone. */
+/** Lists approvals of other projects, and of files that are gone. */
 function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): TrustEntry[] {
   const here = new Set(reviews.map(({ print }) => print.path));
   return approvals
@@ -89,7 +89,7 @@ function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): 
       path,
       ...(line !== undefined && { line }),
       ...(pointer !== undefined && { pointer }),
-      // Hooks that the model has registered in a session are in no file.
+      // A hook that the model has registered in a session is in no file.
       tier: files.length === 0 ? "session" : "project",
       dialect,
       hash,

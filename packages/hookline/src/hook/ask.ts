@@ -3,7 +3,7 @@ import type { Accept, Folded, Notice } from "@hookline/runtime/engine";
 import type { HookSession } from "@hookline/runtime/session";
 import type { Patience } from "./patience.ts";
 
-/** A hook's line for the person. */
+/** A message of a hook for the person. */
 export interface HookNotice {
   readonly type: "notice";
   readonly level: "info";
@@ -11,7 +11,7 @@ export interface HookNotice {
   readonly hook?: Notice["hook"];
 }
 
-/** Parts for asking hooks: a session's hooks, a place for their notices, and how long a person waits for them. */
+/** A session's hooks, a function that shows their notices, and how long a person waits for them. */
 export interface Asker {
   readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;
   readonly tell: (notice: HookNotice) => void;
@@ -20,8 +20,7 @@ export interface Asker {
 
 /**
  * Asks the hooks of an event and shows their notices; returns the outcome synchronously if they answered synchronously.
- * Without a signal, the person's patience is the limit. `accept` is called with what a hook has changed in a guarded
- * event.
+ * Without a signal, `patience` limits the wait. `accept` is called with what a hook has changed in a guarded event.
  */
 export function ask<E extends EventName>(
   asker: Asker,

@@ -5,12 +5,12 @@ export interface Answered {
   readonly shadow?: true | undefined;
 }
 
-/** How deep an answer is searched for texts. */
+/** The maximum depth at which an answer is searched for texts. */
 const DEPTH = 4;
 
 /**
- * The hooks that wrote a text, by file and line: those with an answer whose lines are all in the text. If the dialect
- * has reworded the text, the hook that answered last.
+ * Returns the hooks that wrote a text, by file and line: those with an answer whose lines all occur in the text. If
+ * there are none, the dialect has reworded the text, and the last hook that answered is returned.
  */
 export function authorsOf(text: string, hooks: readonly Answered[]): readonly string[] {
   const found = writersOf(text, hooks);
@@ -22,8 +22,8 @@ export function authorsOf(text: string, hooks: readonly Answered[]): readonly st
 }
 
 /**
- * Only the hooks with an answer whose lines are all in a text, by file and line. A dialect may put words and a colon
- * before a line.
+ * Returns only the hooks with an answer whose lines all occur in a text, by file and line. A dialect may put words and
+ * a colon before a line.
  */
 export function writersOf(text: string, hooks: readonly Answered[]): readonly string[] {
   const lines = linesOf(text);
@@ -40,7 +40,7 @@ function answeredIn(hooks: readonly Answered[]): readonly Answered[] {
   return hooks.filter(({ answer, shadow }) => answer !== undefined && !shadow);
 }
 
-/** The hooks that decided the outcome of a trace line, by file and line. */
+/** Returns the hooks that decided the outcome of a trace line, by file and line. */
 export function decidersOf(
   { reason }: { readonly reason?: unknown },
   hooks: readonly (Omit<Answered, "place"> & { readonly source: string })[],
@@ -56,7 +56,7 @@ function linesOf(text: string): string[] {
   return text.split("\n").flatMap((line) => line.trim() || []);
 }
 
-/** All texts in an answer, at any depth. */
+/** Returns all texts in an answer, down to `depth`. */
 function textsIn(value: unknown, depth: number): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth === 0) return [];

@@ -5,15 +5,15 @@ import { type Answered, authorsOf } from "./author.ts";
 /** The type of messages with hooks' text for the model. */
 const HOOK_CONTEXT = "hookline.context";
 
-/** A hook's text for the model that waits for a request. */
+/** A hook's text for the model, which waits for the next request. */
 export interface WaitingText {
   readonly event: EventName;
   readonly text: string;
-  /** The hooks of its dispatch. */
+  /** The hooks that were asked in the same dispatch. */
   readonly hooks: readonly Answered[];
 }
 
-/** The texts that hooks gave in one dispatch, with its event and its hooks. */
+/** Returns the texts that hooks gave in one dispatch, with the event and the hooks. */
 export function waitingTexts(
   event: EventName,
   texts: readonly string[] | undefined,
@@ -22,7 +22,7 @@ export function waitingTexts(
   return said(texts ?? []).map((text) => ({ event, text, hooks }));
 }
 
-/** Hooks' texts as messages that only the model sees. */
+/** Converts hooks' texts to messages that only the model sees. */
 export function contextMessages(waiting: readonly WaitingText[]): CustomMessage[] {
   return waiting.map(({ event, text }) => ({
     role: "custom",
@@ -34,7 +34,7 @@ export function contextMessages(waiting: readonly WaitingText[]): CustomMessage[
   }));
 }
 
-/** Tells the person whose texts do not reach the model because the run has ended. */
+/** Tells the person whose texts the model has not seen because the run has ended. */
 export function tellDropped(
   { tell }: { readonly tell: (notice: { type: "notice"; level: "warning"; text: string }) => void },
   waiting: readonly WaitingText[],
@@ -45,7 +45,7 @@ export function tellDropped(
   tell({ type: "notice", level: "warning", text });
 }
 
-/** The same as text blocks, to append to the result of a call. */
+/** Converts hooks' texts to text blocks, to append to the result of a call. */
 export function remarkBlocks(texts: readonly string[]): Content[] {
   return said(texts).map((text) => ({ type: "text", text: reminded(text) }));
 }
@@ -54,7 +54,7 @@ function said(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text.trim() !== "");
 }
 
-/** A hook's text, marked for the model as such. */
+/** Marks a text for the model as a hook's. */
 function reminded(text: string): string {
   return `<system-reminder>\nA hook adds:\n${text}\n</system-reminder>`;
 }

@@ -9,7 +9,7 @@ export function execIn({ processes }: Pick<HookRuntime, "processes">, cwd: strin
       cwd: options.cwd ?? cwd,
       tier: "user",
       env: {},
-      // A hook starts it, so it gets no trace.
+      // A hook starts these programs, so they get no trace context.
       trace: "none",
       timeoutMs: options.timeout ?? 2 ** 31 - 1,
       ...(options.signal !== undefined && { signal: options.signal }),

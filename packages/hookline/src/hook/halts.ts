@@ -11,20 +11,21 @@ export interface Halted {
 }
 
 /**
- * The model's text for a call that did not run because a hook ended the run; the reason is only for the person.
+ * The result that the model sees for a call that did not run because a hook ended the run; the reason is only for the
+ * person.
  */
 export const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
 /**
- * Whether a hook has ended the run. Such a run continues until everything that has happened is recorded, and makes no
- * further request. Source: decision 79.
+ * Records whether a hook has ended the run. Such a run continues until all events are recorded, and makes no further
+ * request. Source: decision 79.
  */
 export class Halts {
   readonly #tell: (reason: string) => void;
   #runs = false;
   #halted: Halted | undefined;
 
-  /** `tell` gets the reason if there is no run to end. */
+  /** `tell` is called with the reason if there is no run to end. */
   constructor(tell: (reason: string) => void) {
     this.#tell = tell;
   }
@@ -62,7 +63,7 @@ export class Halts {
   }
 }
 
-/** The result of a run that a hook ends. */
+/** Returns the result of a run that a hook ends. */
 export function halted({ reason }: Halt): Halted {
   return { kind: "stopped", reason: reason.trim() === "" ? "A hook ended the run." : reason, halt: true };
 }

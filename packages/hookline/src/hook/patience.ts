@@ -1,14 +1,14 @@
-/** Ends the wait for hooks that hang when a person says so; later waits are not affected. */
+/** Lets a person end the wait for hooks that hang; later waits are not affected. */
 export class Patience {
   #abort = new AbortController();
   #isOver = false;
 
-  /** Aborted when the wait ends; get it again for each wait. */
+  /** Aborted when the current wait ends. Must be read anew for each wait. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Ends the current waits. Hooks that are told about that are waited for again. */
+  /** Ends the current waits. Hooks that are then asked about the abort are waited for again. */
   end(): void {
     if (this.#isOver) return;
     const abort = this.#abort;

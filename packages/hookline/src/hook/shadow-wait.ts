@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HookSession } from "@hookline/runtime/session";
 
-/** The longest that the end of an unattended run waits for hooks in shadow, in ms. */
+/** The maximum time that an unattended run waits at its end for hooks in shadow, in ms. */
 const MOST_MS = 60_000;
 
-/** Waits until hooks in shadow have been asked about everything, at most a minute, or until the signal. */
+/** Waits until hooks in shadow have been asked about everything, at most a minute, or until the signal is aborted. */
 export async function awaitShadows(
   hooks: Pick<HookSession, "shadowsSettled">,
   signal: AbortSignal = new AbortController().signal,
@@ -15,7 +15,10 @@ export async function awaitShadows(
   over.abort();
 }
 
-/** Says which hooks in shadow were not asked about everything; undefined if all were. Call it at the very end. */
+/**
+ * Returns a line about hooks in shadow that were not asked about everything; undefined if all were. Must be called at
+ * the very end.
+ */
 export function droppedLine(hooks: ReturnType<HookSession["hooks"]>): string | undefined {
   const dropped = hooks.flatMap(({ hook: { id, metrics } }) => {
     const count = metrics.shadow?.dropped ?? 0;

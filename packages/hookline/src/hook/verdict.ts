@@ -1,4 +1,4 @@
-/** Each field of an outcome with its meaning for a person, and the field with details. */
+/** The fields of an outcome that decide something: what each means for a person, and the field with details. */
 const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
   ["decision", "refused it", "reason"],
   ["halt", "ended the run", "halt"],
@@ -11,7 +11,7 @@ const VERDICTS: readonly (readonly [field: string, says: string, more: string])[
 /** The fields of an outcome with texts that hooks add for the model. */
 const ADDED = ["additionalContext", "context", "remark"];
 
-/** The texts that hooks have added in an outcome, which decide nothing. */
+/** Returns the texts that hooks have added in an outcome, which decide nothing. */
 export function addedIn(outcome: unknown): readonly string[] {
   const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   return ADDED.flatMap((field) => [fields[field] ?? []].flat()).filter((text) => typeof text === "string");

@@ -3,7 +3,7 @@ import type { HookSession } from "@hookline/runtime/session";
 import { errorKind } from "../provider/error-kind.ts";
 import type { Provider, ProviderCall, ProviderRequest, StreamEvent } from "../provider/provider.ts";
 
-/** Reports a request to a model to telemetry observers. The result must be closed. */
+/** Reports a request to a model to telemetry observers. The returned operation must be closed. */
 export function watchRequest(hooks: Pick<HookSession, "operation">, request: ProviderRequest): Operation {
   const { model, maxTokens, temperature } = request;
   return hooks.operation({
@@ -52,7 +52,7 @@ function endWith(operation: Operation, reply: AssistantMessage): void {
   operation.end({ error: failed, model, responseId, finishReason: stopReason, usage });
 }
 
-/** The same for a request outside the conversation, of which only the reply is used. */
+/** Streams a reply to a request outside the conversation, as an operation of its own. */
 export async function* streamedAside(
   hooks: Pick<HookSession, "operation">,
   provider: Provider,

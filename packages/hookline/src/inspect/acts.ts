@@ -7,7 +7,7 @@ import type { FullMoment } from "./moment-file.ts";
 
 const WHY_CHARS = 2000;
 
-/** The fields of a moment that show its hooks' actions. */
+/** The fields of a moment from which its hooks' actions are found. */
 export type Told = Pick<FullMoment, "event" | "hooks" | "edits" | "outcome" | "asked">;
 
 /** Lists each hook's actions at a moment, in order. Hooks that changed nothing are left out. */
@@ -19,11 +19,11 @@ export function actsOf(n: number, moment: Told): HookAct[] {
     const did = didOf(hook, own, moment);
     if (did === undefined) return [];
     const { id, lane, source, ms } = hook;
-    // A reason is told once.
+    // An edit whose new text is already part of the shown reason is left out.
     const told = own.filter(({ to }) => typeof to !== "string" || did.why?.includes(to) !== true);
     return [{ n, event, hook: id, lane, source, ...did, edits: told.map(editOf), ...(ms !== undefined && { ms }) }];
   });
-  // A hook that changed a value in place may have answered nothing.
+  // A hook that changed a value in place may have answered nothing, so its edits are listed too.
   const others = made.filter((edit) => !acts.some(({ hook }) => hook === edit.hook));
   const rest = [...new Set(others.map(({ hook }) => hook))].map((hook): HookAct => {
     const own = others.filter((edit) => edit.hook === hook);
@@ -66,7 +66,7 @@ function hooksAs(hooks: readonly HookAsked[]) {
   return hooks.map(({ source, answer, shadow }) => ({ place: source, answer, shadow }));
 }
 
-/** Fields of events as the story names them; others are named as they are. */
+/** Maps fields of events to the story's words for them; other fields keep their names. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   args: "the arguments",
   body: "the request",
@@ -83,7 +83,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   text: "the text",
 };
 
-/** Names the edited fields. An answer that replaces nothing has no earlier value. */
+/** Returns the edited fields in words; the verb is "gave" if no edit replaced an earlier value. */
 function editsSaid(edits: readonly EditMade[]): string {
   const isNew = edits.every((edit) => "to" in edit && !("from" in edit));
   return `${isNew ? "set" : "changed"} ${[...new Set(edits.map(({ field }) => IN_WORDS[field] ?? field))].join(", ")}`;

@@ -12,10 +12,10 @@ import { viewsOf } from "./views.ts";
 
 const COLUMNS = 200;
 const MOST_COLUMNS = 2000;
-/** A step has more in it than a moment of a list. */
+/** A step is larger than a moment of a list, so fewer are sent at once. */
 const MOST_STEPS = 50;
 
-/** Answers the page, from a server's sources or from those of an export. */
+/** Answers the requests of the page, from a server's sources or from an export. */
 export class Answers {
   readonly #list: SourceList;
   readonly #hookline: string;
@@ -33,7 +33,7 @@ export class Answers {
     this.#breathe = parts.breathe;
   }
 
-  /** Answers paths below `/api/`. Throws a `BadRequest` for what cannot be answered. */
+  /** Answers paths below `/api/`. Throws a `BadRequest` for requests that cannot be answered. */
   async answer(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<unknown> {
     const words = path.split("/").map((word) => decoded(word));
     const [first, id, view, at, ...more] = words;
@@ -60,7 +60,7 @@ export class Answers {
     throw notFound(path);
   }
 
-  /** A source by its id. Throws if there is none. */
+  /** Returns a source by its id. Throws if there is none. */
   async source(id: string): Promise<Opened> {
     const opened = await this.#list.find(id);
     if (opened === undefined)

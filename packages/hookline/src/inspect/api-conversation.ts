@@ -1,35 +1,37 @@
 import type { MomentItem } from "./api.ts";
 
-/** One part of what the model was sent, or of what a hook kept from it. */
+/** One part of the request that the model received, or of what a hook removed from it. */
 export interface ConversationPart {
   readonly role: "system" | "user" | "assistant" | "tool" | "tools" | "other";
   /** `text`, `thinking`, `call`, `result`, `image`, `offered` and so on. */
   readonly kind: string;
   readonly text: string;
-  /** The tool's name where the part is about a call. */
+  /** The tool's name, if the part is about a call. */
   readonly tool?: string;
-  /** The hook that added, removed or rewrote it; several where several did. */
+  /** The hooks that added, removed or rewrote the part. */
   readonly by?: readonly string[];
   readonly change?: "added" | "removed" | "rewritten";
   /** The earlier text, if it was rewritten. */
   readonly before?: string;
-  /** The moment at which that happened. */
+  /** The moment at which a hook added, removed or rewrote the part. */
   readonly at?: number;
-  /** Only the beginning of the text is here; this many characters it has. */
+  /** The length of the whole text in characters; only its beginning is here. */
   readonly of?: number;
 }
 
-/** `conversation/N`: what the model was sent with the request that the moment N belongs to. */
+/** `conversation/N`: the request that the moment N belongs to, as the model received it. */
 export interface Conversation {
   readonly v: 1;
-  /** The moment of the request: N, or the next request behind it, else the last one before. Absent where there is none. */
+  /**
+   * The moment of the request: N, otherwise the next request, otherwise the last one before. Absent if there is none.
+   */
   readonly request?: MomentItem;
-  /** All requests of the source, for going from one to the next; at most 500 around this one. */
+  /** The requests of the source, for moving between them; at most 500 around the shown one. */
   readonly requests: readonly MomentItem[];
   readonly model?: string;
   readonly parts: readonly ConversationPart[];
-  /** Parts that were left out because the answer would be too large, from the beginning. */
+  /** How many parts were left out at the beginning because the answer would be too large. */
   readonly leftOut: number;
-  /** Names the parts that the source lacks. */
+  /** Sentences about what the source lacks. */
   readonly missing: readonly string[];
 }

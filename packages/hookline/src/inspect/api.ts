@@ -1,7 +1,7 @@
 /**
  * The requests of the inspector's page and their answers, as JSON. Every address begins with `/api/` and needs
- * `Authorization: Bearer TOKEN`; only GET and HEAD. The page of an export asks
- * the same addresses of `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
+ * `Authorization: Bearer TOKEN`; the methods are GET and HEAD. The page of an export passes the same addresses to
+ * `globalThis.hooklineExport` (`ExportedApi`) instead, and gets the same answers.
  *
  * | address | answer |
  * |---|---|
@@ -17,16 +17,16 @@
  * | `sources/ID/replay?from=0&count=200` | `Comparison`; only of a replay's result |
  * | `sources/ID/live?from=N` | `application/x-ndjson`, each line a `LiveLine`; not in an export |
  *
- * Where something cannot be answered the status is 400 or more and the body an `ApiError`.
+ * If a request cannot be answered, the status is 400 or more and the body an `ApiError`.
  *
- * Everything in an answer that a hook, a model or a tool has said is foreign text: show it as text.
+ * Texts in an answer that come from a hook, a model or a tool are foreign: show them as text, never as HTML.
  */
 
 export type { ComparedSide, Comparison, Difference } from "./api-comparison.ts";
 export type { Conversation, ConversationPart } from "./api-conversation.ts";
 export type { ActEdit, HookAct, Story, StoryStep } from "./api-story.ts";
 
-/** The body of every answer that is none. */
+/** The body of every answer with an error status. */
 export interface ApiError {
   readonly error: {
     /**
@@ -34,24 +34,26 @@ export interface ApiError {
      * `too-large`, `too-many` or `failed`.
      */
     readonly code: string;
-    /** For a person: what happened, and what to do. */
+    /** Text for a person: what happened, and what to do. */
     readonly message: string;
   };
 }
 
-/** Answers requests in an export, which has no server: `answer("sources/ID/summary")` gives the server's answer. */
+/**
+ * Answers requests in an export, which has no server: `answer("sources/ID/summary")` resolves to the server's answer.
+ */
 export interface ExportedApi {
-  /** `path` is what stands behind `/api/`, with its query. Rejects with an `ApiError`. */
+  /** `path` is the part of the address after `/api/`, with the query. Rejects with an `ApiError`. */
   answer(path: string): Promise<unknown>;
 }
 
 /** The views of the page. */
 export type ViewName = "story" | "timeline" | "moment" | "conversation" | "hooks" | "search" | "replay";
 
-/** Whether a source can fill a view; where it cannot, or not whole, the sentence says what to switch on. */
+/** Whether a source can fill a view. If not, or not completely, `because` says what to switch on. */
 export interface ViewState {
   readonly state: "full" | "part" | "empty";
-  /** Absent for `full`. */
+  /** What to switch on for a complete view; absent for `full`. */
   readonly because?: string;
 }
 
@@ -61,12 +63,12 @@ export type SourceKind =
   | "trace"
   | "session"
   | "replay"
-  /** The running session as `/inspect` shows it: what the panel remembers, and then its recording. */
+  /** The running session as `/inspect` shows it: the moments that the panel remembers, then its recording. */
   | "running";
 
-/** One thing that can be looked at. */
+/** A source that the inspector can show. */
 export interface InspectedSource {
-  /** Opaque; it means something to this server alone. */
+  /** An opaque id, valid only for this server. */
   readonly id: string;
   readonly kind: SourceKind;
   /** The level of a recording. */
@@ -75,73 +77,73 @@ export interface InspectedSource {
   readonly agent?: string;
   /** The machine that sent a fleet's stream. */
   readonly machine?: string;
-  /** The title: the session's name or first prompt, else its id. Foreign text. */
+  /** The title: the session's name or first prompt, otherwise its id. Foreign text. */
   readonly title: string;
   readonly session?: string;
   readonly cwd?: string;
-  /** Epoch ms of the last change of the file; of a fleet's stream, when its machine has sealed the last of it. */
+  /** Epoch ms of the file's last change; for a fleet's stream, of the last batch that the machine has sealed. */
   readonly changed: number;
   readonly bytes: number;
-  /** Somebody is writing it now. */
+  /** Whether a process is writing the file now. */
   readonly live: boolean;
-  /** In `sources`: what hooks did in it; absent where that was not counted yet, or the file does not tell. */
+  /** In `sources`: counts of what hooks did; absent if they are not counted yet, or the file does not show it. */
   readonly did?: Did;
 }
 
 /** Counts of the hooks' actions in a source. */
 export interface Did {
-  /** How many hooks answered, failed or timed out at least once. */
+  /** The number of hooks that answered, failed or timed out at least once. */
   readonly hooks: number;
-  /** How many moments have each mark. */
+  /** The number of moments with each mark. */
   readonly marks: Readonly<Partial<Record<Mark, number>>>;
 }
 
-/** `sources`: those of this folder and the one that was named, or those of a fleet's stream; newest first. */
+/** `sources`: the sources of this folder and the one that was named, or those of a fleet's stream; newest first. */
 export interface Sources {
   readonly v: 1;
   /** Version of hookline. */
   readonly hookline: string;
-  /** The one to open at once, where one was named. */
+  /** The id of the source to open at once, if one was named. */
   readonly open?: string;
   readonly sources: readonly InspectedSource[];
-  /** The fleet whose stream the sources are of. */
+  /** The name of the fleet whose stream contains the sources. */
   readonly fleet?: string;
-  /** The page is an export: there is no live stream, and nothing beside this one source. */
+  /** The page is an export: it has this one source and no live stream. */
   readonly exported?: true;
 }
 
 /** A line that could not be read. */
 export interface Damage {
-  /** From 1. */
+  /** The line's number, from 1. */
   readonly line: number;
   readonly problem: string;
 }
 
-/** `summary`. While `indexed` is less than `bytes`, the index is being made and all counts grow: ask again. */
+/** `summary`. While `indexed` is less than `bytes`, the index is still being made and all counts grow: ask again. */
 export interface Summary {
   readonly v: 1;
   readonly source: InspectedSource;
   readonly moments: number;
-  /** Epoch ms of the first and the last moment; 0 where nothing is known. */
+  /** Epoch ms of the first and the last moment; 0 if there are none. */
   readonly from: number;
   readonly to: number;
   readonly live: boolean;
-  /** The terminal has left this session, and goes on with the one that this source shows. */
+  /** The id of the source with which the terminal continued after it left this session. */
   readonly goneOn?: string;
   readonly indexed: number;
   readonly bytes: number;
-  /** Whether the last line says that nothing is missing. */
+  /** Whether the last line says that the recording is complete. */
   readonly whole: boolean;
-  /** The last line is cut in the middle, as a writer leaves it that was killed. */
+  /** Whether the last line is cut in the middle, as by a writer that was killed. */
   readonly torn: boolean;
-  /** How many lines are damaged, and the first of them. */
+  /** The number of damaged lines; `damage` describes the first of them. */
   readonly damaged: number;
   readonly damage: readonly Damage[];
   readonly views: Readonly<Record<ViewName, ViewState>>;
-  /** Values to filter by, each with its number of moments; most first. */
+  /** The values for each filter, with the number of moments that have it; largest number first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
-  /** By the hook's id. */
+  /** The number of moments by the hook's id. */
   readonly hooks: Readonly<Record<string, number>>;
   readonly decisions: Readonly<Partial<Record<MomentDecision, number>>>;
   readonly did: Did;
@@ -149,56 +151,56 @@ export interface Summary {
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** The hooks' answers at a moment combined; absent if nobody answered. */
+/** The hooks' answers at a moment combined; absent if no hook answered. */
 export type MomentDecision = "allow" | "ask" | "deny" | "edit";
 
-/** The result of a moment, for its colour. */
+/** The result of a moment, from which the page chooses a colour. */
 export type Mark = "answered" | "refused" | "rewrote" | "failed" | "timed-out" | "shadow";
 
 /** A moment as a list or a bar shows it. */
 export interface MomentItem {
-  /** Which moment of the source it is, from 1; its address. */
+  /** The number of the moment in its source, from 1; it is also its address. */
   readonly n: number;
-  /** Epoch ms at which its hooks had answered. It began `ms` before. */
+  /** Epoch ms at which the hooks had answered; the moment began `ms` before. */
   readonly t: number;
   readonly ms: number;
   readonly event: string;
   readonly tool?: string;
-  /** The sub-agent whose moment it is. */
+  /** The sub-agent in which the moment occurred. */
   readonly agent?: string;
   readonly turn?: number;
   readonly decision?: MomentDecision;
-  /** How many hooks were asked. */
+  /** The number of hooks that were asked. */
   readonly asked: number;
   readonly marks: readonly Mark[];
   /** In `moments`: the command or path of a call, or the text, on one line. Foreign text. */
   readonly label?: string;
-  /** In `moments`: the hook that did something, and what: `refused it: not here`. */
+  /** In `moments`: the hook that did something, and what it did: `refused it: not here`. */
   readonly hook?: string;
-  /** Its `file:line`. */
+  /** The hook's `file:line`. */
   readonly source?: string;
   readonly says?: string;
 }
 
-/** The query of `moments`; all parts are optional, and a moment must fit all that are given. */
+/** The query of `moments`; all parts are optional, and a moment must match all that are present. */
 export interface MomentQuery {
   /** Position in the filtered list, from 0. */
   readonly from?: number;
-  /** In place of `from`: the window begins near the moment N, which is in its middle where there is enough. */
+  /** The moment N to show in the middle of the window, if there are enough around it; used instead of `from`. */
   readonly around?: number;
-  /** At most 500; 100 where it is left out. */
+  /** At most 500; default 100. */
   readonly count?: number;
-  /** Names, separated by commas. `tool.*` means all events that begin so. */
+  /** Names, separated by commas. `tool.*` means all events that begin with `tool.`. */
   readonly event?: string;
   /** A hook's id: moments at which it was asked. May be repeated. */
   readonly hook?: string;
   /** Names, separated by commas. */
   readonly tool?: string;
-  /** Decisions, `none`, and marks, separated by commas. */
+  /** Decisions, `none` and marks, separated by commas. */
   readonly decision?: string;
-  /** Text that stands in the moment: arguments, texts, answers, reasons, errors. Case does not count. */
+  /** Text that the moment contains: in arguments, texts, answers, reasons or errors. Case is ignored. */
   readonly q?: string;
-  /** Epoch ms: only moments that ended at or after, began at or before. */
+  /** Epoch ms: only moments that ended at `since` or later and began at `until` or earlier. */
   readonly since?: number;
   readonly until?: number;
 }
@@ -206,33 +208,35 @@ export interface MomentQuery {
 /** `moments`: one window of the list. */
 export interface Moments {
   readonly v: 1;
-  /** How many fit the query, as far as the source is indexed. */
+  /** The number of moments that match the query, as far as the source is indexed. */
   readonly total: number;
   /** Position of the first item. */
   readonly from: number;
-  /** The index is still being made. */
+  /** Whether the index is still being made. */
   readonly partial: boolean;
   readonly items: readonly MomentItem[];
 }
 
-/** The query of `timeline`: the filters of `moments`, a span (`since`, `until`; else all), and how many columns. */
+/**
+ * The query of `timeline`: the filters of `moments`, a span (`since`, `until`; default all), and the number of columns.
+ */
 export interface TimelineQuery extends Omit<MomentQuery, "from" | "around" | "count"> {
-  /** At most 2000; 200 where it is left out. */
+  /** At most 2000; default 200. */
   readonly columns?: number;
 }
 
-/** One column of a lane that is not empty. */
+/** One column of a lane, with at least one moment. */
 export interface TimelineCell {
-  /** From 0. */
+  /** The column's number, from 0. */
   readonly column: number;
   readonly count: number;
-  /** The first moment in it. */
+  /** The first moment in the column. */
   readonly n: number;
-  /** How many moments have each mark; marks that none has are left out. */
+  /** The number of moments with each mark; marks without any are left out. */
   readonly marks: Readonly<Partial<Record<Mark, number>>>;
 }
 
-/** `timeline`: how many moments of each lane stand in each column of the span. */
+/** `timeline`: the number of moments of each lane in each column of the span. */
 export interface Timeline {
   readonly v: 1;
   readonly since: number;
@@ -243,41 +247,41 @@ export interface Timeline {
   readonly lanes: readonly { readonly lane: string; readonly count: number; readonly cells: readonly TimelineCell[] }[];
 }
 
-/** A value of which only the beginning is in the answer. */
+/** A value of which the answer has only the beginning. */
 export interface Cut {
   /** JSON pointer into `moment`: `/payload/messages/3/content/0/text`. */
   readonly path: string;
   readonly kind: "text" | "list" | "object";
-  /** How large the whole is, as JSON. */
+  /** The size of the whole value, as JSON. */
   readonly bytes: number;
-  /** How much is shown: characters, items or members. */
+  /** How much is shown, in characters, items or members. */
   readonly shown: number;
   readonly of: number;
 }
 
-/** The part of one hook in a moment. */
+/** One hook's part in a moment. */
 export interface HookAsked {
   readonly id: string;
   readonly lane: string;
-  /** `file:line`. */
+  /** The hook's `file:line`. */
   readonly source: string;
   readonly pass: 1 | 2;
-  /** `asked`: it said nothing, and how long it took is not known. */
+  /** `asked`: the hook answered nothing, and its time is not known. */
   readonly status: "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached" | "asked";
   readonly ms?: number;
-  /** In its dialect's own words. */
+  /** The answer in the form of the hook's dialect. */
   readonly answer?: unknown;
   readonly problem?: string;
   readonly stderr?: unknown;
-  /** SHA-256 of the file that defines it. */
+  /** SHA-256 of the file that defines the hook. */
   readonly hash?: string;
-  /** The filter of a hook that was skipped. */
+  /** The filter that skipped the hook. */
   readonly filter?: string;
-  /** It was asked without its answer counting. */
+  /** The hook was asked, but its answer did not count. */
   readonly shadow?: true;
   /** The effect that the answer of a hook in shadow would have had. */
   readonly would?: Exclude<MomentDecision, "allow">;
-  /** Why it did not run, in words; present where it did not. */
+  /** Why the hook did not run, in words; absent if it ran. */
   readonly why?: string;
 }
 
@@ -291,17 +295,17 @@ export interface EditMade {
   readonly pass: 1 | 2;
 }
 
-/** `moments/N`: everything that is known of a moment; at most 8 MiB. */
+/** `moments/N`: everything that is known about a moment; at most 8 MiB. */
 export interface Moment {
   readonly v: 1;
   readonly item: MomentItem;
-  /** Line of the file, from 1; absent where it was not read from one. */
+  /** The number of the moment's line in the file, from 1; absent if it was not read from a file. */
   readonly line?: number;
   readonly moment: {
     readonly t: number;
     readonly event: string;
     readonly turn?: number;
-    /** Hash of the call as it was judged last. */
+    /** Hash of the call as hooks last judged it. */
     readonly call?: string;
     readonly scene: {
       readonly cwd?: string;
@@ -310,41 +314,41 @@ export interface Moment {
       readonly model?: string;
       readonly context?: string;
     };
-    /** As the host had it; absent where the source keeps none. */
+    /** The event as the host had it; absent if the source does not keep it. */
     readonly payload?: unknown;
-    /** The hooks that were asked, in order, both passes. */
+    /** The hooks that were asked, in order, in both passes. */
     readonly hooks: readonly HookAsked[];
     readonly edits: readonly EditMade[];
-    /** The answers combined. */
+    /** The hooks' answers combined. */
     readonly outcome: Readonly<Record<string, unknown>>;
-    /** The answer to `ask` of a person, or of a hook in a person's place. */
+    /** The answer if a person was asked, or a hook instead of a person. */
     readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };
-    /** Paths of values that stand as they left the last redactor, such as `payload.text`. */
+    /** Paths of values that are shown as the last redactor left them, such as `payload.text`. */
     readonly redacted?: readonly string[];
     readonly diagnostics?: readonly { readonly code: string; readonly message: string }[];
     readonly ms: number;
   };
   /** Values of which only the beginning is here. */
   readonly cut: readonly Cut[];
-  /** Names the parts that the source does not keep: "payloads were not recorded: …". */
+  /** Sentences about what the source does not keep: "payloads were not recorded: …". */
   readonly missing: readonly string[];
-  /** Moments of the same tool call, in order, this one among them. */
+  /** The moments of the same tool call in order, with this one. */
   readonly related: readonly MomentItem[];
 }
 
-/** `moments/N?full=PATH`: one value whole, in pieces of at most 8 MiB. */
+/** `moments/N?full=PATH`: a whole value, in pieces of at most 8 MiB. */
 export interface FullValue {
   readonly v: 1;
   readonly path: string;
-  /** A piece of a text; any other value as its JSON text, in pieces too. */
+  /** A piece of a text, or of another value as JSON. */
   readonly text: string;
   readonly kind: "text" | "json";
   readonly from: number;
-  /** Where the next piece begins, in characters; absent at the end. */
+  /** The character at which the next piece begins; absent in the last piece. */
   readonly next?: number;
 }
 
-/** One hook over the whole source. Times in ms; absent where they are not known. */
+/** One hook over the whole source. Times in ms; absent if unknown. */
 export interface HookRow {
   readonly id: string;
   readonly lane: string;
@@ -358,30 +362,32 @@ export interface HookRow {
   readonly timedOut: number;
   readonly skipped: number;
   readonly shadow: boolean;
-  /** While it was in shadow: how often its answer would have refused, asked or changed something. */
+  /** How often the hook's answers in shadow would have refused, asked or changed something. */
   readonly would?: { readonly deny: number; readonly ask: number; readonly edit: number };
   readonly p50?: number;
   readonly p99?: number;
-  /** Without what it took in shadow, for which nothing waits. */
+  /** Without the time in shadow, for which nothing waits. */
   readonly totalMs: number;
-  /** Share of the time from the first to the last moment, 0 to 1. */
+  /** The total time as a share of the time from the first to the last moment, 0 to 1. */
   readonly share: number;
 }
 
-/** `hooks`. */
+/** `hooks`: a row for each hook. */
 export interface Hooks {
   readonly v: 1;
   readonly partial: boolean;
   readonly hooks: readonly HookRow[];
 }
 
-/** One line of `live`. Lines come as the source grows; an empty line every 15 s only keeps the connection. */
+/** A line of `live`. Lines come as the source grows; an empty line after 15 s only keeps the connection open. */
 export type LiveLine =
-  /** New moments, in order; `total` counts all of the source. */
+  /** New moments, in order; `total` is the number of all moments of the source. */
   | { readonly kind: "moments"; readonly total: number; readonly items: readonly MomentItem[] }
-  /** A moment that was sent before has changed: a person, or a hook in shadow, has answered. */
+  /** A moment that was sent earlier has changed: a person, or a hook in shadow, has answered. */
   | { readonly kind: "changed"; readonly item: MomentItem }
-  /** Whether somebody still writes; after `false` the stream stays open, since a session may go on. */
+  /**
+   * Whether a process still writes the source. After `false` the stream stays open, since a session may be continued.
+   */
   | { readonly kind: "state"; readonly live: boolean; readonly moments: number; readonly damaged: number }
-  /** The file was removed or began anew: ask for everything again. */
+  /** The file was removed or began anew: request everything again. */
   | { readonly kind: "gone" };

@@ -3,17 +3,17 @@ import { editorOf } from "./facts.ts";
 import { textsIn } from "./message-parts.ts";
 import type { FullMoment } from "./moment-file.ts";
 
-/** A text that a hook has written. */
+/** A text that hooks have written, and the moment. */
 export interface Author {
   readonly text: string;
   readonly by: readonly string[];
   readonly at: number;
 }
 
-/** Shorter texts occur in too many places. */
+/** Shorter texts occur in too many places to name an author. */
 export const SHORTEST = 4;
 
-/** The texts of contents and messages, without the words that name their kind. */
+/** Returns the texts in a message or its content; other fields, such as the types of blocks, are left out. */
 export function contentTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(contentTexts);
   if (!isFields(value)) return typeof value === "string" ? [value] : [];
@@ -21,15 +21,18 @@ export function contentTexts(value: unknown): string[] {
   return content === undefined ? contentTexts(text) : contentTexts(content);
 }
 
-/** The hooks that changed a field; if no edit names it, those that changed anything, with their own names for it. */
+/**
+ * Returns the hooks that changed a field; if no edit names the field, those that changed anything, since a dialect may
+ * name it differently.
+ */
 export function editorsOf({ edits, hooks }: FullMoment, field: string): string[] {
   const exact = edits.filter((edit) => edit.field === field);
   return [...new Set((exact.length > 0 ? exact : edits).map(({ hook }) => editorOf(hook, hooks)?.id ?? hook))];
 }
 
 /**
- * The hooks in whose answer a text stands; where it stands in none and `orAll`, all that answered, since a recording
- * without answers does not tell them apart.
+ * Returns the hooks whose answers contain a text, or are part of it. If there are none and `orAll`, returns all that
+ * answered, because a recording without answers cannot tell which hook it was.
  */
 export function authorsOf({ hooks }: FullMoment, text: string, orAll = true): string[] {
   const answered = hooks.filter(({ status, shadow }) => status === "answered" && shadow !== true);

@@ -12,23 +12,23 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** How long the file stays if nobody comes, in ms. */
+/** How long the file stays if no page is requested, in ms. */
 const LONGEST_MS = 60_000;
 
-/** Whether a browser can be shown. */
+/** Whether this machine can show a browser. */
 export function hasScreen(env: Env, platform: NodeJS.Platform = process.platform): boolean {
   return platform === "darwin" || platform === "win32" || Boolean(env["DISPLAY"]) || Boolean(env["WAYLAND_DISPLAY"]);
 }
 
 /** A browser that was asked to open a page. */
 export interface Opening {
-  /** Removes the file; to be called when the page has come, and at the end. */
+  /** Removes the file; must be called once the page has been requested, and at the end. */
   done(): void;
 }
 
 /**
- * Opens an address with a secret in the browser. What a program is started with can be read by everybody on the
- * machine, so the browser is given a file that only its owner may read, and that sends it on.
+ * Opens an address with a secret in the browser. Everybody on the machine can read the arguments of a program, so the
+ * browser opens a file that only its owner may read, and that redirects to the address.
  */
 export function openInBrowser(url: string, env: Env, failed: (problem: string) => void): Opening {
   const folder = mkdtempSync(join(tmpdir(), "hookline-open-"));
@@ -56,7 +56,10 @@ export function openInBrowser(url: string, env: Env, failed: (problem: string) =
   return { done };
 }
 
-/** A page that leads to an address of this server, with only letters, digits, `-` and `_` in its variable parts. */
+/**
+ * Returns a page that redirects to an address of this server, with only letters, digits, `-` and `_` in its variable
+ * parts.
+ */
 function redirect(url: string): string {
   const safe = url.replace(/[^\w:/.#=-]/g, "");
   return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${safe}"><title>hookline</title><a href="${safe}">Open the inspector</a>\n`;

@@ -1,19 +1,19 @@
 import { diffArrays } from "diff";
 import { keyOfPart, type Part } from "./message-parts.ts";
 
-/** Finds the authors of a change, and its moment. */
+/** A change: its moment and its authors. */
 export interface AuthoredChange {
   readonly at: number;
   /** Returns the hooks that may have made a new part; none if the host made it. */
   by(part: Part): readonly string[];
 }
 
-/** More differences than this are not looked for one by one. */
+/** With more differences than this, all parts in between count as changed. */
 const MOST_EDITS = 4000;
 
 /**
- * Compares parts: kept ones with their authors, new ones marked as added or rewritten, and removed ones in their
- * place. If nobody can have changed anything, the new parts are returned as they are.
+ * Compares two lists of parts: kept parts stay with their authors, new ones are marked as added or rewritten, and
+ * removed ones stay in their places. If no hook can have changed anything, the new parts are returned unchanged.
  */
 export function changed(before: readonly Part[], after: readonly Part[], change: AuthoredChange): Part[] {
   const old = before.map(keyOfPart);
@@ -86,10 +86,12 @@ function hunks(old: readonly string[], now: readonly string[]): Hunk[] {
   return [...found, { kept, removed, added }];
 }
 
-/** A stretch of a text, and whose it is. */
+/** A piece of a text, and the hooks that have changed it. */
 export type Stretch = Pick<Part, "text" | "by" | "change" | "before" | "at">;
 
-/** A text that became another one: what is new between the same beginning and end is marked as somebody's. */
+/**
+ * Marks the difference between a text and its new version, from the first changed character to the last, as a hook's.
+ */
 export function changedText(
   stretches: readonly Stretch[],
   next: string,
@@ -115,7 +117,7 @@ export function changedText(
   return [...part(shown, 0, start), ...middle, ...part(shown, old.length - end, old.length)];
 }
 
-/** The stretches between two places. */
+/** Returns the stretches between two positions of the text. */
 function part(stretches: readonly Stretch[], from: number, to: number): Stretch[] {
   let at = 0;
   return stretches.flatMap((stretch) => {
@@ -125,7 +127,7 @@ function part(stretches: readonly Stretch[], from: number, to: number): Stretch[
   });
 }
 
-/** Marks where a text that somebody has added stands in a text. */
+/** Marks the places in a text where a hook has added `text`. */
 export function markedIn(stretches: readonly Stretch[], text: string, by: readonly string[], at: number): Stretch[] {
   return stretches.flatMap((stretch) => {
     const found = stretch.change === undefined ? stretch.text.indexOf(text) : -1;

@@ -7,7 +7,7 @@ type Column = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Arr
 
 const FIRST = 1024;
 
-/** Rows of numbers, kept by column: some forty bytes for each moment instead of an object. */
+/** Rows of numbers in typed arrays, one for each column: about forty bytes for a moment instead of an object. */
 export class Columns<L extends Layout> {
   #columns: Record<keyof L, Column>;
   readonly #layout: L;
@@ -23,7 +23,7 @@ export class Columns<L extends Layout> {
     return this.#count;
   }
 
-  /** How many bytes the columns take. */
+  /** The size of all columns, in bytes. */
   get bytes(): number {
     return Object.values<Column>(this.#columns).reduce((all, column) => all + column.byteLength, 0);
   }
@@ -46,7 +46,7 @@ export class Columns<L extends Layout> {
     return this.#columns[name][at] as number;
   }
 
-  /** The last row whose number in an ascending column is at most this; -1 if there is none. */
+  /** Returns the last row whose number in an ascending column is at most `value`; -1 if there is none. */
   lastUpTo(name: keyof L, value: number): number {
     const column = this.#columns[name];
     let [low, high] = [0, this.#count];
@@ -70,7 +70,7 @@ export class Columns<L extends Layout> {
   }
 }
 
-/** Names by small numbers, from 1; 0 is none. Names beyond the limit share the last number, "…". */
+/** Numbers for names, from 1; 0 means no name. Names beyond the limit share the last number, "…". */
 export class Names {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];
@@ -91,7 +91,7 @@ export class Names {
     return this.#names.length - 1;
   }
 
-  /** The number of a known name; -1 for an unknown one. */
+  /** Returns the number of a known name; -1 for an unknown one. */
   find(name: string): number {
     return this.#numbers.get(name) ?? -1;
   }
@@ -105,7 +105,7 @@ export class Names {
   }
 }
 
-/** A hash of 53 bits, which texts hardly ever share. */
+/** Returns a hash of 53 bits; two different texts hardly ever have the same. */
 export function keyOf(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {

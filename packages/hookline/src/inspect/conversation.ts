@@ -12,13 +12,16 @@ import { type RequestHistory, requestHistoryOf } from "./request-history.ts";
 
 const REQUEST = "model.context";
 const MOST_REQUESTS = 500;
-/** Messages that a hook may have removed. */
+/** How many more messages are read than the request has, because hooks may have removed some. */
 const MORE_MESSAGES = 50;
-/** Characters of one part, and of all. */
+/** The maximum number of characters of one part, and of all parts. */
 const PART_CHARS = 1 << 16;
 const ALL_CHARS = 1 << 20;
 
-/** Returns the request that a moment belongs to, as sent to the model, and the hook that made or changed each part. */
+/**
+ * Returns the request that a moment belongs to, as the model received it, with the hooks that made or changed each
+ * part.
+ */
 export async function conversationAt(index: MomentIndex, n: number, breathe: Breathe): Promise<Conversation> {
   momentIn(index, n);
   const requests = requestsOf(index);
@@ -50,7 +53,7 @@ interface Numbered {
   readonly moment: FullMoment;
 }
 
-/** One request: what the host had, what hooks made of it, what was sent. */
+/** One request: the host's messages, the hooks' changes and the messages that were sent. */
 class Request {
   readonly missing: string[] = [];
   readonly #context: Numbered;
@@ -138,11 +141,11 @@ class Request {
   }
 
   /**
-   * The session's messages as they were complete. What stands before the first of them comes from before the recording
-   * or a compaction.
+   * Returns the session's complete messages, from earlier events. Parts before the first known message are from before
+   * the recording or a compaction.
    */
   #history(final: readonly Part[]): Part[] {
-    // Each message of the request is one part at least.
+    // Each message of the request has at least one part.
     const history = this.#before.history(final.length + MORE_MESSAGES);
     const texts = new Set(history.map(({ text }) => text));
     const first = final.findIndex(({ text }) => texts.has(text));
@@ -181,7 +184,10 @@ function requestsOf(index: MomentIndex): number[] {
   return found;
 }
 
-/** The request itself or what was made from it; else the next one, or the last one before. */
+/**
+ * Returns the request that a moment belongs to: for moments of the model the last one before, otherwise the next one,
+ * or the last one if there is no next.
+ */
 function requestOf(index: MomentIndex, requests: readonly number[], n: number): number | undefined {
   const { event } = index.item(n);
   const before = requests.findLast((one) => one <= n);
@@ -189,7 +195,7 @@ function requestOf(index: MomentIndex, requests: readonly number[], n: number): 
   return requests.find((one) => one >= n) ?? before;
 }
 
-/** The moment at which the request was whole, before a provider's own format. */
+/** Returns the moment at which the request was complete, before its conversion to a provider's format. */
 function sentOf(index: MomentIndex, { n, agent }: MomentItem): number | undefined {
   for (let next = n + 1; next <= index.count; next++) {
     const item = index.item(next);
@@ -205,7 +211,7 @@ function windowAround(requests: readonly number[], at: number | undefined): read
   return requests.slice(Math.min(place, Math.max(0, requests.length - MOST_REQUESTS)), place + MOST_REQUESTS);
 }
 
-/** If there is too much, the end, which the model answers; of a long part, the beginning. */
+/** Keeps the last parts if there are too many, because the model answers those; keeps the beginning of a long part. */
 function shortened(parts: readonly Part[]): { readonly parts: ConversationPart[]; readonly leftOut: number } {
   const shown: ConversationPart[] = [];
   let chars = 0;

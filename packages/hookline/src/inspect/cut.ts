@@ -1,6 +1,6 @@
 import type { Cut } from "./api.ts";
 
-/** How much of a text, a list and an object is shown, from most to least. */
+/** How much of a text, list or object is shown, from most to least. */
 const STEPS: readonly Limits[] = [
   { text: 1 << 16, items: 2000 },
   { text: 1 << 13, items: 500 },
@@ -15,7 +15,7 @@ interface Limits {
   readonly items: number;
 }
 
-/** A value cut to a number of bytes as JSON, and what was left out of it. */
+/** A value cut to a number of bytes as JSON, and what was left out. */
 export interface CutValue<T> {
   readonly value: T;
   readonly cut: readonly Cut[];
@@ -41,7 +41,7 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
   const all = Object.entries(value);
-  // The moment's own members are few, and each is needed.
+  // The top-level members of a moment are few, and all are needed.
   const isOwn = path === "";
   const shown = isOwn ? all : all.slice(0, limits.items);
   if (shown.length < all.length)
@@ -56,7 +56,7 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   return isList ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Returns the beginning of a text, without half a surrogate pair at its end. */
 export function whole(text: string, length: number): string {
   const code = text.charCodeAt(length - 1);
   return text.slice(0, length > 0 && code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
@@ -80,7 +80,7 @@ function pointed(name: string): string {
 
 const encoder = new TextEncoder();
 
-/** How long a value is as JSON, in bytes. */
+/** Returns the size of a value as JSON, in bytes. */
 export function bytesOf(value: unknown): number {
   return encoder.encode(JSON.stringify(value) ?? "").length;
 }

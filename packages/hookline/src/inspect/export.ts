@@ -14,10 +14,10 @@ import { type Page, readPage } from "./page.ts";
 import type { Breathe } from "./reading.ts";
 import type { Opened } from "./sources.ts";
 
-/** A larger export needs `--from` and `--to`. */
+/** A larger export must be limited with `--from` and `--to`. */
 const MOST_BYTES = 50_000_000;
 const MOMENTS_AT_ONCE = 100;
-/** How much text is kept before it is encoded. */
+/** How many characters are collected before they are encoded. */
 const PIECE = 1 << 20;
 
 /** Which moments are exported; all if there is no number. */
@@ -28,12 +28,12 @@ export interface ExportedPart {
 
 /** A page that was exported. */
 export interface Exported {
-  /** Its bytes, in pieces. */
+  /** The bytes of the page, in pieces. */
   readonly html: readonly Buffer[];
   readonly moments: number;
 }
 
-/** A moment of an export, which is refused if it cannot be read. */
+/** Returns a moment for an export; throws if it cannot be read. */
 function momentOrRefuse(index: MomentIndex, n: number): FullMoment {
   try {
     return momentIn(index, n);
@@ -43,7 +43,7 @@ function momentOrRefuse(index: MomentIndex, n: number): FullMoment {
   }
 }
 
-/** Makes one file that shows a source without a server. Throws if it would be too large. */
+/** Makes a single file that shows a source without a server. Throws if the file would be too large. */
 export async function exportSource(
   opened: Opened,
   { from, to }: ExportedPart,
@@ -95,12 +95,12 @@ export async function exportSource(
   return { html: [Buffer.from(before), ...text, Buffer.from(after)], moments: last - first + 1 };
 }
 
-/** JSON that an HTML parser does not end early. */
+/** Returns JSON that an HTML parser cannot end early. */
 function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
-/** Writes it so that only its owner can read it, like the recording. Throws if it cannot be written. */
+/** Writes an export so that only its owner can read it, like a recording. Throws if it cannot be written. */
 export function writeExport(path: string, { html }: Exported): void {
   let fd: number | undefined;
   try {
@@ -119,8 +119,8 @@ export function writeExport(path: string, { html }: Exported): void {
 }
 
 /**
- * The page with its script, its style and the data in it, before and after the data's text. By their hashes, only these
- * scripts and styles may run.
+ * Returns the page with its script, its styles and the data, in two parts: before and after the data's text. The policy
+ * allows only these scripts and styles, by their hashes.
  */
 function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text">): [before: string, after: string] {
   const scripts: string[] = [];
@@ -159,7 +159,6 @@ function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text"
     "trusted-types 'none'",
   ].join("; ");
   const [, ...own] = scripts;
-  // A function, since `$&` in a text would be taken for what was found.
   const head = [
     `<meta http-equiv="content-security-policy" content="${policy}">`,
     '<meta name="referrer" content="no-referrer">',
@@ -168,13 +167,14 @@ function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text"
   const end = [`<script>${offline}</script>`, ...own.map((text) => `<script type="module">${text}</script>`)].join(
     "\n",
   );
+  // The replacement is a function, because `$&` in a text would stand for the match.
   const whole = body.replace(/<head[^>]*>/i, (tag) => `${tag}\n${head}`);
   const at = whole.search(/<\/body>/i);
   const open = `<script type="application/json" id="${DATA_ID}">${inScript(data).slice(0, -1)},"text":"`;
   return [whole.slice(0, at) + open, `"}</script>\n${end}\n${whole.slice(at)}`];
 }
 
-/** A script or style that an HTML parser neither ends early nor changes. */
+/** Returns a script or style that an HTML parser neither ends early nor changes. */
 function inert(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
@@ -186,7 +186,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** The script that answers instead of a server; built with the agent. */
+/** Returns the built script that answers instead of a server. */
 function exportScript(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const paths = [join(here, "inspector-export.js"), join(here, "../../dist/inspector-export.js")];

@@ -5,7 +5,7 @@ import { type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.t
 import { type Breathe, Reading } from "./reading.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
-/** The element of an export that holds its data. */
+/** The id of the element of an export that holds its data. */
 export const DATA_ID = "hookline-data";
 
 /** The data of an export. */
@@ -17,7 +17,7 @@ export interface ExportedData {
   readonly text: string;
 }
 
-/** Answers as a server does, from the data of an export. Runs in the page. */
+/** Answers requests as a server does, from the data of an export. Runs in the page. */
 export function exportedApi({ hookline, source, text }: ExportedData, breathe: Breathe): ExportedApi {
   const all = new TextEncoder().encode(text);
   const bytes = {
@@ -50,7 +50,7 @@ export function exportedApi({ hookline, source, text }: ExportedData, breathe: B
   };
 }
 
-/** The lines of an export are not those of the file from which it was made. */
+/** A file of moments without line numbers: the lines of an export are not those of the original file. */
 class WithoutLines implements MomentFile {
   readonly #file: MomentFile;
 

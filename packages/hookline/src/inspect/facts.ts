@@ -17,11 +17,11 @@ export interface Facts {
   readonly hooks: readonly HookAsked[];
   /** The hooks that changed something. */
   readonly editors: readonly string[];
-  /** It has a text that is not blank. */
+  /** Whether the moment has a text that is not blank. */
   readonly says: boolean;
 }
 
-/** A moment as far as its facts need it; its payload and outcome may hold references. */
+/** The fields of a moment from which its facts are made; payload and outcome may contain references. */
 export interface Told {
   readonly t: number;
   readonly ms: number;
@@ -36,7 +36,7 @@ export interface Told {
   readonly outcome: Fields;
 }
 
-/** A moment as a list shows it. */
+/** Returns the facts about a moment that a list shows. */
 export function factsOf(told: Told): Facts {
   const { t, ms, event, turn, agent, hooks } = told;
   const editors = told.editors.map((editor) => editorOf(editor, hooks)?.id ?? editor);
@@ -54,12 +54,12 @@ export function factsOf(told: Told): Facts {
     marks: marksOf(told, decision),
     hooks,
     editors,
-    // A long text may be a reference.
+    // A long text may be a reference to a value, which is not blank.
     says: typeof text === "string" ? text.trim() !== "" : text !== undefined,
   };
 }
 
-/** The hooks' answers combined; undefined if nobody said anything. */
+/** Combines the hooks' answers; undefined if no hook answered anything. */
 export function decisionOf({
   event,
   outcome,
@@ -84,7 +84,10 @@ function marksOf({ hooks, editors }: Told, decision: MomentDecision | undefined)
   return marks;
 }
 
-/** The hook of an edit. One that was made in place names its lane alone, which is clear if only one hook of it was asked. */
+/**
+ * Returns the hook that made an edit. An edit in place names only its lane, so its hook is known only if one hook of
+ * the lane was asked.
+ */
 export function editorOf(editor: string, hooks: readonly HookAsked[]): HookAsked | undefined {
   const named = hooks.find(({ id }) => id === editor);
   const own = hooks.filter(({ lane, status, shadow }) => lane === editor && shadow !== true && !NOT_ASKED.has(status));
@@ -93,7 +96,7 @@ export function editorOf(editor: string, hooks: readonly HookAsked[]): HookAsked
 
 const NOT_ASKED: ReadonlySet<string> = new Set(["skipped", "not-reached"]);
 
-/** The hook that refused: the last one that said something or failed. */
+/** Returns the hook that refused: the last one that answered, failed or timed out. */
 export function refuserOf(hooks: readonly HookAsked[]): string | undefined {
   return hooks.findLast(({ status, shadow }) => shadow !== true && REFUSING.has(status))?.id;
 }

@@ -3,13 +3,13 @@ import { plainBytes, type RecordingBytes } from "@hookline/runtime/past";
 
 /** The bytes of an open file, compressed or not. */
 export interface FileBytes extends RecordingBytes {
-  /** Differs from that of another file which took its place under the same name. */
+  /** Identifies the file: another file at the same path has another identity. */
   readonly identity: string;
   size(): number;
   close(): void;
 }
 
-/** Opens a file for reading; throws as the file system does. */
+/** Opens a file for reading; throws file system errors. */
 export function openFile(path: string): FileBytes {
   const fd = openSync(path, "r");
   const { dev, ino } = fstatSync(fd);

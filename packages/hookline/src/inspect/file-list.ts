@@ -12,29 +12,29 @@ import { SessionCopy } from "./session-copy.ts";
 import { firstPrompt, sessionTitle } from "./session-title.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
-/** How many files are open at once; the ones used last stay open. */
+/** The maximum number of open files; the ones used last stay open. */
 const MOST_OPEN = 16;
-/** A file of more bytes is not read for the list alone. */
+/** Files with more bytes than this are not read only to count actions for the list. */
 const MOST_COUNTED = 64_000_000;
 
 interface OpenedFile extends Opened {
-  /** The identity of the file when it was opened; a different file is opened again. */
+  /** Whether the file at the path is still the one that was opened. */
   isSame(): boolean;
   close(): void;
 }
 
 /** Parts that a list of files needs. */
 export interface FileListParts {
-  /** The files at this time. */
+  /** Lists the files that exist now. */
   find(): readonly FoundFile[];
-  /** The path of the one to open immediately. */
+  /** The path of the file to open first. */
   readonly open?: string | undefined;
-  /** The fleet whose machines have sent them. */
+  /** The name of the fleet whose machines have sent the files. */
   readonly fleet?: string | undefined;
   readonly breathe: Breathe;
 }
 
-/** Sources that are files. Their ids do not reveal where they are. */
+/** Sources that are files. Their ids do not reveal their paths. */
 export class FileList implements SourceList {
   readonly #parts: FileListParts;
   readonly #ids = new Map<string, string>();
@@ -86,7 +86,7 @@ export class FileList implements SourceList {
     return opened;
   }
 
-  /** Closes everything that is open, and removes copies. */
+  /** Closes all opened files, and removes copies of sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#counting;
@@ -95,7 +95,7 @@ export class FileList implements SourceList {
     for (const one of opened) await one.then((file) => file.close()).catch(() => {});
   }
 
-  /** Counts what hooks did in files that have changed, the newest first. The list does not wait for it. */
+  /** Counts what hooks did in changed files, the newest first. The list does not wait for these counts. */
   async #count(): Promise<void> {
     const files = this.#files.map((file) => ({ file, source: this.#sourceOf(file) }));
     for (const { file, source } of files.sort((a, b) => b.source.changed - a.source.changed)) {
@@ -105,7 +105,7 @@ export class FileList implements SourceList {
       if (this.#did.get(file.path)?.changed === changed) continue;
       let did: Did | undefined;
       try {
-        // One that is being written stays open, so that only what is new is read the next time.
+        // A file that is being written stays open, so that only its new lines are read the next time.
         const isKept = live || this.#opened.has(id);
         const opened = isKept ? await this.find(id) : await this.#openFile(file);
         await opened?.reading?.update();
@@ -172,7 +172,10 @@ export class FileList implements SourceList {
     };
   }
 
-  /** A session's name or first prompt, behind the name of a file that is not named after it; else its id. */
+  /**
+   * Returns a title: the session's name or first prompt, after the file's name if that does not contain the id;
+   * otherwise the id.
+   */
   #titleOf({ path, kind, sessionFile, id, machine }: FoundFile, changed: number): string {
     const known = this.#titles.get(path);
     if (known?.changed === changed) return known.title;
@@ -188,7 +191,7 @@ export class FileList implements SourceList {
   }
 }
 
-/** Whether the file is still the one that was opened, with everything that was read of it. */
+/** Whether the path still has the opened file, and the file still has everything that was read. */
 function isSameFile(path: string, { identity, size }: FileBytes, read: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && `${stat.dev}:${stat.ino}` === identity && size() >= read;

@@ -8,23 +8,23 @@ export interface FollowedFleet {
   /** The functions that read the stream. */
   readonly code: { readonly followDecisions: typeof followDecisions; readonly leftOutText: typeof leftOutText };
   readonly auditor: Parameters<typeof followDecisions>[0];
-  /** Default all machines. */
+  /** Default: all machines. */
   readonly machine?: string | undefined;
-  /** Ends the following. */
+  /** Stops following the stream. */
   readonly signal: AbortSignal;
-  /** Takes a line for the person. */
+  /** Shows a line to the person. */
   tell(line: string): void;
 }
 
-/** The recordings that the machines of a fleet have sent, as files to look at; more come as the stream grows. */
+/** The recordings that a fleet's machines have sent, as files for the inspector; more come as the stream grows. */
 export class FleetFiles {
   readonly #known = new Map<string, FoundFile>();
   #recordings: readonly Collected[] = [];
   #following: Promise<void> = Promise.resolve();
 
   /**
-   * Reads all that the stream has, and goes on until the signal is aborted. Rejects if the server cannot be reached at
-   * the beginning; later it is waited for.
+   * Reads the whole stream, then follows it until the signal is aborted. Rejects if the server cannot be reached at
+   * first; later, waits for it.
    */
   static async open(fleet: FollowedFleet): Promise<FleetFiles> {
     const files = new FleetFiles();
@@ -35,12 +35,15 @@ export class FleetFiles {
     return files;
   }
 
-  /** The files at this time. */
+  /** Lists the files that exist now. */
   find(): FoundFile[] {
     return this.#recordings.map((recording) => ({ ...this.#fileOf(recording), changed: recording.to }));
   }
 
-  /** The newest recording of the session whose id begins with a word. Throws if there is none, or several sessions. */
+  /**
+   * Returns the newest recording of the session whose id begins with a word. Throws if no session, or more than one,
+   * has such an id.
+   */
   named(word: string): FoundFile {
     const [newest, ...older] = this.find()
       .filter(({ id }) => id.startsWith(word))
@@ -56,7 +59,7 @@ export class FleetFiles {
     return newest;
   }
 
-  /** Resolves once the signal was aborted and the files are removed. */
+  /** Resolves when the signal has been aborted and the files are removed. */
   async closed(): Promise<void> {
     await this.#following;
   }
@@ -65,7 +68,7 @@ export class FleetFiles {
     try {
       for await (const round of heard) this.#take(round, fleet);
     } catch (thrown) {
-      // Its files are gone.
+      // The files were removed with the stream's reader.
       this.#recordings = [];
       fleet.tell(`The fleet's stream cannot be read any more: ${messageOf(thrown)}. Start hookline inspect again.`);
     }
@@ -82,7 +85,7 @@ export class FleetFiles {
     if (known !== undefined) return known;
     // Without its first batch, which the stream may have removed, a recording has no header.
     const found = recogniseFile(path) ?? ({ path, kind: "recording", id: writer } as const);
-    // The session itself is on that machine.
+    // The session's own file is on the other machine.
     const { sessionFile: _there, ...here } = found;
     const file: FoundFile = { ...here, machine };
     this.#known.set(path, file);

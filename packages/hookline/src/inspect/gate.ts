@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { BadRequest } from "./bad-request.ts";
 import { hasToken } from "./token.ts";
 
-/** Headers of every answer. There is no CORS: no other page may read anything. */
+/** The headers of every response. There are no CORS headers, so no other page may read a response. */
 export const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -15,7 +15,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Accepts requests of the server's own page under its own name; throws a `BadRequest` for everything else. */
+/** Accepts requests from the server's own page under the server's own name; throws a `BadRequest` for all others. */
 export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, port: number): void {
   const hosts = valuesOf(rawHeaders, "host");
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -29,7 +29,7 @@ export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, p
     throw new BadRequest("Requests from other pages are refused.", 403, "forbidden");
 }
 
-/** Nothing here can be changed. */
+/** The methods of requests; none changes anything. */
 export const METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** Throws a `BadRequest` if the request does not have the token. */
@@ -42,7 +42,7 @@ export function checkToken({ headers }: IncomingMessage, token: string): void {
     );
 }
 
-/** Reads the headers as they came, because Node joins or drops repeated ones. */
+/** Returns all values of a header as received, because Node joins or drops repeated ones. */
 function valuesOf(raw: readonly string[], name: string): string[] {
   return raw.flatMap((word, at) => (at % 2 === 0 && word.toLowerCase() === name ? [raw[at + 1] as string] : []));
 }

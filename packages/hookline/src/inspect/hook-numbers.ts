@@ -4,7 +4,7 @@ import type { ShadowAnswer } from "./later.ts";
 
 /** Times are rounded to steps of 2 %, so each hook needs a few hundred counters however often it ran. */
 const STEP = Math.log(1.02);
-/** Shorter times count as this, in ms. */
+/** Shorter times are counted as this time, in ms. */
 const LEAST = 0.001;
 
 interface Counted {
@@ -45,13 +45,16 @@ export class HookNumbers {
     }
   }
 
-  /** Counts what a hook in shadow said about a moment that was counted earlier. */
+  /** Counts the answer of a hook in shadow about a moment that was counted earlier. */
   addShadow(answer: ShadowAnswer): void {
     const counted = this.#hooks.get(answer.id);
     if (counted !== undefined) countAnswer(counted, { ...answer, shadow: true });
   }
 
-  /** A row for each hook, the one that took longest first. `spanMs` is the time from the first to the last moment. */
+  /**
+   * Returns a row for each hook, by total time, the longest first. `spanMs` is the time from the first to the last
+   * moment.
+   */
   rows(spanMs: number): HookRow[] {
     return [...this.#hooks.values()]
       .map(({ events, times, timed, totalMs, would, ...hook }): HookRow => {
@@ -68,12 +71,12 @@ export class HookNumbers {
       .sort((a, b) => b.totalMs - a.totalMs || b.asked - a.asked);
   }
 
-  /** How often each hook was asked. */
+  /** The number of times each hook was asked, by id. */
   get asked(): ReadonlyMap<string, number> {
     return new Map([...this.#hooks].map(([id, { asked }]) => [id, asked]));
   }
 
-  /** How many hooks did anything. */
+  /** The number of hooks that answered, edited, failed or timed out. */
   get acted(): number {
     const did = [...this.#hooks.values()].map((hook) => hook.answered + hook.edited + hook.failed + hook.timedOut);
     return did.filter((times) => times > 0).length;
@@ -124,7 +127,7 @@ function count(counted: Counted, hook: HookAsked): void {
   countAnswer(counted, hook);
 }
 
-/** Nothing waits for a hook in shadow: its time is not part of the session's. */
+/** Counts one answer. The time of a hook in shadow is not added to the total, because nothing waits for it. */
 function countAnswer(
   counted: Counted,
   { status, ms, shadow, would }: Pick<HookAsked, "status" | "ms" | "shadow" | "would">,

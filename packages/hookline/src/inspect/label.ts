@@ -1,7 +1,10 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { FullMoment } from "./moment-file.ts";
 
-/** Returns a call's action, or a text, on one line: `rm -rf build`. Empty if the moment has neither. */
+/**
+ * Returns what a call is about, such as its command `rm -rf build`, or the moment's text. Empty if the moment has
+ * neither.
+ */
 export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outcome">): string {
   const { tool, args: given, text } = (payload ?? {}) as Fields;
   if (typeof tool !== "string") return typeof text === "string" ? text : "";
@@ -11,7 +14,7 @@ export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outc
   return about === undefined ? (args === undefined ? "" : JSON.stringify(args)) : String(about);
 }
 
-/** The beginning of a text on one line. */
+/** Returns the beginning of a text on one line. */
 export function oneLine(text: string, most = 200): string {
   const line = text
     .slice(0, most * 2)

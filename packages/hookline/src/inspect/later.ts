@@ -1,17 +1,17 @@
 import type { HookAsked } from "./api.ts";
 import type { FullMoment } from "./moment-file.ts";
 
-/** The answer of a hook in shadow: the part of its entry that is known after it has been asked. */
+/** The part of a shadow hook's entry that is known only after it has answered. */
 export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;
 
 /** A line that adds to an earlier moment. */
 export interface Later {
-  /** The answer of a person, or of a hook in a person's place. */
+  /** The answer of a person, or of a hook instead of a person. */
   readonly asked?: NonNullable<FullMoment["asked"]>;
   readonly shadow?: ShadowAnswer;
 }
 
-/** A moment with the lines that add to it. What the moment's own line says stays. */
+/** Returns a moment with the later lines about it; values from the moment's own line are kept. */
 export function withLater(moment: FullMoment, later: readonly Later[]): FullMoment {
   let { hooks, asked } = moment;
   for (const { asked: said, shadow } of later) {

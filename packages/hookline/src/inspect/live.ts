@@ -4,17 +4,20 @@ import type { Opened } from "./sources.ts";
 
 /** Interval at which a file is checked, in ms. */
 export const LOOK_MS = 250;
-/** If no line was sent for this long, an empty one is, in ms. */
+/** How long the stream may be silent before an empty line is sent, in ms. */
 export const QUIET_MS = 15_000;
 
-/** Where the lines go. A slow reader is waited for. */
+/** A reader of the stream. Slow readers are waited for. */
 export interface LiveReader {
   /** Resolves when the reader can take the next line. */
   write(text: string): Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Sends what comes after a moment, as long as somebody reads. `find` finds the source again at each check. */
+/**
+ * Sends the moments after a given one until the reader leaves. `find` is called at each check, since the source may be
+ * replaced.
+ */
 export async function sendLive(
   find: () => Promise<Opened | undefined>,
   from: number,
@@ -70,7 +73,7 @@ export async function sendLive(
   }
 }
 
-/** Waits, or until somebody does not read any more. */
+/** Waits for a time, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

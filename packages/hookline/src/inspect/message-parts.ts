@@ -1,13 +1,13 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { ConversationPart } from "./api.ts";
 
-/** A part of a request while its authors are searched. */
+/** A part of a request; `by`, `change`, `before` and `at` are added when its authors are found. */
 export interface Part {
   readonly role: ConversationPart["role"];
   readonly kind: string;
   readonly text: string;
   readonly tool?: string;
-  /** The call that a result belongs to. */
+  /** The id of the call to which a result belongs. */
   readonly call?: string;
   by?: readonly string[];
   change?: NonNullable<ConversationPart["change"]>;
@@ -25,7 +25,7 @@ const ROLES: Readonly<Record<string, Part["role"]>> = {
   compactionSummary: "user",
 };
 
-/** The parts of messages, in order. What is no message is shown as its JSON. */
+/** Splits messages into parts, in order. A value that is no message becomes its JSON. */
 export function partsOf(messages: unknown): Part[] {
   return Array.isArray(messages) ? messages.flatMap(messageParts) : [];
 }
@@ -55,7 +55,7 @@ function blockPart(block: unknown, role: Part["role"], { toolName, toolCallId }:
     : { role, kind: "text", text };
 }
 
-/** The tools that a model is offered. */
+/** Returns the tools that a model is offered, as parts. */
 export function toolParts(tools: unknown): Part[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool): Part[] => {
@@ -73,7 +73,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Every text in a value. */
+/** Returns every text in a value. */
 export function textsIn(value: unknown, found: string[] = []): string[] {
   if (typeof value === "string") found.push(value);
   else if (typeof value === "object" && value !== null) for (const part of Object.values(value)) textsIn(part, found);

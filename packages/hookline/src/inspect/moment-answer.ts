@@ -6,15 +6,15 @@ import { bytesOf, cutTo, pointedAt, whole } from "./cut.ts";
 import type { FullMoment } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
 
-/** The most that one answer has. */
+/** The maximum size of an answer, in bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Room for what stands around the moment. */
+/** Bytes reserved for the answer's fields besides the moment. */
 const AROUND_BYTES = 256 * 1024;
-/** Characters of one piece of a whole value: as JSON they are six bytes each at most. */
+/** The number of characters in a piece of a value; each has at most six bytes as JSON. */
 const PIECE = 1 << 20;
 const RELATED = 200;
 
-/** Everything that is known of a moment. */
+/** Returns everything that is known about a moment. */
 export function momentAnswer(index: MomentIndex, n: number, source: Pick<InspectedSource, "kind" | "level">): Moment {
   const moment = momentIn(index, n);
   const told = { ...moment, hooks: moment.hooks.map(withReason) };
@@ -31,7 +31,7 @@ export function momentAnswer(index: MomentIndex, n: number, source: Pick<Inspect
   };
 }
 
-/** A value of a moment whole, or the piece of it that begins at a character. */
+/** Returns a whole value of a moment, or the piece that begins at a character. */
 export function fullValue(index: MomentIndex, n: number, path: string, from: number): FullValue {
   const moment = momentIn(index, n);
   const value = pointedAt({ ...moment, hooks: moment.hooks.map(withReason) }, path);
@@ -50,7 +50,7 @@ export function fullValue(index: MomentIndex, n: number, path: string, from: num
   };
 }
 
-/** A moment read from its file; throws where there is none, or it cannot be read any more. */
+/** Reads a moment from its file; throws if there is none, or if it can no longer be read. */
 export function momentIn(index: MomentIndex, n: number): FullMoment {
   if (!Number.isSafeInteger(n) || n < 1 || n > index.count)
     throw new BadRequest(`There is no moment ${n}; there are ${index.count}.`, 404, "not-found");
@@ -63,7 +63,7 @@ export function momentIn(index: MomentIndex, n: number): FullMoment {
   }
 }
 
-/** The same words as `hookline hooks explain`. */
+/** Adds why a hook did not run, in the words of `hookline hooks explain`. */
 function withReason(hook: HookAsked): HookAsked {
   if (hook.shadow === true) return { ...hook, why: IN_SHADOW };
   if (hook.status === "skipped") return { ...hook, why: hook.problem ?? notMatched(hook.filter) };

@@ -17,35 +17,35 @@ export type FullMoment = Moment["moment"];
 /** One line of a file, parsed. */
 export type ParsedLine =
   | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
-  /** A later answer about the moment with this number, by a person or by a hook in shadow. */
+  /** A later answer about the moment numbered `own`, from a person or a hook in shadow. */
   | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
   | { readonly kind: "header"; readonly at: number; readonly header: RecordingHeader }
   | { readonly kind: "damaged"; readonly line: number; readonly problem: string }
-  /** A value, or a line that says that the file has ended. */
+  /** A recorded value to which moments refer, or the line that ends the file. */
   | { readonly kind: "other" };
 
-/** A file of moments: reads it forward as it grows, and single moments of it. */
+/** A file of moments: new lines are read in order as it grows, single moments by their positions. */
 export interface MomentFile {
   /** How many bytes have been read. */
   readonly at: number;
   readonly torn: boolean;
   readonly isWhole: boolean;
-  /** The lines since the last call, whole ones only. Throws for a file of another version. */
+  /** Returns the complete lines since the last call. Throws for a file of another version. */
   lines(): Generator<ParsedLine, void>;
   /**
-   * The moment whose line begins at a byte, with what was said about it later on the lines that begin at other bytes.
-   * Throws where it cannot be read any more.
+   * Returns the moment whose line begins at the byte `at`, with the later lines about it, which begin at the bytes
+   * `later`. Throws if it can no longer be read.
    */
   momentAt(at: number, later?: readonly number[]): FullMoment;
-  /** As much of a moment as a row of a list shows, which is read sooner. Throws as `momentAt` does. */
+  /** Returns only the fields of a moment that a list shows, which is faster. Throws as `momentAt` does. */
   partAt(at: number): FullMoment;
 }
 
-/** A recording. */
+/** A recording as a file of moments. */
 export class RecordingFile implements MomentFile {
   readonly #follower: Follower;
   readonly #bytes: RecordingBytes;
-  /** The sections with the byte at which each begins. */
+  /** The sections of the recording (one for each header), with the byte at which each begins. */
   readonly #sections: { readonly from: number; readonly section: Section }[] = [];
 
   constructor(bytes: RecordingBytes, name: string) {
@@ -118,7 +118,7 @@ export class RecordingFile implements MomentFile {
     return this.#sections.findLast(({ from }) => from <= at)?.section ?? { header: undefined, shift: 0 };
   }
 
-  /** Resolves no more of a moment than its facts need. */
+  /** Resolves only the references that the facts of a moment need. */
   #factsOf(line: Fields, passed: { readonly at: number; readonly section: Section }): Facts {
     const { t, event, turn, call, payload, ms = 0, edits, outcome = {}, scene } = line;
     const hooks = this.#follower.resolve(line["hooks"] ?? [], passed);
@@ -141,7 +141,7 @@ export class RecordingFile implements MomentFile {
   }
 }
 
-/** The parts of a payload and of an outcome that a row shows. */
+/** The fields of a payload, and then of an outcome, that a list shows. */
 const SHOWN: ReadonlySet<string> = new Set(["tool", "args", "text"]);
 const DECIDED: ReadonlySet<string> = new Set(["decision", "reason", "halt", "feedback", "stop", "cancel", "handled"]);
 
@@ -149,7 +149,7 @@ function fieldsOf(value: unknown, names: ReadonlySet<string>): Fields {
   return Object.fromEntries(Object.entries(isFields(value) ? value : {}).filter(([name]) => names.has(name)));
 }
 
-/** The file that `--trace` writes: every line stands alone. */
+/** The file that `--trace` writes; no line refers to another. */
 export class TraceFile implements MomentFile {
   readonly #bytes: RecordingBytes;
   #next = { at: 0, number: 1 };
@@ -195,7 +195,7 @@ export class TraceFile implements MomentFile {
   }
 }
 
-/** A line of a trace as a moment; undefined if it is none. */
+/** Converts a line of a trace to a moment; undefined if it is none. */
 function traceMoment(text: string): FullMoment | undefined {
   const line = objectIn(text);
   const { v, t, event, hooks, edits, outcome, session, agent, call, ms, diagnostics } = line ?? {};
@@ -217,14 +217,14 @@ function traceMoment(text: string): FullMoment | undefined {
   };
 }
 
-/** Whether the first line of a file is one of a trace. */
+/** Whether the first line of a file is that of a trace. */
 export function isTraceLine(text: string): boolean {
   return traceMoment(text) !== undefined;
 }
 
 const OTHER: ParsedLine = { kind: "other" };
 
-/** The object that a text holds; undefined if it holds none. */
+/** Parses a text that holds an object; undefined if it does not. */
 export function objectIn(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -9,17 +9,20 @@ import type { Later } from "./later.ts";
 import type { FullMoment, MomentFile, ParsedLine } from "./moment-file.ts";
 import { Steps } from "./steps.ts";
 
-/** Decisions and marks as the columns hold them. */
+/** The decisions; the columns contain their indexes in this list. */
 export const DECISIONS: readonly (MomentDecision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
-/** Each is one bit. */
+/** The marks; each is one bit in the columns. */
 export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed", "timed-out", "shadow"];
 
-/** How many damaged lines are named. */
+/** The maximum number of damaged lines that are listed. */
 const NAMED = 100;
-/** The clock is read once per so many lines. */
+/** The clock is read only after this many lines. */
 const LINES_AT_ONCE = 64;
 
-/** The places of a file's moments, and what lists show and filter by; everything else stays in the file. */
+/**
+ * The index of a file: where each moment is, and the values that lists show and filter by. Everything else stays in the
+ * file.
+ */
 export class MomentIndex {
   readonly file: MomentFile;
   readonly rows = new Columns({
@@ -40,7 +43,7 @@ export class MomentIndex {
     marks: "u8",
     says: "u8",
   });
-  /** Lines that add to earlier moments: each with the previous one about the same moment, counted from 1. */
+  /** Lines that add to earlier moments; `before` is the previous such line about the same moment, from 1. */
   readonly #later = new Columns({ at: "f64", n: "u32", before: "u32" });
   readonly events = new Names();
   readonly tools = new Names();
@@ -48,7 +51,7 @@ export class MomentIndex {
   readonly hookIds = new Names();
   readonly hookNumbers = new HookNumbers();
   readonly steps = new Steps();
-  /** Sets of hooks that were asked, as the numbers of their ids; moments share them. */
+  /** The sets of hooks that moments asked, as the numbers of their ids; moments with the same hooks share a set. */
   readonly #sets: (readonly number[])[] = [[]];
   readonly #setNumbers = new Map<string, number>([["", 0]]);
   readonly #headers: { readonly first: number; readonly header: RecordingHeader }[] = [];
@@ -79,8 +82,8 @@ export class MomentIndex {
   }
 
   /**
-   * Reads what is new in the file, until it is time to let other work run. Returns whether everything was read, and the
-   * earlier moments to which something was added.
+   * Reads new lines of the file until `isTime` returns true. Returns whether all were read, and the earlier moments to
+   * which lines were added.
    */
   advance(isTime: () => boolean): { readonly isAll: boolean; readonly changed: readonly number[] } {
     const changed: number[] = [];
@@ -94,7 +97,7 @@ export class MomentIndex {
     return { isAll: true, changed };
   }
 
-  /** A moment in full, read from the file. `n` counts from 1. */
+  /** Reads a moment in full from the file. `n` counts from 1. */
   moment(n: number): FullMoment {
     const later: number[] = [];
     for (let row = this.rows.get("later", n - 1); row > 0; row = this.#later.get("before", row - 1))
@@ -102,7 +105,7 @@ export class MomentIndex {
     return this.file.momentAt(this.rows.get("at", n - 1), later);
   }
 
-  /** The moment whose own line, or a line that adds to it, begins at a byte; undefined if another line does. */
+  /** Returns the moment whose own line, or a line that adds to it, begins at a byte; undefined for other lines. */
   momentOf(at: number): number | undefined {
     const row = this.rows.lastUpTo("at", at);
     if (row >= 0 && this.rows.get("at", row) === at) return row + 1;
@@ -140,7 +143,7 @@ export class MomentIndex {
     };
   }
 
-  /** A moment as a row of a list shows it, with what it is about and what a hook did. */
+  /** Returns a moment as a row of a list, with its label and the action of a hook. */
   row(n: number): MomentItem {
     const item = this.item(n);
     if (item.marks.length === 0 && this.rows.get("says", n - 1) === 0 && this.rows.get("call", n - 1) === 0)
@@ -165,12 +168,12 @@ export class MomentIndex {
     };
   }
 
-  /** The numbers of the hooks that a moment asked. */
+  /** Returns the numbers of the hooks that a moment asked. */
   hooksOf(n: number): readonly number[] {
     return this.#sets[this.rows.get("hooks", n - 1)] as readonly number[];
   }
 
-  /** The moments of the same tool call, at most `most`. */
+  /** Returns the moments of the same tool call, at most `most`. */
   related(n: number, most: number): number[] {
     const call = this.rows.get("call", n - 1);
     if (call === 0) return [n];
@@ -253,7 +256,10 @@ export class MomentIndex {
     return n;
   }
 
-  /** Counting starts again after a header, so a number means the last moment that has it. */
+  /**
+   * Returns the moment with a number from the file. Numbers start again after a header, so only moments since the last
+   * one count.
+   */
   #numbered(own: number): number | undefined {
     const first = this.#headers.at(-1)?.first ?? 0;
     for (let at = Math.min(this.count, first + own) - 1; at >= first; at--) {

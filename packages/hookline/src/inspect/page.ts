@@ -17,10 +17,10 @@ export interface PageFile {
   readonly bytes: Buffer;
 }
 
-/** The page's files by their addresses: all there is, so that no address is ever a path. */
+/** The page's files by their addresses. Only these are served, so an address is never used as a path. */
 export type Page = ReadonlyMap<string, PageFile>;
 
-/** Reads the built page; throws where it was not built. */
+/** Reads the built page; throws if it was not built. */
 export function readPage(folder: string = pageFolder()): Page {
   const page = new Map<string, PageFile>();
   if (!existsSync(folder))
@@ -39,7 +39,7 @@ export function readPage(folder: string = pageFolder()): Page {
   return page;
 }
 
-/** Beside the bundle, and of the sources beside the package. */
+/** Returns the page's folder: beside the bundle, or in `dist` when run from source. */
 function pageFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const built = join(here, "inspector");

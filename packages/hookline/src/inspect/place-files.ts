@@ -7,7 +7,7 @@ import { sessionDirectory, sessionsRoot } from "../session/directory.ts";
 import { findByPrefix } from "../session/find.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
 
-/** Where files are looked for. */
+/** The folder whose files are shown, and hookline's home. */
 export interface InspectedPlace {
   readonly cwd: string;
   readonly hooklineHome: string;
@@ -22,7 +22,7 @@ export class PlaceFiles {
     this.#place = place;
   }
 
-  /** The files at this time. A session that was recorded is represented by its recording. */
+  /** Lists the files that exist now. A recorded session is represented by its recording. */
   find(): FoundFile[] {
     const { cwd, hooklineHome } = this.#place;
     const recordings = this.#filesIn(join(hooklineHome, "recordings")).filter((file) => file.cwd === cwd);
@@ -50,7 +50,7 @@ export class PlaceFiles {
   }
 }
 
-/** The file that a word of the command line names. Throws if it names none, or several. */
+/** Returns the file that a word of the command line names. Throws if it names none, or several. */
 export function namedFile(word: string, { cwd, hooklineHome }: InspectedPlace): FoundFile {
   const path = resolve(cwd, word);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) return recognised(path, word);
@@ -95,7 +95,7 @@ function linesFilesIn(folder: string): string[] {
   return entries.filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl")).map(({ name }) => name);
 }
 
-/** The error for a word of the command line that names no source. */
+/** Returns the error for a word of the command line that names no source. */
 export function wrong(word: string, problem: string, remedy: string): HooklineError {
   return wrongUse(`The source ${word}`, problem, remedy);
 }

@@ -2,12 +2,12 @@ import type { MomentQuery } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
 import { DECISIONS, MARKS, type MomentIndex } from "./moment-index.ts";
 
-/** The most moments in one answer. */
+/** The maximum number of moments in one answer. */
 export const WINDOW = 500;
 const USUAL_WINDOW = 100;
 const LONGEST_TEXT = 1000;
 
-/** Reads the filters of an address. Throws for an invalid number and for a text that is too long. */
+/** Reads the filters from an address. Throws for an invalid number and for a text that is too long. */
 export function filterIn(query: URLSearchParams): Filter {
   const list = (name: string): string[] | undefined => {
     const words = query.getAll(name).flatMap((text) => text.split(","));
@@ -28,7 +28,7 @@ export function filterIn(query: URLSearchParams): Filter {
   };
 }
 
-/** The filters of an address. */
+/** The filters of a request. */
 export interface Filter {
   readonly events: readonly string[] | undefined;
   readonly tools: readonly string[] | undefined;
@@ -39,15 +39,15 @@ export interface Filter {
   readonly until: number | undefined;
 }
 
-/** Whether every moment fits. */
+/** Whether the filter accepts every moment. */
 export function isEmpty(filter: Filter): boolean {
   return Object.values(filter).every((part) => part === undefined);
 }
 
-/** Which part of a list is wanted. */
+/** The requested part of a list. */
 export type Window = { readonly count: number } & Pick<MomentQuery, "from" | "around">;
 
-/** Reads it; the count is at most `WINDOW`. */
+/** Reads the window from an address; the count is at most `WINDOW`. */
 export function windowIn(query: URLSearchParams): Window {
   const [from, around] = [numberIn(query, "from"), numberIn(query, "around")];
   const count = Math.min(WINDOW, Math.floor(numberIn(query, "count") ?? USUAL_WINDOW));
@@ -58,7 +58,7 @@ export function windowIn(query: URLSearchParams): Window {
   };
 }
 
-/** A number of an address that is not negative. Throws for any other text. */
+/** Reads a number that is not negative; throws for any other text. */
 export function numberIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
@@ -67,7 +67,10 @@ export function numberIn(query: URLSearchParams, name: string): number | undefin
   throw new BadRequest(`${name} is not a number, 0 or more.`);
 }
 
-/** Whether a moment matches a filter, except for its text. Names that come later in the file are found, too. */
+/**
+ * Returns a test of whether a moment matches a filter, without the text search. Names that first occur later in the
+ * file match too.
+ */
 export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean {
   const { rows, events, tools, hookIds } = index;
   const { since, until, decisions } = filter;
@@ -87,7 +90,7 @@ export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean
   };
 }
 
-/** A test of names by their numbers. `model.*` stands for every name that begins so. */
+/** Returns a test of names by their numbers; `model.*` matches every name that begins with `model.`. */
 function named(
   words: readonly string[] | undefined,
   numberOf: (name: string) => number,
@@ -110,7 +113,7 @@ function named(
   };
 }
 
-/** The moments that match a filter, in order, as far as the index has come. */
+/** The moments that match a filter, in order, as far as the index has been built. */
 export class Matches {
   readonly #fits: (n: number) => boolean;
   readonly #index: MomentIndex;
@@ -118,7 +121,7 @@ export class Matches {
   #count = 0;
   #looked = 0;
 
-  /** `hasText` says whether a moment has the text that is searched, where one is. */
+  /** `hasText` tests whether a moment contains the searched text; absent if none is searched. */
   constructor(index: MomentIndex, filter: Filter, hasText?: (n: number) => boolean) {
     this.#index = index;
     const isFit = fits(index, filter);
@@ -129,25 +132,25 @@ export class Matches {
     return this.#count;
   }
 
-  /** Checks the moments up to one. */
+  /** Checks moments up to the number `last`. */
   lookUpTo(last: number): void {
     for (; this.#looked < Math.min(last, this.#index.count); this.#looked++)
       if (this.#fits(this.#looked + 1)) this.#add(this.#looked + 1);
   }
 
-  /** The moments of one window, with the position of the first. */
+  /** Returns the moments of one window, and the position of the first. */
   window({ from, around, count }: Window): { readonly from: number; readonly moments: readonly number[] } {
     const start = around === undefined ? (from ?? 0) : this.#positionOf(around) - Math.floor(count / 2);
     const first = around === undefined ? start : Math.max(0, Math.min(start, this.#count - count));
     return { from: first, moments: [...this.#found.subarray(first, Math.min(this.#count, first + count))] };
   }
 
-  /** Every moment that was found. */
+  /** All moments found so far. */
   get all(): Uint32Array {
     return this.#found.subarray(0, this.#count);
   }
 
-  /** Where a moment stands, or would stand. */
+  /** Returns the position of a moment among those found, or the position it would have. */
   #positionOf(n: number): number {
     let [low, high] = [0, this.#count];
     while (low < high) {

@@ -4,20 +4,20 @@ import { MomentIndex } from "./moment-index.ts";
 import { type Filter, Matches } from "./query.ts";
 import { TextSearch } from "./search.ts";
 
-/** The longest that other work waits while a file is read, in ms. */
+/** How long the file is read before other work gets a turn, in ms. */
 const SLICE_MS = 4;
-/** How long an answer waits for a file that is read for the first time, in ms; then it has what was read so far. */
+/** How long an answer waits for the first reading of a file, in ms; after that it has what was read so far. */
 const PATIENCE_MS = 50;
-/** How many filters keep their results. */
+/** The maximum number of filters whose results are kept. */
 const FILTERS = 8;
 
-/** Lets other work run. */
+/** Lets other work run before continuing. */
 export type Breathe = () => Promise<void>;
 
-/** Called when the file has more moments than before, or when some have changed. */
+/** Called when the file has new moments, or when earlier ones have changed. */
 export type Grown = (changed: readonly number[]) => void;
 
-/** One opened file of moments: its index, kept up with the file, and what was searched in it. */
+/** An opened file of moments: its index, which follows the file, and the results of searches in it. */
 export class Reading {
   readonly index: MomentIndex;
   readonly #bytes: RecordingBytes;
@@ -29,7 +29,7 @@ export class Reading {
   #isAll = false;
   #failure: unknown;
 
-  /** `grow` brings a file that is made from another one up to date before it is read further. */
+  /** `grow` brings a copy up to date before it is read; needed only for a file that is made from another one. */
   constructor(file: MomentFile, bytes: RecordingBytes, breathe: Breathe, grow: () => Promise<void> = async () => {}) {
     this.index = new MomentIndex(file);
     this.#bytes = bytes;
@@ -37,7 +37,7 @@ export class Reading {
     this.#grow = grow;
   }
 
-  /** Whether the file has been read to its end, as of the last look. */
+  /** Whether the last check read the file to its end. */
   get isAll(): boolean {
     return this.#isAll;
   }
@@ -51,7 +51,7 @@ export class Reading {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Does the same, but does not wait long for a large file. */
+  /** Reads what is new, but waits at most `PATIENCE_MS` for a large file. */
   async ready(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const enough = new Promise<void>((resolve) => {
@@ -64,13 +64,13 @@ export class Reading {
     }
   }
 
-  /** Calls a listener when moments have come; returns a function that undoes this. */
+  /** Calls a listener when moments have come; returns a function that removes it. */
   listen(listener: Grown): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The moments that match a filter, as far as the file is indexed. */
+  /** Returns the moments that match a filter, as far as the file is indexed. */
   async matches(filter: Filter, signal?: AbortSignal): Promise<Matches> {
     const key = JSON.stringify(filter);
     let kept = this.#filters.get(key);

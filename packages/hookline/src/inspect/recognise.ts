@@ -7,26 +7,26 @@ import { openFile } from "./file-bytes.ts";
 import { isTraceLine, objectIn } from "./moment-file.ts";
 import { isReplayLine } from "./replay-file.ts";
 
-/** A file that can be looked at. */
+/** A file that the inspector can show. */
 export interface FoundFile {
   readonly path: string;
   readonly kind: SourceKind;
   readonly level?: NonNullable<InspectedSource["level"]>;
-  /** The reader of a session. */
+  /** The reader of a session's own file; absent for recordings, traces and results. */
   readonly session?: RecognisedSource;
-  /** The agent whose hooks were asked through the bridge, where a recording or trace says it. */
+  /** The agent whose hooks were asked through the bridge, if the recording or trace names it. */
   readonly host?: string;
   readonly id: string;
   readonly cwd?: string;
-  /** The session's own file, where a recording says it. */
+  /** The session's own file, if the recording names it. */
   readonly sessionFile?: string;
-  /** The machine of a fleet that has sent it. */
+  /** The machine of a fleet that has sent the file. */
   readonly machine?: string;
-  /** Epoch ms of its last change, where that is not the file's. */
+  /** Epoch ms of the last change, if it is not the file's own time. */
   readonly changed?: number;
 }
 
-/** Recognises a file; nothing if it cannot be inspected. Throws as the file system does. */
+/** Recognises a file; undefined if it cannot be inspected. Throws file system errors. */
 export function recogniseFile(path: string): FoundFile | undefined {
   const first = firstLine(path);
   if (first !== undefined && isReplayLine(first)) return { path, kind: "replay", id: "" };
@@ -54,7 +54,7 @@ function hostIn(host: unknown): Pick<FoundFile, "host"> {
 }
 
 function firstLine(path: string): string | undefined {
-  // A pipe or device would be waited for.
+  // Reading a pipe or a device could wait forever.
   if (!statSync(path).isFile()) throw new Error("it is not a regular file");
   const bytes = openFile(path);
   try {

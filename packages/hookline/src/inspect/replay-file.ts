@@ -6,20 +6,20 @@ import { labelOf, oneLine } from "./label.ts";
 import { objectIn } from "./moment-file.ts";
 
 const NOT_JUDGED = "notJudged";
-/** The most bytes of one side in an answer. */
+/** The maximum size of one side in an answer, in bytes. */
 const SIDE_BYTES = 12_000;
 
-/** Whether the first line of a file is that of a replay's result. */
+/** Returns whether the first line of a file is that of a replay's result. */
 export function isReplayLine(text: string): boolean {
   const line = objectIn(text);
   return line?.["v"] === 1 && line["kind"] === "replay";
 }
 
-/** The file that `hookline replay --out` writes: the places of its differences, and the count of each class. */
+/** The file that `hookline replay --out` writes: where its differences are, and the count of each class. */
 export class ReplayFile {
   readonly #bytes: RecordingBytes;
   readonly #places: number[] = [];
-  /** The places of moments that could not be judged. They come last, because they are not differences. */
+  /** Where the moments are that could not be judged. They are listed last, because they are no differences. */
   readonly #notJudged: number[] = [];
   readonly #counts: Record<string, number> = {};
   #same = 0;
@@ -51,7 +51,7 @@ export class ReplayFile {
     return this.#moments;
   }
 
-  /** One window of its differences. */
+  /** Returns one window of the differences. */
   window(from: number, count: number): Omit<Comparison, "v"> {
     const all = [...this.#places, ...this.#notJudged];
     const items = all.slice(from, from + count).flatMap((at): Difference[] => {
@@ -75,7 +75,7 @@ function differenceOf(line: Fields): Difference {
     where: `${String(moment)} (${file}:${String(line["line"])})`,
     differs: words,
     before,
-    // A moment that could not be judged has no other side.
+    // A moment that could not be judged has no second side.
     ...(line["class"] !== NOT_JUDGED && { after: sideOf(line, "after") }),
   };
 }

@@ -12,35 +12,35 @@ interface Numbered {
   readonly moment: FullMoment;
 }
 
-/** The moments before a request that affected it. */
+/** The earlier moments that had an effect on a request. */
 export interface RequestHistory {
-  /** `agent.before-start` of its prompt. */
+  /** The event `agent.before-start` of the request's prompt. */
   readonly start: Numbered | undefined;
-  /** The hooks' additions to the system prompt when it was built. */
+  /** The texts that hooks added to the system prompt when it was built. */
   readonly built: readonly Author[];
-  /** The choice of its tools, if hooks took part in it. */
+  /** The selection of the request's tools, if hooks took part in it. */
   readonly select: Numbered | undefined;
-  /** Hooks made so many changes that only the latest were considered. */
+  /** Whether hooks made so many changes that only the latest were considered. */
   readonly isCut: boolean;
-  /** The parts of the latest messages that were complete, so many of them, from the last compaction on. */
+  /** Returns the parts of the latest `most` complete messages since the last compaction. */
   history(most: number): Part[];
-  /** Parts of earlier messages with the hooks that have made or changed them. */
+  /** Adds to parts of earlier messages the hooks that made or changed them. */
   attributed(parts: readonly Part[]): Part[];
 }
 
-/** Outcomes whose texts go to the model as they are or in a frame. */
+/** Fields of an outcome whose texts the model receives, unchanged or in a frame. */
 const ADDED: readonly string[] = ["additionalContext", "remark", "feedback", "messages", "inject"];
-/** Outcomes that replace what was there. */
+/** Fields of an outcome that replace a value. */
 const REWRITTEN: readonly string[] = ["text", "content", "message"];
 /** How many of the latest changes by hooks are considered. */
 const MOST_CHANGES = 1000;
 const MOMENTS_AT_ONCE = 16;
 
-/** Events that come with each token, or that are about one request and not about the session. */
+/** Events that come with each token, or that concern only one request and not the session. */
 const SKIPPED = ["message.update", "tool.update", "model.context", "model.request", "model.wire"];
 const CHANGED = (1 << MARKS.indexOf("rewrote")) | (1 << MARKS.indexOf("refused"));
 
-/** Reads what was said before a request. */
+/** Finds the earlier moments that had an effect on a request. */
 export async function requestHistoryOf(
   index: MomentIndex,
   request: MomentItem,
@@ -93,7 +93,7 @@ interface Places {
   readonly messages: readonly number[];
 }
 
-/** The moments before a request that may matter to it. */
+/** Finds the earlier moments that may have had an effect on a request. */
 function placesBefore({ rows, events, agents }: MomentIndex, { n, agent }: MomentItem): Places {
   const [own, end, compacted] = [agents.number(agent), events.find("message.end"), events.find("compact.after")];
   const skipped = new Set(SKIPPED.map((event) => events.find(event)));
@@ -115,7 +115,7 @@ function placesBefore({ rows, events, agents }: MomentIndex, { n, agent }: Momen
 interface Rewrite extends Author {
   readonly change: "rewritten" | "added";
   readonly before?: string | undefined;
-  /** The call whose result it is. */
+  /** The id of the call whose result was replaced. */
   readonly call?: string | undefined;
 }
 
@@ -133,7 +133,7 @@ function withAuthor(part: Part, rewritten: readonly Rewrite[], added: readonly A
   return author === undefined ? part : { ...part, by: author.by, at: author.at, change: "added" };
 }
 
-/** The texts with which a moment's hooks replaced others. */
+/** Returns the texts with which a moment's hooks replaced others. */
 function rewritesOf(moment: FullMoment, at: number): Rewrite[] {
   const { outcome, edits } = moment;
   const call = callIn(moment);

@@ -21,7 +21,7 @@ export interface Started {
 
 /** A running inspector. */
 export interface RunningInspector extends Inspector {
-  /** Opens the page in the person's browser; returns false if there can be none. */
+  /** Opens the page in the person's browser; returns false if there is no screen for one. */
   show(): boolean;
 }
 
@@ -31,7 +31,7 @@ export interface RunningInspector extends Inspector {
  */
 export async function startInspector({ list, port, env, tell }: Started): Promise<RunningInspector> {
   let opening: Opening | undefined;
-  // A page that was opened earlier keeps asking.
+  // Set once the new page has been requested: a page that was opened earlier also requests data.
   let hasCome = false;
   const onAsked = (what: "page" | "data"): void => {
     if (what === "data" && hasCome) opening?.done();
@@ -65,7 +65,10 @@ export async function startInspector({ list, port, env, tell }: Started): Promis
   };
 }
 
-/** Reads a large recording while the browser starts. The page reports what is wrong with it. */
+/**
+ * Reads the first source while the browser starts, because it may be large. Errors are ignored here; the page shows
+ * them.
+ */
 async function readFirst(list: SourceList): Promise<void> {
   if (list.open === undefined) return;
   try {

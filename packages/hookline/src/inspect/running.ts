@@ -9,32 +9,34 @@ import { type Breathe, Reading } from "./reading.ts";
 import { sessionTitle } from "./session-title.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
-/** A session of the terminal. */
+/** A session that ran or runs in this terminal. */
 export interface RunningSession {
   readonly session: string;
-  /** Its title while it runs. */
+  /** The session's title while it runs. */
   readonly title: string;
-  /** Its own file, if it is kept. */
+  /** The session's own file, if it is kept. */
   readonly sessionFile?: string | undefined;
-  /** The file of its recording, which may not be there yet. */
+  /** The path of the session's recording; the file may not exist yet. */
   readonly path: string;
-  /** How much is recorded now; nothing if nothing is. */
+  /** Returns the level of the recording; undefined if nothing is recorded now. */
   level?(): InspectedSource["level"] | undefined;
-  /** The moments before the recording, in order. It grows for as long as nothing is recorded. */
+  /** The moments before the recording began, in order; more are added while nothing is recorded. */
   readonly before: readonly FullMoment[];
 }
 
-/** The running session, as it is shown with the others of its folder. */
+/** The folder of the running session, and the other sources in it. */
 export interface RunningParts {
   readonly cwd: string;
   readonly others: SourceList;
   readonly breathe: Breathe;
 }
 
-/** A list that begins with the running session, and with those that ran in this terminal before it. */
+/**
+ * A list of sources: the running session first, then the sessions that ran in this terminal before it, then the others.
+ */
 export class RunningList implements SourceList {
   readonly #parts: RunningParts;
-  /** By session; the running one is last. */
+  /** The sessions by their ids; the running one is last. */
   readonly #shown = new Map<string, Shown>();
 
   constructor(first: RunningSession, parts: RunningParts) {
@@ -46,7 +48,7 @@ export class RunningList implements SourceList {
     return this.#current.id;
   }
 
-  /** The terminal has switched to another session, or back to an earlier one. */
+  /** Records that the terminal has switched to another session, or back to an earlier one. */
   goOn(session: RunningSession): void {
     const shown = this.#shown.get(session.session) ?? new Shown(session, this.#parts);
     this.#shown.delete(session.session);
@@ -82,7 +84,7 @@ export class RunningList implements SourceList {
   }
 }
 
-/** A session of the terminal with its recording. */
+/** A session of this terminal as a source, with its recording. */
 class Shown {
   readonly id = randomBytes(9).toString("base64url");
   readonly reading: Reading;
@@ -122,7 +124,7 @@ class Shown {
   }
 }
 
-/** The bytes of a file that is opened as soon as it exists. */
+/** A file that is opened as soon as it exists. */
 class LateBytes implements RecordingBytes {
   readonly #path: string;
   #file: FileBytes | undefined;
@@ -150,10 +152,12 @@ class LateBytes implements RecordingBytes {
   }
 }
 
-/** Their places are fractions of a byte, which are exact up to here. */
+/**
+ * The maximum number of remembered moments. Their positions are fractions of a byte, which are exact up to this number.
+ */
 const MOST_REMEMBERED = 2 ** 16;
 
-/** The remembered moments of a session, between what its file held before and what is recorded from now on. */
+/** A session's file with the remembered moments between the earlier and the new parts of its recording. */
 class RunningMoments implements MomentFile {
   readonly #before: readonly FullMoment[];
   readonly #file: RecordingFile;
@@ -180,7 +184,7 @@ class RunningMoments implements MomentFile {
 
   *lines(): Generator<ParsedLine, void> {
     for (const passed of this.#file.lines()) {
-      // Behind a header moments are counted anew.
+      // Remembered moments come before a header, because moments are numbered from 1 again after it.
       if ("at" in passed && passed.at >= this.#from) yield* this.#remembered();
       yield passed;
     }
@@ -200,7 +204,10 @@ class RunningMoments implements MomentFile {
     return at < this.#from && !Number.isInteger(at) ? this.#before[place] : undefined;
   }
 
-  /** They stand between the last byte of before and the next one, which no line of the file does. */
+  /**
+   * Remembered moments have positions between the last byte of the earlier part and the next byte, where no line
+   * begins.
+   */
   get #first(): number {
     return this.#from - 1;
   }

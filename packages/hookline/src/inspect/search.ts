@@ -7,15 +7,15 @@ const HEADER = /^\{"v":2,"kind":"recording","at":(\d+)/;
 const LINES_AT_ONCE = 64;
 
 /**
- * Searches the lines of a source for a text. A value that several moments refer to is found in each of them; a list
- * that goes on from another one is found where its own part has the text, so that a message is found where it came up
- * and not in every request that repeats it.
+ * Searches the lines of a source for a text. A value to which several moments refer is found in each of them. A list
+ * that extends an earlier one matches only if its own part contains the text, so a message is found where it was added
+ * and not in every later request.
  */
 export class TextSearch {
   readonly #bytes: RecordingBytes;
   readonly #index: MomentIndex;
   readonly #text: string;
-  /** The text as it is written in JSON, which is searched first. */
+  /** The searched text in JSON's notation. Only lines that contain this are parsed. */
   readonly #written: string;
   readonly #values = new Set<number>();
   readonly #moments = new Set<number>();
@@ -33,12 +33,12 @@ export class TextSearch {
     return this.#moments.has(n);
   }
 
-  /** How many moments have been searched. */
+  /** The number of moments that have been searched. */
   get searched(): number {
     return this.#index.rows.lastUpTo("at", this.#next.at - 1) + 1;
   }
 
-  /** Searches as far as the index has come, until it is time to let other work run; returns whether that was all. */
+  /** Searches new lines, as far as they are indexed, until `isTime` returns true; returns whether all were searched. */
   advance(isTime: () => boolean): boolean {
     const end = this.#index.file.at;
     let lines = 0;
@@ -74,7 +74,7 @@ export class TextSearch {
     return text.toLowerCase().includes(this.#written) && this.#isIn(objectIn(text));
   }
 
-  /** Names of members do not count as text. */
+  /** Searches only values: names of members do not count as text. */
   #isIn(value: unknown): boolean {
     if (typeof value === "string") return value.toLowerCase().includes(this.#text);
     if (typeof value !== "object" || value === null) return false;

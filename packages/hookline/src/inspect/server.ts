@@ -12,7 +12,7 @@ import type { Breathe } from "./reading.ts";
 import type { SourceList } from "./sources.ts";
 import { newToken } from "./token.ts";
 
-/** The most live streams. */
+/** The maximum number of live streams at once. */
 const MOST_STREAMS = 16;
 
 /** Parts that a server needs. */
@@ -22,7 +22,7 @@ export interface ServerParts {
   readonly hookline: string;
   readonly port: number;
   readonly breathe: Breathe;
-  /** Called when somebody has asked for the page, or somebody with the token for data. */
+  /** Called when a client has requested the page, or data with the token. */
   onAsked?(what: "page" | "data"): void;
 }
 
@@ -30,7 +30,7 @@ export interface ServerParts {
 export interface Inspector {
   readonly port: number;
   readonly token: string;
-  /** Has the token after `#`, which a browser does not send. */
+  /** The address, with the token after `#`: browsers do not send that part. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ class Handler {
         response.setHeader("allow", METHODS.join(", "));
         throw new BadRequest(`Use ${METHODS.join(" or ")} here.`, 405, "wrong-method");
       }
-      // A request has no body; what comes is not read.
+      // The body is discarded: no request needs one.
       request.resume();
       if (!pathname.startsWith("/api/")) this.#page(pathname, request, response);
       else {
@@ -159,7 +159,7 @@ class Handler {
   }
 }
 
-/** A request that a stream answers until its reader is gone. */
+/** A request whose answer is a stream, until the reader leaves. */
 interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -168,7 +168,7 @@ interface Asked {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Only what follows the host counts; an invalid address is refused. */
+/** Returns the address of a request without its host; throws if it is invalid. */
 function addressOf({ url = "/" }: IncomingMessage): URL {
   if (!url.startsWith("/") || url.length > 8192) throw new BadRequest("The inspector has no such address.");
   try {
@@ -199,7 +199,7 @@ function refuse(thrown: unknown, request: IncomingMessage, response: ServerRespo
   send(response, { status, type: JSON_TYPE, body }, request);
 }
 
-/** Resolves when a reader has room for more, or is gone. */
+/** Resolves when a reader has room for more, or has left. */
 function written(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted || response.write(text)) return Promise.resolve();
   return new Promise((resolve) => {

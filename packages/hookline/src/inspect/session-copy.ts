@@ -15,13 +15,13 @@ import { type FileBytes, openFile } from "./file-bytes.ts";
 import { type FullMoment, type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.ts";
 import type { Breathe } from "./reading.ts";
 
-/** How many moments are read before other work has a turn. */
+/** How many moments are read before other work gets a turn. */
 const AT_ONCE = 200;
 const CONTEXT = "model.context";
 
 /**
- * A session's file of hookline or another agent as a file of moments. They are kept in a private temporary file, but for
- * the messages of requests, which are read from the session when somebody asks.
+ * The session file of an agent as a file of moments. The moments are written to a private temporary file; the messages
+ * of requests are read from the session's own file when needed.
  */
 export class SessionCopy {
   readonly bytes: FileBytes;
@@ -37,7 +37,7 @@ export class SessionCopy {
   #isClosed = false;
   #read = 0;
 
-  /** Throws as the file system does. */
+  /** Throws file system errors. */
   constructor(source: RecognisedSource) {
     const { session, cwd = "", path, reader } = source;
     this.#cwd = cwd;
@@ -53,12 +53,12 @@ export class SessionCopy {
     this.file = new SessionMoments(new RecordingFile(this.bytes, path), this.#written);
   }
 
-  /** How much of the session's file has been copied, at least, in bytes. */
+  /** How many bytes of the session's file have been copied, at least. */
   get read(): number {
     return this.#read;
   }
 
-  /** Copies what is new in the session. */
+  /** Copies the new lines of the session. */
   async grow(breathe: Breathe): Promise<void> {
     const { lines, branches, damaged } = this.#written;
     const size = this.session.size();
@@ -92,13 +92,13 @@ export class SessionCopy {
 }
 
 interface Written {
-  /** The line of the session's file for each moment. */
+  /** The number of the line in the session's file, for each moment. */
   readonly lines: number[];
-  /** The messages of requests, by the number of the moment. */
+  /** Where the messages of requests are in the session's file, by the number of the moment. */
   readonly branches: Map<number, Branch>;
-  /** Lines that could not be read. */
+  /** The numbers of the lines that could not be read. */
   readonly damaged: number[];
-  /** The last line of the session's file is cut in the middle. */
+  /** Whether the last line of the session's file is cut in the middle. */
   torn: boolean;
 }
 
@@ -107,7 +107,10 @@ function writeAll(fd: number, line: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** Whether a file ends in the middle of a line. The last line of some has no line break. */
+/**
+ * Whether a file ends in the middle of a line. Some writers end the last line without a line break, so `}` ends one
+ * too.
+ */
 function isTorn(file: FileBytes): boolean {
   const last = new Uint8Array(1);
   const count = file.read(last, Math.max(0, file.size() - 1));
@@ -117,7 +120,10 @@ function isTorn(file: FileBytes): boolean {
 const LF = 10;
 const BRACE = 125;
 
-/** A session does not say who was asked. The messages of a request are read when somebody looks at it. */
+/**
+ * Converts a moment of a session to a line without hooks, because a session does not record them. The messages of a
+ * request are left out and read later.
+ */
 function lineOf({ t, event, payload, scene }: Moment, cwd: string): Omit<MomentLine, "v" | "n"> {
   const { model, context } = scene;
   const shown =
@@ -140,7 +146,7 @@ function lineOf({ t, event, payload, scene }: Moment, cwd: string): Omit<MomentL
   };
 }
 
-/** The moments of the copy, with the lines of the session's own file and the messages of requests. */
+/** The moments of the copy, with line numbers from the session's own file and the messages of requests. */
 class SessionMoments implements MomentFile {
   readonly #copy: RecordingFile;
   readonly #written: Written;

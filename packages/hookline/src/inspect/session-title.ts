@@ -3,16 +3,16 @@ import { summarize } from "../session/list.ts";
 import { openFile } from "./file-bytes.ts";
 import { RecordingFile } from "./moment-file.ts";
 
-/** How many moments of a recording are looked through for its first prompt. */
+/** How many moments of a recording are searched for its first prompt. */
 const MOST_MOMENTS = 500;
 
-/** The title of a session's file: its name, else its first prompt; undefined if it has neither. */
+/** Returns the title of a session's file: its name, otherwise its first prompt; undefined if it has neither. */
 export function sessionTitle(file: string): string | undefined {
   const { name, messageCount, firstMessage } = summarize(file) ?? {};
   return titleOf(name ?? (messageCount === 0 ? undefined : firstMessage));
 }
 
-/** The first prompt in a recording; undefined if it has none, or cannot be read. */
+/** Returns the first prompt in a recording; undefined if it has none, or cannot be read. */
 export function firstPrompt(path: string): string | undefined {
   try {
     const bytes = openFile(path);

@@ -2,24 +2,24 @@ import type { InspectedSource } from "./api.ts";
 import type { Reading } from "./reading.ts";
 import type { ReplayFile } from "./replay-file.ts";
 
-/** A source with what can be read of it. */
+/** An opened source. */
 export interface Opened {
-  /** The source at this time: whether it is being written, how large it is. */
+  /** Returns the source's current state, such as its size and whether it is being written. */
   source(): InspectedSource;
-  /** Absent for the result of a replay. */
+  /** Absent if the source is the result of a replay. */
   readonly reading?: Reading;
   readonly replay?: ReplayFile;
-  /** The source with which the terminal went on when it left this one. */
+  /** Returns the id of the source with which the terminal continued after this session. */
   goneOn?(): string | undefined;
 }
 
-/** Where the API gets its sources: a server's own list, or the one source of an export. */
+/** The sources of the API: a server's list, or the one source of an export. */
 export interface SourceList {
-  /** Newest first. */
+  /** Lists the sources, newest first. */
   list(): Promise<readonly InspectedSource[]>;
-  /** The fleet whose stream they are of. */
+  /** The name of the fleet whose stream contains these sources. */
   readonly fleet?: string | undefined;
-  /** The one to open immediately. */
+  /** The id of the source to open first. */
   readonly open?: string | undefined;
   /** Opens a source by its id; undefined if there is none. */
   find(id: string): Promise<Opened | undefined>;

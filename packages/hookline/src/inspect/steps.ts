@@ -1,10 +1,10 @@
 import { Columns } from "./columns.ts";
 import type { Facts } from "./facts.ts";
 
-/** The kinds of steps in the story: a text, a call, or a moment at which a hook did something by itself. */
+/** The kinds of steps in the story; `moment` is one at which a hook did something outside of the other three. */
 export const STEP_KINDS = ["prompt", "reply", "call", "moment"] as const;
 
-/** Events that begin a step, or belong to one even if no hook did anything. */
+/** Events that begin a step or belong to one, even if no hook did anything at them. */
 const JOINED: Readonly<Record<string, (typeof STEP_KINDS)[number]>> = {
   "prompt.before": "prompt",
   "tools.select": "reply",
@@ -23,18 +23,18 @@ interface Open {
 }
 
 /**
- * Groups the moments of a source into what a person sees of it: prompts, replies with the requests that they answer, and
- * calls with their results. Moments that are none of these count only if a hook did something. Steps are numbered from 1.
+ * Groups the moments of a source into prompts, replies with the requests that they answer, and calls with their
+ * results. All other moments are steps only if a hook did something at them. Steps are numbered from 1.
  */
 export class Steps {
   readonly rows = new Columns({ first: "u32", last: "u32", kind: "u8", isShown: "u8" });
-  /** For each moment its step, and the moment before it in the same step; 0 where there is none. */
+  /** The step of each moment, and the previous moment in the same step; 0 if there is none. */
   readonly moments = new Columns({ step: "u32", before: "u32" });
   readonly #calls = new Map<string, number>();
-  /** The request of each agent that is not answered yet, or was answered last. */
+  /** The open or last reply of each agent. */
   readonly #replies = new Map<string, Open>();
 
-  /** Adds the next moment. `isTouched` says that a hook did something at it. */
+  /** Adds the next moment. `isTouched` says whether a hook did something at it. */
   add({ event, call, agent = "", says }: Facts, isTouched: boolean): void {
     const n = this.moments.count + 1;
     const step = this.#stepOf(event, { call, agent, isTouched });
@@ -42,7 +42,7 @@ export class Steps {
     this.moments.add({ step, before: before === n ? 0 : before });
     if (step === 0) return;
     this.rows.set("last", step - 1, n);
-    // A reply that only calls tools is told by its calls.
+    // A reply that only calls tools is not shown by itself, because its calls are shown.
     const isSaid = this.rows.get("kind", step - 1) !== REPLY || (event === ENDS && says);
     if (isTouched || isSaid) this.rows.set("isShown", step - 1, 1);
   }
@@ -54,7 +54,7 @@ export class Steps {
     return found;
   }
 
-  /** The shown steps to which moments belong, in order. */
+  /** Returns the shown steps that contain any of these moments, in order. */
   of(moments: Iterable<number>): number[] {
     const found = new Set<number>();
     for (const n of moments) {
@@ -81,7 +81,7 @@ export class Steps {
   ): number {
     const kind = JOINED[event];
     if (call !== undefined && event.startsWith("tool.") && (kind === "call" || isTouched)) {
-      // The same call may be made again, and where a source has no ids both look the same.
+      // `tool.before` always begins a step: the same call may be made again, and without ids both look the same.
       const known = event === "tool.before" ? undefined : this.#calls.get(call);
       const step = known ?? this.#begin("call");
       this.#calls.set(call, step);
@@ -94,7 +94,7 @@ export class Steps {
 
   #replyStep(event: string, agent: string, isJoined: boolean): number {
     const known = this.#replies.get(agent);
-    // Moments after a reply, such as its message, belong to that reply.
+    // Later moments of a reply, such as its message, belong to the same step.
     const isSame = known !== undefined && (isJoined ? !known.isOver && !(event === BEGINS && known.hasBegun) : true);
     const open = isSame ? known : { step: this.#begin("reply"), hasBegun: false, isOver: false };
     open.hasBegun ||= event === BEGINS;

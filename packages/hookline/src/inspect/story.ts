@@ -11,11 +11,11 @@ import { STEP_KINDS } from "./steps.ts";
 
 const TEXT_CHARS = 4000;
 const RESULT_CHARS = 2000;
-/** Limits on all differences of a window together, and on one of them, in bytes. */
+/** The maximum size of all differences in a window together, and of a single one, in bytes. */
 const ALL_EDITS = 1 << 20;
 const ONE_EDIT = 1 << 15;
 
-/** Steps of a window, by their numbers. What cannot be read any more has no text. */
+/** Returns steps by their numbers. Moments that can no longer be read have no text. */
 export function storyOf(index: MomentIndex, steps: readonly number[]): StoryStep[] {
   const seen = new Map<string, string>();
   let left = ALL_EDITS;

@@ -3,7 +3,7 @@ import { MARKS, type MomentIndex } from "./moment-index.ts";
 
 /** Parts that a timeline is made from. */
 export interface TimelineParts {
-  /** The moments that fit, ascending. */
+  /** The numbers of the matching moments, ascending. */
   readonly moments: Iterable<number>;
   readonly since: number;
   readonly until: number;
@@ -22,7 +22,7 @@ interface Lane {
   readonly cells: Map<number, Cell>;
 }
 
-/** The moments of a span by lane and column, so that a page need not ask for each. */
+/** Counts the moments of a span by lane and column. */
 export function timelineOf(
   index: MomentIndex,
   { moments, since, until, columns }: TimelineParts,
@@ -37,7 +37,7 @@ export function timelineOf(
     return lane;
   };
   const known = new Map<number, Lane>();
-  // An object for each of many moments would be most of the work.
+  // No object is created for each moment in this loop, because that would take most of its time.
   for (const n of moments) {
     const event = rows.get("event", n - 1);
     const lane = known.get(event) ?? laneOf(event);

@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Whether a header has the token. A wrong one takes as long as the right one. */
+/** Returns whether a header has the token. Comparing takes the same time for a wrong token. */
 export function hasToken(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer ([\w-]{1,256})$/.exec(authorization ?? "")?.[1] ?? "";
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -10,16 +10,18 @@ import { type FoundItem, type ItemScan, KINDS, type KindRow } from "./kinds.ts";
 /** An approved item, with its text as it was when it was approved. */
 export interface ApprovedItem {
   readonly path: string;
-  /** Empty for an item that is not text. */
+  /** The text of the item; empty if it is not text. */
   readonly text: string;
 }
 
-/** Which kinds of items exist, and where the command line says to look for them. */
+/** Options for finding items: which kinds, and the files that the command line names. */
 export interface ItemOptions extends Pick<ItemScan, "mcpFiles"> {
   readonly kinds?: readonly KindRow[];
 }
 
-/** Each kind of item as a dialect without events: it gets the same discovery, consent, lock and report as hooks. */
+/**
+ * Returns each kind of item as a dialect without events: it gets the same discovery, consent, lock and report as hooks.
+ */
 export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {}): Dialect[] {
   return kinds.map((row) => ({
     id: row.kind,
@@ -42,7 +44,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
       }
       const bytes = candidate.files.length === 0 ? new Uint8Array() : scan.files.read(path);
       if (bytes === undefined) throw new Error(`${path} cannot be read`);
-      // The bytes that were read are used, whatever is on the disk by now.
+      // The bytes that were just read are compared and used: the file may change on disk at any time.
       const known = approved?.find((file) => file.path === (scan.files.real(path) ?? path));
       if (known !== undefined && known.sha256 !== createHash("sha256").update(bytes).digest("hex"))
         throw new Error(`${path} changed after it was approved`);
@@ -52,7 +54,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
   }));
 }
 
-/** An item as consent sees it. */
+/** Returns an item in the form in which consent is given. */
 export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
   const { path, tier = "project", line, pointer, files, definition, problem, command, folder, dialect } = item;
   return {
@@ -75,7 +77,7 @@ export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
   };
 }
 
-/** A server, with transports that start and ask only what was approved. */
+/** Returns a server whose transports start and contact only what was approved. */
 function serverOf(
   { definition, source: { path, line, pointer, tier } }: Candidate,
   { transports }: Surroundings,
@@ -91,7 +93,7 @@ function serverOf(
   };
 }
 
-/** The servers that may run: configured ones in discovery order, then those that extensions have registered. */
+/** Returns the servers that may run: configured ones in discovery order, then those that extensions have registered. */
 export function approvedServers({ contributions }: Pick<HookSession, "contributions">): ServerSource[] {
   const all = [...contributions.all<ServerSource>("server")];
   const configured = all.flatMap(([key, { value }]) => (key === value.definition.name ? [value] : []));
@@ -99,14 +101,14 @@ export function approvedServers({ contributions }: Pick<HookSession, "contributi
   return [...configured, ...all.flatMap(([, { value }]) => (names.has(value.definition.name) ? [] : [value]))];
 }
 
-/** The project's items of a kind that a person has approved, in discovery order. */
+/** Returns the project's items of a kind that a person has approved, in discovery order. */
 export function approvedItems({ contributions }: Pick<HookSession, "contributions">, kind: ItemKind): ApprovedItem[] {
   return [...contributions.all<ApprovedItem>("text").values()]
     .filter(({ instance }) => instance.lane === kind)
     .map(({ value }) => value);
 }
 
-/** The files that define unapproved items, with links resolved. */
+/** Returns the files that define unapproved items, with links resolved. */
 export function waitingFiles({ report }: Pick<HookSession, "report">): ReadonlySet<string> {
   const waiting = report.sources.filter(({ kind, state }) => kind !== undefined && state !== "runs");
   return new Set(waiting.map(({ path }) => systemFiles.real(path) ?? path));

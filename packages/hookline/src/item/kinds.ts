@@ -15,20 +15,20 @@ import { agentFolders } from "../subagent/folders.ts";
 export interface FoundItem {
   readonly path: string;
   readonly files: readonly string[];
-  /** Its definition besides its files, if any. */
+  /** The item's definition apart from its files, if any. */
   readonly definition?: unknown;
-  /** Why it cannot be approved. */
+  /** Why the item cannot be approved. */
   readonly problem?: string;
-  /** Default `project`; only a project's items need approval. */
+  /** Default: `project`. Only a project's items need approval. */
   readonly tier?: Tier;
-  /** Where in its file it is defined, from 1. */
+  /** The line of its definition in the file, from 1. */
   readonly line?: number;
   readonly pointer?: string;
-  /** The dialect whose hooks it brings. */
+  /** The dialect of the hooks that the item contains. */
   readonly dialect?: string;
-  /** The shell command that it starts: consent covers the files that the command names. */
+  /** The shell command that the item starts: consent also covers the files that the command names. */
   readonly command?: string;
-  /** The folder in which it is started, if not the session's. */
+  /** The folder in which the command is started, if it is not the session's. */
   readonly folder?: string;
 }
 
@@ -38,24 +38,24 @@ export interface FoundItems {
   readonly items: readonly FoundItem[];
 }
 
-/** A kind of item that a project may have besides hooks. Nothing else in the code knows how one is found. */
+/** A kind of item that a project may have besides hooks. No other code knows how its items are found. */
 export interface KindRow {
   readonly kind: ItemKind;
-  /** Its effect once it is approved, as shown to the person. */
+  /** The effect of an approved item, as shown to the person. */
   readonly does: string;
-  /** Unreadable things on the way are reported. */
+  /** Finds the items; unreadable files and folders are reported. */
   find(scan: ItemScan, searching: Searching): FoundItems | Promise<FoundItems>;
-  /** Why an approved item cannot be used; undefined if it can. */
+  /** Returns why an approved item cannot be used; undefined if it can. */
   lack?(definition: unknown, scan: Scan): Promise<string | undefined>;
 }
 
-/** Where to look for items. */
+/** The places in which items are looked for. */
 export interface ItemScan extends Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome"> {
   /** Files of MCP servers that the command line names, absolute. */
   readonly mcpFiles?: readonly string[];
 }
 
-/** The kinds of items (decision 77). Everything a row finds needs consent; a new kind is one row. */
+/** The kinds of items (decision 77). Everything that a row finds needs consent; a new kind is one row. */
 export const KINDS: readonly KindRow[] = [
   {
     kind: "rule",
@@ -124,7 +124,7 @@ export const KINDS: readonly KindRow[] = [
   },
 ];
 
-/** The files that define MCP servers. */
+/** Returns the files that define MCP servers. */
 export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<ItemScan, "cwd" | "hooklineHome" | "mcpFiles">) {
   return [
     ...mcpFiles.map((path): ServerFile => ({ path, tier: "user", isNamed: true })),
@@ -133,7 +133,7 @@ export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<ItemScan,
   ] satisfies ServerFile[];
 }
 
-/** A server as an item: what would be started or asked, and the variables that it would get. */
+/** Returns a server as an item: the command or address, and the variables that it would get. */
 function serverItem({ path, tier, line, pointer, definition, problem }: ServerEntry): FoundItem {
   const { command, args = [] } = definition ?? {};
   return {
@@ -149,12 +149,12 @@ function serverItem({ path, tier, line, pointer, definition, problem }: ServerEn
   };
 }
 
-/** A command's word, quoted for a shell. */
+/** Quotes a word of a command for a shell. */
 function quoted(word: string): string {
   return /^[\w./:@=-]+$/.test(word) ? word : shellQuoted(word);
 }
 
-/** A list of packages: only what would be fetched, not the rest of its file. */
+/** Returns a list of packages as an item: only what would be fetched, not the rest of its file. */
 export function packageListItem({ path, sources, of }: packages.PackageList): FoundItem {
   return { path, files: [], definition: { packages: sources }, dialect: of };
 }
@@ -167,7 +167,10 @@ function markdownAt(folder: string, report: Searching["report"]): FoundItem[] {
   return markdownIn({ path: folder, tier: "project" }, report).map((path) => ({ path, files: [path] }));
 }
 
-/** Notes may be next to skill folders; a file without a description is not a skill. One that cannot be read may be. */
+/**
+ * Returns whether a file is a skill: it has a description, unlike notes beside skill folders. An unreadable file may be
+ * one.
+ */
 function isSkill(path: string): boolean {
   if (basename(path) === "SKILL.md") return true;
   try {
@@ -177,14 +180,16 @@ function isSkill(path: string): boolean {
   }
 }
 
-/** A skill is its file; if it has its own folder, everything in it, since the model is sent there. */
+/**
+ * Returns a skill as an item: its file, or if it has its own folder, everything in that, because the model may read it.
+ */
 function skillAt(path: string): FoundItem {
   if (basename(path) !== "SKILL.md") return { path, files: [path] };
   const { files, problem } = filesBelow(dirname(path));
   return { path, files: [path, ...files.filter((file) => file !== path)], ...(problem !== undefined && { problem }) };
 }
 
-/** The working directory and the folders above it, up to the one of its repository; never the home folder. */
+/** Returns the working directory and the folders above it, up to its repository's; never the home folder. */
 function above(cwd: string, home: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; folder !== home; folder = dirname(folder)) {
@@ -194,13 +199,13 @@ function above(cwd: string, home: string): string[] {
   return folders;
 }
 
-/** The most files and bytes that a person can approve at once (decision 57). */
+/** The maximum number of files and bytes that a person can approve at once (decision 57). */
 const MOST_FILES = 2000;
 const MOST_BYTES = 16 * 2 ** 20;
 /** Folders of version control and package managers; they contain no instructions. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
 
-/** All files below a folder in byte order, following links; with a problem if they cannot all be approved. */
+/** Lists all files below a folder in byte order, following links; with a problem if they cannot all be approved. */
 function filesBelow(folder: string): { readonly files: readonly string[]; readonly problem?: string } {
   const files: string[] = [];
   const open = [folder];

@@ -1,13 +1,13 @@
 import type { ItemKind } from "@hookline/runtime/engine";
 import type { LoadReport } from "@hookline/runtime/session";
 
-/** How many hooks were found, and how many of them run, without rules, skills and the like. */
+/** Counts the hooks that were found and those that run; rules, skills and other items are not counted. */
 export function hookCounts({ sources }: LoadReport): { readonly found: number; readonly runs: number } {
   const hooks = sources.filter(({ kind }) => kind === undefined);
   return { found: hooks.length, runs: hooks.filter(({ state }) => state === "runs").length };
 }
 
-/** The project's items other than hooks that need approval, such as `2 skills wait for approval`. */
+/** Lists how many items of each kind, other than hooks, need approval in the project: `2 skills wait for approval`. */
 export function waitingItems({ sources }: LoadReport): string[] {
   const waiting = sources.filter(({ kind, state }) => kind !== undefined && state === "untrusted");
   if (waiting.length === 0) return [];

@@ -1,20 +1,23 @@
 import { delimiter, resolve } from "node:path";
 import { isInProject, projectOf, type Seeker, trustedFolders } from "@hookline/ground/system";
 
-/** The folders of whoever asks for a package. */
+/** The environment and the folders of the process that fetches a package. */
 export type Asker = Seeker;
 
 const CERTIFICATES = new Set(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY"]);
-/** Matches variables by which a person may configure npm: where packages are, how to get there, and as whom. */
+/**
+ * Matches npm's variables that a person may set: registries, proxies, certificates, credentials, cache and settings
+ * file.
+ */
 const NPM_SETTING =
   /^npm_config_(?:registry|proxy|https?[_-]proxy|no[_-]?proxy|ca|cafile|cert|key|strict[_-]ssl|cache|userconfig|@[^:]+:registry|\/\/.+)$/i;
 const NPM_FILE = /^npm_config_(?:cafile|userconfig|cache)$/i;
 const STARTS_PROGRAMS = new Set(["NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "SSH_ASKPASS"]);
 
 /**
- * The variables that npm and git see. Their own variables are left out, except registry, proxy, certificates and
- * credentials, and so is everything that a project could have set: npm passes its settings, including the project's, to
- * the programs it starts. `PATH` keeps only folders in which a project cannot have put a program.
+ * Returns the environment for npm and git. Their own variables are left out, except for registries, proxies,
+ * certificates and credentials. So is everything that a project could have set: npm passes its settings, including the
+ * project's, to the programs that it starts. `PATH` keeps only folders into which a project cannot have put a program.
  */
 export function fetchEnvironment(asker: Asker): Record<string, string> {
   const { env, cwd } = asker;

@@ -15,20 +15,20 @@ export interface FetchedPackage extends packages.PackageRecord {
 /** Parts for fetching a package. */
 export interface FetchParts extends Asker {
   readonly hooklineHome: string;
-  /** The folder that has `packages`; by default hookline's home. */
+  /** The folder that contains `packages`; by default hookline's home. */
   readonly store?: string;
 }
 
-/** A package that has been fetched beside its place. */
+/** A package that has been fetched into a temporary folder. */
 export interface PackageDraft {
-  /** The source with the exact version, or the whole commit, that was fetched. */
+  /** The source with the exact version or the full commit that was fetched. */
   readonly exact: string;
   readonly record: packages.PackageRecord;
-  /** Where its files are until it is kept. */
+  /** The folder of its files until `keep` moves them. */
   readonly root: string;
-  /** Puts it in the place of this source, and removes an earlier one there. */
+  /** Moves the package to the folder of `source`, and replaces an earlier one there. */
   keep(source: string): FetchedPackage;
-  /** Removes it, unless it was kept. */
+  /** Removes the package, unless it was kept. */
   discard(): void;
 }
 
@@ -46,7 +46,7 @@ export async function fetchPackage(text: string, parts: FetchParts): Promise<Fet
   }
 }
 
-/** Fetches a package as `fetchPackage` does, but leaves an earlier one in its place until the draft is kept. */
+/** Fetches a package as `fetchPackage` does, but leaves an earlier one in place until the draft is kept. */
 export async function draftPackage(text: string, parts: FetchParts): Promise<PackageDraft> {
   const source = sourceOf(text);
   const { store = parts.hooklineHome } = parts;
@@ -102,12 +102,15 @@ async function fetchNpm(
   };
 }
 
-/** A source of git with another ref. */
+/** Returns a git source with another ref. */
 function withRef(text: string, ref: string | undefined, wanted: string): string {
   return `${ref === undefined ? text : text.slice(0, -ref.length - 1)}@${wanted}`;
 }
 
-/** A version of a registry never changes, so other bytes under the same version are not what somebody has looked at. */
+/**
+ * Throws if the registry has other bytes under the same version: a version never changes, so these are not what a
+ * person reviewed.
+ */
 function refuseOtherBytes({ source, integrity }: packages.PackageRecord, store: string): void {
   const then = packages.packageRecord(systemFiles, packages.packageFolder(store, sourceOf(source))).integrity;
   if (then === undefined || integrity === then) return;

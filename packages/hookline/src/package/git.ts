@@ -6,16 +6,18 @@ import type { Programs } from "./programs.ts";
 
 type GitSource = Extract<packages.PackageSource, { kind: "git" }>;
 
-/** The person's git settings that count: proxies, certificates and credentials. No others are read. */
+/** Matches the person's git settings that are used: proxies, certificates and credentials. All others are ignored. */
 const OF_THE_PERSON = /^(?:http|credential)\./;
 
-/** For every call: no settings file, no template, no program except git's own, no protocol that runs one. */
+/**
+ * Makes each call of git use no settings file, no template, no program but git's own, and no protocol that runs one.
+ */
 const CLOSED: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: devNull,
   GIT_ATTR_NOSYSTEM: "1",
   GIT_ALLOW_PROTOCOL: "https:http:ssh:git",
-  // Nobody can be asked for a password here.
+  // Nobody can be asked for a password, so git must not prompt.
   GIT_TERMINAL_PROMPT: "0",
   GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
 };
@@ -59,7 +61,7 @@ export async function fetchGit({ url, ref }: GitSource, root: string, programs: 
   return commit;
 }
 
-/** git before 2.32 cannot be told to ignore a person's settings. */
+/** Throws if git is too old: before 2.32 it cannot be told to ignore a person's settings. */
 async function refuseOldGit(programs: Programs, folder: string): Promise<void> {
   const text = await programs.run(["git", "--version"], folder, environment(folder, []));
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(text) ?? [];
@@ -71,13 +73,13 @@ async function personsSettings(programs: Programs, folder: string): Promise<Sett
   const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
   const found: Setting[] = [];
   for (const scope of ["--system", "--global"]) {
-    // Without a file of this scope git fails, and there is nothing to read.
+    // If there is no settings file of this scope, git fails and there is nothing to read.
     const text = await programs
       .run(["git", "config", scope, "--includes", "--null", "--list"], folder, env)
       .catch(() => "");
     for (const line of text.split("\0")) {
       const [name = "", ...value] = line.split("\n");
-      // A name alone means true.
+      // A setting without a value means true.
       if (OF_THE_PERSON.test(name)) found.push([name, value.length === 0 ? "true" : value.join("\n")]);
     }
   }

@@ -4,18 +4,18 @@ import { parseJson } from "@hookline/ground";
 import { readText } from "@hookline/ground/system";
 import type { Programs } from "./programs.ts";
 
-/** The name under which the lock of what was installed is kept beside it. */
+/** The file beside the installed packages in which their lock is kept. */
 export const LOCK = "package-lock.json";
 
-/** npm's own record of what it has installed. */
+/** npm's own record of the packages that it has installed. */
 const INSTALLED = "node_modules/.package-lock.json";
 
-/** A manifest, unchecked. */
+/** A manifest whose fields are unchecked. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * Options that no settings can change. To npm the folder is the project, so that it does not look for settings above
- * it. Peers are pi's own packages, which the agent provides, so they are not installed.
+ * Options of npm that no settings can override. `--location=project` makes the folder the project, so that npm reads no
+ * settings above it. Peers are pi's own packages, which the agent provides, so they are not installed.
  */
 const OPTIONS = [
   "--ignore-scripts",
@@ -35,15 +35,15 @@ const OPTIONS = [
   "--loglevel=error",
 ];
 
-/** Corepack would choose an npm version by the nearest manifest. */
+/** Without these variables, Corepack would choose an npm version by the nearest manifest. */
 const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT: "0" };
 
-/** A valid version: a range or a tag in the registry, for this package or another. */
+/** Matches a version that the registry resolves: a range or a tag, of this package or of another one. */
 const OF_REGISTRY = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~<>=*| -]*)?|[\w.+^~<>=*| -]*)$/;
 
 /**
- * Installs packages from the registry into the folder `folder`, which is empty or has their lock. Rejects if one of them
- * needs another source, or if the lock has no version for it.
+ * Installs packages from the registry into `folder`, which is empty or contains their lock. Rejects if a package needs
+ * another source, or if the lock has no version for it.
  */
 export async function installFromNpm(
   wanted: Readonly<Record<string, string>>,
@@ -60,14 +60,14 @@ export async function installFromNpm(
   const manifest = { ...own, dependencies: wanted, optionalDependencies: optional };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest), { mode: 0o600 });
   await programs.run(["npm", isLocked ? "ci" : "install", ...OPTIONS], folder, ENVIRONMENT);
-  // It would be the nearest manifest for files without their own.
+  // This manifest would otherwise be the nearest one for files of packages without their own.
   rmSync(join(folder, "package.json"));
   for (const [path, { resolved, link }] of Object.entries(lockedIn(join(folder, INSTALLED))))
     if (link === true || (typeof resolved === "string" && !/^https?:/.test(resolved)))
       throw new Error(
         `${path} comes from ${resolved ?? "a folder"}; only dependencies from npm's registry are fetched`,
       );
-  // An approval of a file that imports a dependency covers this lock, and by it the dependencies' bytes.
+  // An approval of a file that imports a dependency covers this lock, and so the bytes of the dependencies.
   if (existsSync(join(folder, INSTALLED))) copyFileSync(join(folder, INSTALLED), join(folder, LOCK));
 }
 
@@ -87,26 +87,26 @@ export async function installLocked(root: string, folder: string, programs: Prog
   await installFromNpm(needed, optional, folder, programs, lock !== undefined);
 }
 
-/** Returns the registry's digest of an installed package's bytes. */
+/** Returns the registry's digest of an installed package, from npm's record. */
 export function integrityOf(folder: string, name: string): string | undefined {
   const { integrity } = lockedIn(join(folder, INSTALLED))[`node_modules/${name}`] ?? {};
   return typeof integrity === "string" ? integrity : undefined;
 }
 
-/** The packages of a lock file, by their folders. */
+/** Returns the packages of a lock file, by their folders. */
 export function lockedIn(path: string): Readonly<Record<string, Manifest>> {
   const { packages } = readManifest(path);
   return typeof packages === "object" && packages !== null ? (packages as Readonly<Record<string, Manifest>>) : {};
 }
 
-/** The texts in a manifest's field, by name; anything else is left out. */
+/** Returns the texts in a manifest's field, by name; all other values are left out. */
 function dependenciesIn(manifest: Manifest, field: string): Record<string, string> {
   const value = manifest[field];
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** A package's manifest or lock file; empty if there is no readable one. */
+/** Reads a package's manifest or lock file; empty if there is no readable one. */
 export function readManifest(path: string): Manifest {
   try {
     const value: unknown = parseJson(readText(path));

@@ -10,7 +10,7 @@ export class Programs {
   readonly close: () => Promise<void>;
 
   constructor(asker: Asker, hooklineHome: string) {
-    // For a few sequential programs the library would gain nothing.
+    // For a few programs in sequence, the native library would save nothing.
     const runtime = createHookRuntime({
       env: fetchEnvironment(asker),
       home: asker.home,
@@ -21,7 +21,7 @@ export class Programs {
     this.close = () => runtime.close();
   }
 
-  /** A program's output. Rejects with its error output if it fails. */
+  /** Runs a program and returns its output. Rejects with its error output if it fails. */
   async run(
     [file, ...args]: readonly [string, ...string[]],
     cwd: string,

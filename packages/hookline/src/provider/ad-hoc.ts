@@ -9,13 +9,13 @@ import { APIS } from "./pi-ai.ts";
 import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The provider of a model that is only given by `--base-url`. */
+/** The provider's name for a model that is given only by `--base-url`. */
 const AD_HOC = "custom";
 
-/** The variable with the key for `--base-url` if no provider is named. */
+/** The variable that holds the key for `--base-url` if no provider is named. */
 const AD_HOC_KEY = "HOOKLINE_API_KEY";
 
-/** The model at a `--base-url`; adds it to the registry. */
+/** Returns the model at a `--base-url`, and adds it to the registry. */
 export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry, env: Environment): Model {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw wrongUse(
@@ -28,7 +28,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
   const known = prefix === undefined ? undefined : registry.find(prefix, rest);
   const provider = prefix ?? AD_HOC;
   const usual = known?.api ?? knownProvider(provider)?.api ?? "openai-completions";
-  // Every OpenAI-compatible server has completions, few have responses.
+  // Every OpenAI-compatible server supports completions, but few support responses.
   const api = flags.api ?? (usual === "openai-responses" ? "openai-completions" : usual);
   if (!APIS.includes(api) && registry.composed(provider)?.streamSimple === undefined) {
     throw wrongUse("--api", `names "${api}", which is not known`, chooseFrom(api, APIS));
@@ -45,7 +45,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
     id: rest,
     api,
     provider,
-    // This protocol's client adds the version itself.
+    // The client of this protocol adds `/v1` itself.
     baseUrl: api === "anthropic-messages" ? trimmed.replace(/\/v1$/, "") : trimmed,
   };
   if (prefix === undefined && !isLoopback(url) && !env[AD_HOC_KEY]) {

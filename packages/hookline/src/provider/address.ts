@@ -1,4 +1,4 @@
-/** True for the URL of a server on this machine, which needs no key. */
+/** Whether a URL is that of a server on this machine, which needs no key. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname;

@@ -8,14 +8,14 @@ interface Call {
   readonly arguments: unknown;
 }
 
-/** The text of a call that has not ended. */
+/** The streamed text of a call that has not ended. */
 interface Open {
   text: string;
-  /** The number of opening brackets in it, an upper bound of its depth. */
+  /** The number of opening brackets in the text: an upper bound of its depth. */
   brackets: number;
 }
 
-/** A call as it ended: what is wrong with it, if anything. */
+/** A call that has ended; `fault` and `invalid` say what is wrong with it. */
 interface Ended {
   readonly index: number;
   readonly id: string;
@@ -30,8 +30,8 @@ interface Ended {
 export interface ArgumentsLog {
   see(event: StreamEvent): void;
   /**
-   * Gives each call of the final message an id of its own, and copies the marks to the message, where
-   * `invalidArguments` and `refusedCalls` find them.
+   * Gives each call of the final message a unique id, and adds the marks to the message, where `invalidArguments` and
+   * `refusedCalls` find them.
    */
   seal(message: AssistantMessage): void;
 }
@@ -39,14 +39,14 @@ export interface ArgumentsLog {
 /**
  * Makes the log of one stream.
  *
- * `repair` is how the provider's client turns broken text into arguments. If a call's arguments are not what it makes
- * of the streamed text, they did not come from that text, and the call is left alone.
+ * `repair` is how the provider's client turns broken text into arguments. Arguments that differ from the repaired text
+ * did not come from that text, so the call is not marked.
  */
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
   const ended: Ended[] = [];
 
-  /** Removes what exceeds a limit before anything copies or stores it. */
+  /** Removes arguments that exceed a limit before anything copies or stores them. */
   function cap(call: Call, text: string): CallFault | undefined {
     const fault = text.length > LIMITS.arguments ? "long" : (faultIn(call) ?? faultOf(call.arguments));
     if (fault !== undefined) Object.assign(call, { arguments: {} });
@@ -65,7 +65,10 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
     return isBroken ? text : undefined;
   }
 
-  /** Servers repeat ids, or send none; a client may count the parts of a reply in its own way. */
+  /**
+   * Finds the marks of a call. Servers repeat ids or send none, and clients number the parts differently, so the index
+   * decides only between calls with the same id.
+   */
   function endOf(index: number, id: string): Ended | undefined {
     const sameId = ended.filter((one) => one.id === id);
     const own = sameId.filter((one) => one.index === index);
@@ -83,8 +86,8 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         known.brackets += opened;
         const block = event.partial.content[event.contentIndex];
         if (block?.type !== "toolCall" || isStreaming(block)) return;
-        // An extension's client has parsed them. Checking takes time, so only arguments that may exceed a limit are
-        // checked.
+        // An extension's client has already parsed these arguments. Checking takes time, so it is done only if they may
+        // exceed a limit.
         const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
         if (!mayBeDeep && known.text.length <= LIMITS.arguments) return;
         const fault = cap(block, known.text);
@@ -118,7 +121,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   };
 }
 
-/** An id that no call of the reply has yet. */
+/** Returns an id that no other call of the reply has. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   for (let count = 2; ; count++) {
     const free = `${id === "" ? "call" : id}-${count}`;
@@ -126,7 +129,7 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** True for the text of a JSON object, without any repair. */
+/** Whether a text is that of a JSON object, without any repair. */
 export function isJsonObject(text: string): boolean {
   try {
     return isRecord(JSON.parse(text));

@@ -13,7 +13,7 @@ export interface RequestAuth {
 
 type Keyed = Pick<Composed, "apiKey" | "keys" | "streamSimple">;
 
-/** True if a request to the provider could be authorised; runs no command to find out. */
+/** Whether a request to the provider could be authorised; runs no command to find out. */
 export function hasKey(provider: Keyed, baseUrl: string, env: Environment): boolean {
   if (isLoopback(baseUrl)) return true;
   if (provider.apiKey !== undefined) return missingVariables(provider.apiKey, env).length === 0;
@@ -41,7 +41,7 @@ export async function authorise(
   return { headers, ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** The values of configured headers; throws if one has none. */
+/** Returns the values of configured headers; throws if one has none. */
 export async function headersOf(
   provider: string,
   configured: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ async function keyOf(provider: Composed, model: Model, env: Environment): Promis
   }
 }
 
-/** The error text for a provider without a key. */
+/** Returns the error text for a provider without a key. */
 export function noKey(provider: Composed): string {
   const [variable] = provider.keys;
   const ways = variable === undefined ? "" : `set ${variable}, or `;

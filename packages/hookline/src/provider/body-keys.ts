@@ -1,19 +1,19 @@
 import { isFields } from "@hookline/ground";
 
-/** A value that a wire protocol cannot express. */
+/** Stands for a value that a wire protocol cannot express. */
 const NO_FORM: unique symbol = Symbol("no form");
 
-/** Where a wire protocol puts one key of a chat-completions body. */
+/** The place in a wire protocol's body for one key of a chat-completions body. */
 interface KeyPlacement {
   readonly at: readonly string[];
-  /** Converts the value to the protocol's form; `undefined` removes the existing value. */
+  /** Converts the value to the protocol's form; `undefined` removes what is there. */
   form(value: unknown, there: unknown): unknown;
 }
 
-/** One wire protocol: where it puts the keys for which the neutral request has no field. */
+/** One wire protocol: the places for keys that the neutral request does not have. */
 interface Wire {
   readonly places: Readonly<Record<string, KeyPlacement>>;
-  /** Where all other keys go, unchanged. */
+  /** The path below which all other keys are put, unchanged. */
   readonly rest: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const asTexts = (value: unknown): unknown => {
   return Array.isArray(texts) && texts.every((text) => typeof text === "string") ? texts : NO_FORM;
 };
 
-/** How a protocol says which tool the model must call. */
+/** A protocol's values for which tool the model must call. */
 interface Choices {
   readonly none: unknown;
   readonly auto: unknown;
@@ -147,7 +147,10 @@ const LEAST_OUTPUT = 16;
 
 const CHAT = new Set(["script", "openai-completions"]);
 
-/** Puts keys of a chat-completions body where the protocol's own body has them; `undefined` for an unknown protocol. */
+/**
+ * Puts keys of a chat-completions body where the protocol's own body has them; for an unknown protocol, returns the
+ * body unchanged.
+ */
 export function placeKeys(api: string, body: unknown, keys: Readonly<Record<string, unknown>>): unknown {
   const wire = wireOf(api);
   if (wire === undefined || !isFields(body)) return body;
@@ -170,16 +173,16 @@ export interface Asked {
   readonly thinks: boolean;
 }
 
-/** Describes the handling of a key that has no place of its own in a protocol. */
+/** How a key is handled that has no place of its own in a protocol. */
 export interface Lack {
-  /** Whether it is sent anyway, unchanged. */
+  /** Whether the key is sent anyway, unchanged. */
   readonly sent: boolean;
   readonly because: string;
 }
 
 /**
- * Describes why a protocol has no place for a key of a chat-completions body; `undefined` if it has one. `held`: the
- * neutral request has a field for the value, which the clients convert to the protocol's own.
+ * Returns why a protocol has no place for a key of a chat-completions body; `undefined` if it has one. `held` says that
+ * the neutral request has a field for the value, which the clients convert themselves.
  */
 export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {
   const { api } = asked;
@@ -203,7 +206,7 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
   };
 }
 
-/** Fields of the neutral request that a client omits, because the provider would refuse the request. */
+/** Returns why a client omits a field of the neutral request: the provider would refuse the request. */
 function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
   const never = (because: string): Lack => ({ sent: false, because });
   if (key === "temperature" && api === "anthropic-messages") {
@@ -218,7 +221,7 @@ function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): La
   return undefined;
 }
 
-/** Whether a protocol's keys are known here. */
+/** Whether `WIRES` contains the protocol, so that the places of its keys are known. */
 export function isKnownWire(api: string): boolean {
   return wireOf(api) !== undefined;
 }
@@ -227,7 +230,7 @@ function wireOf(api: string): Wire | undefined {
   return Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
 }
 
-/** A copy of the body with another value at one path. */
+/** Returns a copy of the body with another value at one path. */
 function put(
   body: Readonly<Record<string, unknown>>,
   [head = "", ...rest]: readonly string[],

@@ -1,7 +1,7 @@
 import { type Message, textOf } from "@hookline/runtime";
 import type { ProviderRequest } from "./provider.ts";
 
-/** A request in the form of the chat-completions protocol, which is sent to the scripted model. */
+/** Converts a request to the form of the chat-completions protocol, which the scripted model gets. */
 export function chatBody(request: ProviderRequest): Record<string, unknown> {
   const { model, systemPrompt, messages, tools, temperature, maxTokens, extra } = request;
   return {
@@ -40,7 +40,7 @@ export interface Heard {
   readonly tools: readonly string[];
 }
 
-/** Reads them from a neutral request. */
+/** Returns the parts of a neutral request that a script's conditions test. */
 export function heardIn(request: ProviderRequest): Heard {
   const { systemPrompt, messages, tools } = request;
   const user = messages.findLast((message) => message.role === "user");
@@ -53,7 +53,10 @@ export function heardIn(request: ProviderRequest): Heard {
   };
 }
 
-/** Reads them from a chat body, for example one that a hook has put in place of ours; missing parts are empty. */
+/**
+ * Returns the parts of a chat body that a script's conditions test; missing parts are empty. A hook may have replaced
+ * the body.
+ */
 export function heardInChat(body: unknown): Heard {
   const { messages, tools } = (body ?? {}) as { messages?: unknown; tools?: unknown };
   const last = (role: string): string => {
@@ -72,7 +75,7 @@ function asList(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
-/** A rough token count of a request: a quarter of its characters. */
+/** Estimates the number of tokens of a request: a quarter of its characters. */
 export function roughTokens(request: ProviderRequest): number {
   let characters = request.systemPrompt.length;
   for (const message of request.messages) {

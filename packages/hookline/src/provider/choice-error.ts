@@ -1,7 +1,7 @@
 import { HooklineError } from "@hookline/runtime";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The error for a flag that selects no model. */
+/** Returns the error for a flag that selects no model. */
 export function invalid(option: string, problem: string, remedy: string): HooklineError {
   return new HooklineError("INVALID_OPTION", { option, problem, remedy });
 }

@@ -10,7 +10,7 @@ import type { StreamClient } from "./through.ts";
 
 /** A provider as an extension registers it: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
 export interface ProviderConfig extends Omit<ProviderEntry, "modelOverrides"> {
-  /** Replaces the built-in clients for the models of this provider. */
+  /** The extension's own client, which replaces the built-in ones for the models of this provider. */
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
@@ -19,7 +19,7 @@ export interface Composed {
   readonly name: string;
   readonly title: string;
   readonly models: readonly Model[];
-  /** The configured text; see `resolveValue`. */
+  /** The text as configured; `resolveValue` returns the key. */
   readonly apiKey?: string;
   /** Variables that may hold the key if none is configured. */
   readonly keys: readonly string[];
@@ -28,7 +28,9 @@ export interface Composed {
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/** Checks a configuration from an extension: throws, with the provider's name, for parts that cannot be used at all. */
+/**
+ * Checks a configuration from an extension; throws, with the provider's name, if a part of it cannot be used at all.
+ */
 export function assertConfig(provider: string, config: ProviderConfig): void {
   if (!isFields(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
   for (const field of ["name", "baseUrl", "apiKey", "api"] as const) {
@@ -43,9 +45,9 @@ export function assertConfig(provider: string, config: ProviderConfig): void {
 }
 
 /**
- * Combines what is known about a provider with `models.json`, then with an extension's registration.
- * `models` in the file are added or replace the one with their id; those of an extension replace all. `modelOverrides`
- * come last. Throws pi's message for a model without `api` or `baseUrl`.
+ * Combines a known provider with `models.json`, then with an extension's registration. Models in the file are added, or
+ * replace the one with the same id; those of an extension replace all. `modelOverrides` are applied last. Throws pi's
+ * message for a model without `api` or `baseUrl`.
  */
 export function composeProvider(name: string, file: ProviderEntry = {}, extension: ProviderConfig = {}): Composed {
   const known = knownProvider(name);
@@ -119,14 +121,14 @@ function merged<K extends string, T extends object>(
   return { [key]: { ...lower, ...upper } } as { [P in K]?: T };
 }
 
-// The built program has its own folder with the data; when run from source, it is read from the installed package.
+// The built program has the data in its own folder; when run from source, the data are in the installed package.
 const PLACES = ["catalogue", "node_modules/@earendil-works/pi-ai/dist/providers/data"];
 
 const read = new Map<string, readonly Model[]>();
 let folder: string | undefined;
 
 /**
- * The models of a known provider, from the catalogue in pi-ai. Reads only that provider's file, and only once.
+ * Returns the models of a known provider from pi-ai's catalogue. Reads only that provider's file, and only once.
  * Synchronous, because an extension's `find` is.
  */
 export function catalogue(provider: string): readonly Model[] {

@@ -1,15 +1,15 @@
 import { exec } from "node:child_process";
 
-/** Environment variables that are passed in. */
+/** Environment variables, which are always passed in and never read from the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Part = { readonly literal: string } | { readonly variable: string };
 
 /**
- * The unset variables that a configured value needs. A command counts as needing none.
+ * Returns the unset variables that a configured value needs; a command needs none.
  *
  * A value is `!command` (its output), a text with `$NAME` or `${NAME}` (`$$` and `$!` stand for `$` and `!`), the bare
- * name of a variable, or a literal. A bare name in capitals with an underscore is never taken literally.
+ * name of a variable, or a literal. A bare name in capitals with an underscore is never a literal.
  */
 export function missingVariables(value: string, env: Environment): readonly string[] {
   if (value.startsWith("!")) return [];
@@ -45,7 +45,7 @@ function run(command: string, env: Environment): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = exec(command, { timeout: 10_000, windowsHide: true, env: { ...env } }, (error, stdout) => {
       const output = stdout.trim();
-      // The rest of a command may contain secrets.
+      // The rest of a command may contain secrets, so only its first word is named.
       const name = `the command "${/^\s*\S*/.exec(command)?.[0].trim() ?? ""}"`;
       if (error !== null)
         reject(new Error(`${name} ${typeof error.code === "number" ? `ended with ${error.code}` : "failed"}`));

@@ -6,7 +6,7 @@ import { createScriptProvider, scriptModel } from "./script.ts";
 /** The word that a person types to see the demo. */
 export const DEMO_PROMPT = "demo";
 
-/** A stand-in for the model that is missing: it says so, and plays a short demo. */
+/** Returns a replacement for a missing model: it says that the model is missing, and plays a short demo. */
 export function demoModel(missing: HooklineError): { readonly model: Model; readonly script: Provider } {
   const script: Script = {
     model: { id: "demo" },
@@ -30,7 +30,7 @@ export function demoModel(missing: HooklineError): { readonly model: Model; read
   return { model: scriptModel(script, "demo"), script: createScriptProvider(script, "demo") };
 }
 
-/** Tells a person at the screen that a model is missing. */
+/** Returns the text that tells a person on the screen that a model is missing. */
 export function missingModelText({ message, hint }: HooklineError): string {
   return `${message}.\n${hint}\nHooks need no model: /hooks shows yours. Type ${DEMO_PROMPT} to see a script make two calls that they are asked about.`;
 }

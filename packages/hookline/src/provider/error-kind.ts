@@ -2,7 +2,7 @@ import type { Payload } from "@hookline/runtime";
 import type { AssistantMessage } from "@hookline/runtime/engine";
 import { isOverflow, isTransient } from "./retry.ts";
 
-/** The kinds of errors that hooks are told about. */
+/** The kinds of errors that `agent.end` reports to hooks. */
 export type ErrorKind = NonNullable<Payload<"agent.end">["error"]>["kind"];
 
 /** Error texts of providers for each kind; the first matching row counts. */
@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [ErrorKind, RegExp])[] = [
   ["invalid_request", /^4\d\d\b|invalid.?request|bad request|not.?found/i],
 ];
 
-/** The kind of a request's final error, judged by the provider's text. */
+/** Returns the kind of a request's final error, by the provider's text. */
 export function errorKind(message: AssistantMessage): ErrorKind {
   const text = message.errorMessage ?? "";
   if (isOverflow(message)) return "invalid_request";

@@ -1,14 +1,16 @@
 /** The text that a person sees for an aborted run. */
 export const ABORTED = "Operation aborted";
 
-/** Unexplained errors of providers' clients, with plain text for each. */
+/** Maps terse errors of providers' clients to plain text. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:terminated|premature close|other side closed)$/i, "The connection ended before the reply was complete"],
   [/^fetch failed$/i, "The provider could not be reached"],
   [/^(?:(?:this|the) )?(?:request|operation) (?:was )?aborted\.?$/i, ABORTED],
 ];
 
-/** A provider's error as text for a person: the message in a JSON body, or plain text for known errors without one. */
+/**
+ * Returns a provider's error as text for a person: plain text for known errors, otherwise the message in a JSON body.
+ */
 export function errorWords(text: string): string {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text.trim()));
   if (meaning !== undefined) return meaning[1];
@@ -17,7 +19,7 @@ export function errorWords(text: string): string {
   return message === undefined ? text : `${text.slice(0, at)}${message}`;
 }
 
-/** The message in an error's body, wherever providers put it; a message may be another such body. */
+/** Returns the message in an error's body, in any provider's form; the message may be another such body. */
 function messageIn(body: string): string | undefined {
   let value: unknown;
   try {

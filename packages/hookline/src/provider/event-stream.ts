@@ -25,7 +25,7 @@ export function eventStream(source: AsyncIterable<StreamEvent>): EventStream {
     finished = true;
     wake?.();
   });
-  // A caller that only iterates must not get an unhandled rejection.
+  // Without this, a caller that only iterates would get an unhandled rejection.
   final.catch(() => undefined);
   return {
     result: () => final,

@@ -3,11 +3,11 @@ export interface KnownProvider {
   readonly title: string;
   readonly api: string;
   readonly baseUrl: string;
-  /** Environment variables that may hold its key; the first that is set counts. */
+  /** Environment variables that may hold the provider's key; the first one that is set is used. */
   readonly keys: readonly string[];
-  /** The default model if only the key is given. */
+  /** The model that is used if a key but no model is given. */
   readonly model: string;
-  /** The keys of a request's body that ask for a reply of one JSON object. */
+  /** The keys of a request's body that ask for one JSON object as the reply. */
   readonly json?: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ function row(
 
 const JSON_OBJECT = { type: "json_object" };
 
-/** Hosted providers by name. Their order decides if several keys are set and no model is named. */
+/** Hosted providers by name. If several keys are set and no model is named, the first provider with a key is used. */
 export const KNOWN: Readonly<Record<string, KnownProvider>> = {
   anthropic: row("Anthropic", messages, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "claude-opus-4-8"),
   openai: row("OpenAI", responses, "https://api.openai.com/v1", "OPENAI_API_KEY", "gpt-5.5", {
@@ -92,7 +92,7 @@ export const KNOWN: Readonly<Record<string, KnownProvider>> = {
   ),
 };
 
-/** The known provider with exactly this name, if any. */
+/** Returns the known provider with exactly this name, if any. */
 export function knownProvider(name: string): KnownProvider | undefined {
   return Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
 }

@@ -8,8 +8,8 @@ import { StoredKeys } from "./stored-keys.ts";
 export type KeyResolver = (asked?: { readonly lastChance?: boolean }) => Promise<string | undefined>;
 
 /**
- * The registry as extensions get it, with the members of oh-my-pi's registry that pi's lacks. Here, files list the
- * models and the network is never asked, so nothing is ever being discovered.
+ * The registry that extensions get, with the members of oh-my-pi's registry that pi's lacks. Models are listed in files
+ * and never fetched, so no discovery is ever running.
  */
 export class LentRegistry extends ModelRegistry {
   /** The keys that authorise requests; nothing is stored. */
@@ -35,7 +35,7 @@ export class LentRegistry extends ModelRegistry {
     return this.hasProvider(provider) && this.isKeyed(provider);
   }
 
-  /** Whether a command prints the provider's key. */
+  /** Whether the provider's key is the output of a command. */
   hasCommandBackedApiKey(provider: string): boolean {
     return this.composed(provider)?.apiKey?.startsWith("!") ?? false;
   }
@@ -55,7 +55,7 @@ export class LentRegistry extends ModelRegistry {
     return this.headers(model.provider, { ...model.headers, ...this.composed(model.provider)?.headers });
   }
 
-  /** Looks up the key of a model or a provider at each call; there is no other account for the last chance. */
+  /** Returns a function that looks up the key of a model or provider at each call; there is no other account to try. */
   resolver(target: string | Pick<Model, "provider" | "id">): KeyResolver {
     return async ({ lastChance = false } = {}) => {
       if (lastChance) return undefined;
@@ -85,7 +85,9 @@ export class LentRegistry extends ModelRegistry {
       if (!active.includes(sourceId)) this.clearSourceRegistrations(sourceId);
   }
 
-  /** Records that a model (`PROVIDER/ID`) must not be used until a time; code that chooses models may check this. */
+  /**
+   * Records that a model (`PROVIDER/ID`) must not be used until a time. Code that chooses models may check the record.
+   */
   suppressSelector(selector: string, untilMs: number): void {
     this.#suppressed.set(selector, untilMs);
   }
@@ -108,7 +110,7 @@ export class LentRegistry extends ModelRegistry {
   }
 
   refreshInBackground(): void {
-    // `getError` reports what is wrong with the file.
+    // A failure is ignored here, because `getError` reports it.
     this.#refreshing = this.refresh().catch(() => {});
   }
 
@@ -128,7 +130,7 @@ export class LentRegistry extends ModelRegistry {
 
   async reapplyModelPolicies(): Promise<void> {}
 
-  /** Returns the same model: there is no more metadata. */
+  /** Returns the same model, because nothing more is known about it. */
   async refreshSelectedModelMetadata(model: Model): Promise<Model> {
     return model;
   }

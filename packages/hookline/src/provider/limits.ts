@@ -1,6 +1,4 @@
-/**
- * A fault of a call: its arguments are nested too deeply or too long, or there are too many calls before it.
- */
+/** A fault of a call: its arguments are nested too deeply or too long, or too many calls precede it. */
 export type CallFault = "deep" | "long" | "many";
 
 /** Limits on what a model may send. It is untrusted data, like that of hooks (guarantees R18). */
@@ -17,7 +15,7 @@ export const LIMITS = {
   blocks: 4096,
 } as const;
 
-/** Why a call was not run, and what to do. */
+/** Returns why a call was not run, and what to do. */
 export function callRefusal(fault: CallFault, tool: string): string {
   if (fault === "many")
     return `A reply may have at most ${LIMITS.calls} calls, so this one of ${tool} was not run. Send it again in another reply.`;
@@ -58,11 +56,11 @@ export function faultOf(value: unknown): "deep" | "long" | undefined {
 export class ReplySize {
   #length = 0;
 
-  /** Whether the next event of its stream makes the reply too large. */
+  /** Whether this event of the stream makes the reply too large. */
   isOver(event: { readonly delta?: string; readonly partial?: Content; readonly message?: Content }): boolean {
     this.#length += event.delta?.length ?? 0;
     const { content } = event.partial ?? event.message ?? { content: [] };
-    // Parts that were not streamed are only in the whole message.
+    // Parts that were not streamed occur only in the final message.
     const length = event.message === undefined ? this.#length : Math.max(this.#length, lengthOf(content));
     return length > LIMITS.reply || content.length > LIMITS.blocks;
   }

@@ -1,8 +1,8 @@
 import type { Path } from "./shape.ts";
 
 /**
- * The 1-based line of a value in the text of a YAML or JSON file, or of its key if it has one. For a path that does not
- * exist, the line of its nearest ancestor.
+ * Returns the 1-based line of a value in a YAML or JSON text, or of its key if it has one. For a path that does not
+ * exist, returns the line of its nearest ancestor.
  */
 export async function lineOf(source: string, path: Path): Promise<number> {
   const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("@hookline/ground/yaml");

@@ -5,12 +5,12 @@ import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
 /**
- * The model that `PROVIDER/ID` or an id alone names; if several providers have it, one with a key. `asked` is where the
- * name was given, for the error.
+ * Finds the model that `PROVIDER/ID` or an id alone names; if several providers have it, one with a key. `asked` is the
+ * flag or setting with the name, for the error.
  */
 export function lookUp(name: string, registry: ModelRegistry, asked = "--model"): Model {
   const [prefix, id] = split(name, registry);
-  // An id may start with the name of a provider that does not have it.
+  // An id may start with another provider's name, such as `openai/gpt-5` at a router; then all providers are searched.
   const model = prefix === undefined ? undefined : (seek(id, [prefix], registry) ?? registry.unlisted(prefix, id));
   const found = model ?? seek(name, inOrder(registry), registry);
   if (found === undefined) throw unknown(asked, name, prefix, id, registry);
@@ -27,7 +27,7 @@ function seek(id: string, places: readonly string[], registry: ModelRegistry): M
   return keyless;
 }
 
-/** Providers with a key first, because usually only their catalogues have to be read. */
+/** Lists the providers, those with a key first, because usually only their catalogues have to be read. */
 function inOrder(registry: ModelRegistry): readonly string[] {
   const keyed = registry.names.filter((name) => knownProvider(name) === undefined || registry.isKeyed(name));
   return [...new Set([...keyed, ...registry.names])];
@@ -36,7 +36,7 @@ function inOrder(registry: ModelRegistry): readonly string[] {
 function unknown(asked: string, name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
   const places = prefix === undefined ? registry.names : [prefix];
   const models = places.flatMap((place) => registry.composed(place)?.models ?? []);
-  // If several providers have the same model, the first is named.
+  // If several providers have the same model, the error names the first.
   const byId = new Map(models.map((model) => [model.id, `${model.provider}/${model.id}`] as const).reverse());
   const near = alike(id, byId.keys(), 3).map((one) => byId.get(one));
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
@@ -44,20 +44,17 @@ function unknown(asked: string, name: string, prefix: string | undefined, id: st
   const usual = `${meant}Other models can be added to ${registry.path}.`;
   const broken = brokenFile(registry);
   if (broken === undefined) return invalid(asked, `names "${name}", which ${where}`, usual);
-  // The name may be defined in the part that cannot be used.
+  // The missing model may be in a part of the file that cannot be used.
   const problem = `names "${name}", which ${where}, and models.json cannot be used (${broken.message})`;
   return invalid(asked, problem, `${broken.hint} ${usual}`);
 }
 
-/** The first thing to correct in `models.json`, if a part of it cannot be used. */
+/** Returns the first problem of `models.json`, if a part of the file cannot be used. */
 function brokenFile({ diagnostics }: ModelRegistry): Diagnostic | undefined {
   return diagnostics.some(({ severity }) => severity === "error") ? diagnostics[0] : undefined;
 }
 
-/**
- * The provider and id in `PROVIDER/ID`. Ids contain slashes too, so the first part counts only if it is a provider's
- * name.
- */
+/** Splits `PROVIDER/ID`. Ids contain slashes too, so the first part counts only if it is a provider's name. */
 export function split(name: string, registry: ModelRegistry): [string | undefined, string] {
   const slash = name.indexOf("/");
   const provider = registry.names.find((one) => sameText(one, name.slice(0, Math.max(slash, 0))));
@@ -68,7 +65,7 @@ function sameText(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-/** The names most similar to `name`, best first; dissimilar names are left out. */
+/** Returns the names most similar to `name`, best first, without dissimilar ones. */
 export function alike(name: string, names: Iterable<string>, count: number): readonly string[] {
   const wanted = pairs(name);
   const scored: { name: string; score: number }[] = [];
@@ -82,7 +79,7 @@ export function alike(name: string, names: Iterable<string>, count: number): rea
   return scored.slice(0, count).map((entry) => entry.name);
 }
 
-/** Pairs of neighbouring letters and digits; separators (`-`, `.`, `/`) do not count. */
+/** Returns pairs of neighbouring letters and digits; the separators `-`, `.` and `/` do not count. */
 function pairs(name: string): Set<string> {
   const text = ` ${name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")} `;
   return new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));

@@ -3,7 +3,7 @@ import type { Model, StreamEvent } from "./provider.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** An assistant message while a stream fills it; it is passed on as `partial` and as the final message. */
+/** An assistant message that a stream fills; events pass it on as `partial`, and at the end as the final message. */
 export type DraftMessage = Writable<Omit<AssistantMessage, "content">> & {
   content: (Writable<TextBlock> | Writable<ThinkingBlock> | Writable<ToolCallBlock>)[];
 };
@@ -16,7 +16,7 @@ export interface TokenCounts {
   readonly cacheWrite?: number;
 }
 
-/** An empty assistant message of `model`. */
+/** Returns an empty assistant message of `model`. */
 export function emptyMessage(model: Model): DraftMessage {
   return {
     role: "assistant",
@@ -30,7 +30,7 @@ export function emptyMessage(model: Model): DraftMessage {
   };
 }
 
-/** The last event of a stream that failed or was aborted; keeps what had arrived by then. */
+/** Returns the last event of a stream that failed or was aborted, with the content that had arrived. */
 export function failure(
   message: AssistantMessage,
   reason: "error" | "aborted",
@@ -39,7 +39,7 @@ export function failure(
   return { type: "error", reason, error: Object.assign(message, { stopReason: reason, errorMessage: text }) };
 }
 
-/** Token counts of a request with their price, from the model's cost per million tokens. */
+/** Adds the price to a request's token counts, from the model's cost per million tokens. */
 export function usageOf(model: Model, tokens: TokenCounts): Usage {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = tokens;
   const cost = {

@@ -20,11 +20,11 @@ import { createScriptProvider, scriptModel } from "./script.ts";
 
 /** The flags that choose a model. */
 export interface ModelFlags {
-  /** `PROVIDER/ID` or an id alone. */
+  /** The model as `PROVIDER/ID`, or an id alone. */
   readonly model?: string;
   readonly baseUrl?: string;
   readonly api?: string;
-  /** File with the scripted model's replies. */
+  /** The file with the scripted model's replies. */
   readonly script?: string;
 }
 
@@ -32,20 +32,20 @@ export interface ModelFlags {
 export interface OpenedModels {
   readonly registry: ModelRegistry;
   readonly model: Model;
-  /** The reason for which there is no model, if the demo takes its place. */
+  /** Why there is no model, if the demo replaces it. */
   readonly missing?: HooklineError;
 }
 
 /**
  * Sets up the registry, whose `provider` sends requests, and chooses the model. Throws a `HooklineError` that says what
- * to do if no model is available; problems in `models.json` are not errors but in `registry.diagnostics`.
+ * to do if no model is available. Problems in `models.json` are not thrown, but are in `registry.diagnostics`.
  */
 export async function openModels(options: {
   readonly flags: ModelFlags;
   readonly env: Environment;
   /** hookline's home folder, which contains `models.json`. */
   readonly home: string;
-  /** Puts a demo in the place of a model if none is chosen and none can be used. */
+  /** Uses a demo as the model if none is chosen and none can be used. */
   readonly orDemo?: boolean;
 }): Promise<OpenedModels> {
   const { flags, env, home } = options;
@@ -68,7 +68,7 @@ export async function openModels(options: {
   return { registry, model };
 }
 
-/** The model chosen by the flags, `models.json` and the keys in the environment, in this order. */
+/** Returns the model that the flags choose, otherwise `models.json`, otherwise the keys in the environment. */
 export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Environment): Model {
   let model: Model;
   if (flags.baseUrl !== undefined) model = fromUrl(flags, flags.baseUrl, registry, env);
@@ -86,7 +86,7 @@ export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Env
   return model;
 }
 
-/** The first model in `models.json`, otherwise the default of the first known provider with a key. */
+/** Returns the first model in `models.json`, otherwise the default of the first known provider with a key. */
 function firstUsable(registry: ModelRegistry): Model {
   const own = registry.names.filter((name) => knownProvider(name) === undefined);
   for (const name of [...own, ...Object.keys(KNOWN).filter((one) => registry.isKeyed(one))]) {
@@ -94,14 +94,14 @@ function firstUsable(registry: ModelRegistry): Model {
     const model = models.find((one) => one.id === knownProvider(name)?.model) ?? models[0];
     if (model !== undefined && registry.hasConfiguredAuth(model)) return model;
   }
-  // A provider that was meant to be in the file may be what is missing.
+  // The missing provider may be in a broken part of the file.
   const [broken] = registry.diagnostics;
   const file = broken === undefined ? "models.json has none" : `models.json cannot be used (${broken.message})`;
   const remedy = broken === undefined ? ways(registry) : `${broken.hint} Or: ${ways(registry)}`;
   throw new HooklineError("NO_MODEL", { file, remedy });
 }
 
-/** The name that `--model` gives to the scripted model. */
+/** Returns the provider and id that `--model` sets for the scripted model. */
 function named(name: string | undefined): Partial<Model> {
   if (name === undefined) return {};
   const slash = name.indexOf("/");

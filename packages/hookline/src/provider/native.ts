@@ -2,7 +2,7 @@ import type { Environment } from "./config-value.ts";
 import type { Model } from "./provider.ts";
 import type { StreamClient } from "./through.ts";
 
-/** The members of pi's provider object (since 0.8) that are used here. */
+/** The members of pi's provider object (since 0.8) that hookline uses. */
 export interface NativeProvider extends StreamClient {
   readonly id: string;
   readonly name: string;
@@ -23,12 +23,12 @@ export interface NativeAuth {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** True for a provider object, false for a configuration. */
+/** Whether a value is a provider object and not a configuration. */
 export function isNative(value: object | undefined): value is NativeProvider {
   return value !== undefined && "getModels" in value && typeof value.getModels === "function";
 }
 
-/** Asks a provider object for its key. */
+/** Asks a provider object for its key and headers. */
 export async function nativeAuth(provider: NativeProvider, env: Environment): Promise<NativeAuth | undefined> {
   const { access } = await import("node:fs/promises");
   const ctx = {

@@ -1,4 +1,4 @@
-/** Waits; false if it was aborted. */
+/** Waits for a time in ms; resolves to false if the wait was aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

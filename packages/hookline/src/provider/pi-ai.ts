@@ -6,7 +6,7 @@ import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
 
-// Loads only what a request needs: the package's root costs three times as much as one of these.
+// Each client is loaded only when needed, and by itself: the package's root costs three times as much as one client.
 const apis = {
   "openai-completions": () => import("@earendil-works/pi-ai/api/openai-completions"),
   "anthropic-messages": () => import("@earendil-works/pi-ai/api/anthropic-messages"),
@@ -26,7 +26,7 @@ const loaded = new Map<string, ProviderStreams>();
 export function loadApi(api: string): ProviderStreams | Promise<ProviderStreams> | undefined {
   const known = loaded.get(api);
   if (known !== undefined || !Object.hasOwn(apis, api)) return known;
-  // Importing a module that is already loaded still takes many steps.
+  // Importing a module again takes many steps even if it is loaded, so the client is kept.
   return apis[api as keyof typeof apis]().then((client) => {
     loaded.set(api, client);
     return client;
@@ -53,7 +53,7 @@ export function createPiAiProvider(): Provider {
   };
 }
 
-/** An extension's or pi-ai's client for a model; throws if there is none for its `api`. */
+/** Returns an extension's or pi-ai's client for a model; throws if its `api` has none. */
 export async function clientOf(model: Model): Promise<StreamClient> {
   const own = added.get(model.api)?.();
   if (own !== undefined) return own;
@@ -63,10 +63,10 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   throw new Error(`${what} ${chooseFrom(model.api, APIS)}`);
 }
 
-/** Protocols whose clients accept no `fetch` and use the one that the build injects. */
+/** Protocols whose clients accept no `fetch`; they use the one that the build injects. */
 const GLOBAL_FETCH = new Set(["google-generative-ai", "google-vertex"]);
 
-/** Headers with which the bundled clients name their makers. Google's must have a value. */
+/** Headers in which the bundled clients name their makers: removed, or for Google, which requires a value, replaced. */
 const UNSAID: Readonly<Record<string, string | null>> = {
   ...Object.fromEntries(
     ["Arch", "Lang", "OS", "Package-Version", "Retry-Count", "Runtime", "Runtime-Version", "Timeout"].map((name) => [
@@ -77,10 +77,12 @@ const UNSAID: Readonly<Record<string, string | null>> = {
   "x-goog-api-client": AGENT,
 };
 
-/** Keys from the sign-in of another program; with them, pi-ai's client sends that program's name. */
+/**
+ * The start of keys that belong to another program's sign-in; with them, pi-ai's client would send that program's name.
+ */
 const OTHERS_KEY = "sk-ant-oat";
 
-/** A client that sends with the agent's `fetch` and names only the agent. */
+/** Returns a client that sends with the agent's `fetch`, and names only the agent. */
 function asAgent(client: ProviderStreams): StreamClient {
   return {
     streamSimple(to, context, options) {

@@ -12,7 +12,7 @@ export async function* play(
   call: ProviderCall,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal } = call;
-  // Like a request over a socket: signals and timers fire however fast the replies follow each other.
+  // Yields to other work like a request over a socket, so that signals and timers fire between quick replies.
   await breathe();
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { ...(signal && { signal }) });
   const { thinking, text, toolCalls = [], error } = reply;
@@ -47,7 +47,7 @@ export async function* play(
   yield { type: "done", reason, message };
 }
 
-/** Fills the message block by block, a few characters at a time. */
+/** Fills the message block by block, a few characters at a time, and yields its events. */
 async function* contentOf(reply: ScriptReply, partial: DraftMessage, taken: Set<string>): AsyncGenerator<StreamEvent> {
   if (reply.thinking !== undefined) {
     const block = { type: "thinking" as const, thinking: "" };
@@ -85,7 +85,10 @@ async function* contentOf(reply: ScriptReply, partial: DraftMessage, taken: Set<
   }
 }
 
-/** Words of at most twelve characters; no character is split. Yields to other work now and then, like a socket. */
+/**
+ * Splits a text into words of at most twelve characters, and no character in two. Yields to other work now and then,
+ * like a socket.
+ */
 async function* pieces(whole: string): AsyncGenerator<string> {
   let count = 0;
   for (const [piece] of whole.matchAll(/\s*\S{1,12}|\s+/gu)) {
@@ -94,7 +97,7 @@ async function* pieces(whole: string): AsyncGenerator<string> {
   }
 }
 
-/** Ids of the calls in the request, so that a script that runs again in a session does not repeat them. */
+/** Returns the ids of the calls in the request, so that a script that runs again does not repeat them. */
 function takenIds(request: ProviderRequest): Set<string> {
   const taken = new Set<string>();
   for (const message of request.messages) {

@@ -2,7 +2,7 @@ import type { Message } from "@hookline/runtime";
 import type { AssistantMessage } from "@hookline/runtime/engine";
 import type { CallFault } from "./limits.ts";
 
-/** A model as `models.json`, the flags and pi's extensions know it. */
+/** A model, with the fields of `models.json`, the flags and pi's extensions. */
 export interface Model {
   readonly id: string;
   readonly name: string;
@@ -48,14 +48,14 @@ export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhi
 export interface ProviderRequest {
   readonly model: Model;
   readonly systemPrompt: string;
-  /** Already converted for a model: only the roles user, assistant and toolResult. */
+  /** Messages with only the roles user, assistant and toolResult. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Keys of a chat-completions body that have no field above; each goes where the model's api has it. */
+  /** Keys of a chat-completions body without a field above; each is put where the model's api expects it. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** pi's option of this name: keys of the wire body, for clients that take some. */
+  /** Keys of the wire body, for clients that support them; pi's option of this name. */
   readonly samplingParams?: Readonly<Record<string, unknown>>;
   readonly thinking?: ThinkingLevel;
 }
@@ -66,12 +66,13 @@ export interface ProviderCall {
   readonly apiKey?: string;
   /** Stable id of the session, for caches on the provider's side. */
   readonly sessionId?: string;
-  /** The list of the script that a scripted reply is taken from; real providers ignore it. Default `turn`. */
+  /** The list of a script from which a scripted reply comes; real providers ignore it. Default: `turn`. */
   readonly purpose?: "turn" | "hook" | "summary";
   /** Called with the provider's own request body just before it is sent; a returned value replaces it. */
   onWire?(body: unknown): unknown | Promise<unknown>;
   /**
-   * Called with the request headers before they are sent; a returned record replaces them, and `null` values delete.
+   * Called with the request headers before they are sent; a returned record replaces them, and a `null` value deletes a
+   * header.
    */
   onHeaders?(
     headers: Record<string, string | null>,
@@ -82,7 +83,7 @@ export interface ProviderCall {
   }): void | Promise<void>;
 }
 
-/** Events of a stream in the usual form (pi-ai's `AssistantMessageEvent`); `partial` is the live message so far. */
+/** The events of a stream, as pi-ai's `AssistantMessageEvent`; `partial` is the message so far, which still changes. */
 export type StreamEvent =
   | { readonly type: "start"; readonly partial: AssistantMessage }
   | {
@@ -119,7 +120,7 @@ export type StreamEvent =
 /**
  * A way to reach models. A stream always ends with exactly one `done` or `error` event and never throws. If a call's
  * arguments were not valid JSON, `invalidArguments(message)` has their exact text. A call that exceeds a limit is in
- * `refusedCalls(message)`, and has no arguments if they are the reason.
+ * `refusedCalls(message)`; arguments that exceed one are removed.
  */
 export interface Provider {
   readonly name: string;
@@ -127,19 +128,20 @@ export interface Provider {
 }
 
 /**
- * The key under which a provider keeps the exact text of tool-call arguments that could not be parsed, by tool-call id.
+ * The key of a message under which a provider keeps the exact text of arguments that could not be parsed, by tool-call
+ * id.
  */
 export const INVALID_ARGUMENTS: unique symbol = Symbol.for("hookline.invalid-arguments");
 
-/** The exact text of arguments that were not JSON, by tool-call id. */
+/** Returns the exact text of arguments that were not JSON, by tool-call id. */
 export function invalidArguments(message: AssistantMessage): ReadonlyMap<string, string> {
   return (message as { readonly [INVALID_ARGUMENTS]?: ReadonlyMap<string, string> })[INVALID_ARGUMENTS] ?? new Map();
 }
 
-/** The key under which a provider keeps which calls exceed a limit, by tool-call id. */
+/** The key of a message under which a provider keeps the calls that exceed a limit, by tool-call id. */
 export const REFUSED_CALLS: unique symbol = Symbol.for("hookline.refused-calls");
 
-/** The calls that exceed a limit and must not run, by tool-call id. */
+/** Returns the calls that exceed a limit and must not run, by tool-call id. */
 export function refusedCalls(message: AssistantMessage): ReadonlyMap<string, CallFault> {
   return (message as { readonly [REFUSED_CALLS]?: ReadonlyMap<string, CallFault> })[REFUSED_CALLS] ?? new Map();
 }

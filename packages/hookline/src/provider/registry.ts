@@ -18,7 +18,7 @@ import { type StreamClient, streamThrough } from "./through.ts";
 export interface RegistryOptions {
   readonly env: Environment;
   readonly file?: ModelsFile;
-  /** Answers for models whose api is `script`. */
+  /** The provider that answers for models whose api is `script`. */
   readonly script?: Provider;
 }
 
@@ -59,14 +59,14 @@ export class ModelRegistry {
     return [...new Set([...own, ...Object.keys(KNOWN)])];
   }
 
-  /** One provider with all its layers; `undefined` for an unknown name. */
+  /** Returns a provider with all its layers combined; `undefined` for an unknown name. */
   composed(name: string): Composed | undefined {
     const cached = this.#composed.get(name);
     if (cached !== undefined) return cached;
     const entry = this.#file?.providers.get(name);
     const registered = this.#registered.get(name);
     if (entry === undefined && registered === undefined && knownProvider(name) === undefined) return undefined;
-    // A native provider may change its list of models at any time.
+    // A native provider may change its list of models at any time, so it is not cached.
     if (isNative(registered)) {
       const { streamSimple } = registered;
       return composeProvider(name, entry, {
@@ -80,7 +80,7 @@ export class ModelRegistry {
     return composed;
   }
 
-  /** True if there is a key for the provider's own address; reads no catalogue. */
+  /** Whether there is a key for the provider's own address; reads no catalogue. */
   isKeyed(name: string): boolean {
     const entry = this.#file?.providers.get(name);
     const registered = this.#registered.get(name);
@@ -91,7 +91,7 @@ export class ModelRegistry {
     return hasKey(layers, registered?.baseUrl ?? entry?.baseUrl ?? known?.baseUrl ?? "", this.#env);
   }
 
-  /** A model that the provider does not list; only if `models.json` lists none for it. */
+  /** Returns a model that the provider does not list; undefined if `models.json` lists models for the provider. */
   unlisted(provider: string, id: string): Model | undefined {
     const entry = this.#file?.providers.get(provider);
     if (entry === undefined || knownProvider(provider) !== undefined || entry.models?.length) return undefined;
@@ -99,7 +99,8 @@ export class ModelRegistry {
   }
 
   /**
-   * Adds a single model, which is found before all others; `apiKey`, in the form of `models.json`, is its provider's.
+   * Adds a single model, which is found before all others. `apiKey` is its provider's key, in the form of
+   * `models.json`.
    */
   add(model: Model, apiKey?: string): void {
     this.#added.set(`${model.provider}/${model.id}`, model);
@@ -116,7 +117,7 @@ export class ModelRegistry {
     return [...this.#added.values(), ...listed.filter((model) => !this.#added.has(`${model.provider}/${model.id}`))];
   }
 
-  /** The models that have a key or need none. */
+  /** Returns the models that have a key or need none. */
   getAvailable(): Model[] {
     return this.getAll().filter((model) => this.hasConfiguredAuth(model));
   }
@@ -125,7 +126,10 @@ export class ModelRegistry {
     return model.api === "script" || hasKey(this.#layers(model), model.baseUrl, this.#env);
   }
 
-  /** The key and headers of a request to a model; throws what is missing. `apiKey` overrides the configured one. */
+  /**
+   * Returns the key and headers of a request to a model; throws if one is missing. `apiKey` overrides the configured
+   * key.
+   */
   async authorise(model: Model, apiKey?: string): Promise<RequestAuth> {
     const layers = this.#layers(model);
     const native = this.#registered.get(model.provider);
@@ -162,7 +166,7 @@ export class ModelRegistry {
     return this.composed(provider)?.title ?? provider;
   }
 
-  /** The first problem of `models.json`, as text. */
+  /** Returns the first problem of `models.json`, as text. */
   getError(): string | undefined {
     return this.#file?.diagnostics[0]?.message;
   }
@@ -190,7 +194,7 @@ export class ModelRegistry {
     this.#composed.delete(name);
   }
 
-  /** Removes a registration; what it had replaced is used again. */
+  /** Removes an extension's provider; the one that it had replaced is used again. */
   unregisterProvider(provider: string): void {
     this.#registered.delete(provider);
     this.#composed.delete(provider);
@@ -201,13 +205,13 @@ export class ModelRegistry {
     return isNative(registered) ? undefined : registered;
   }
 
-  /** The provider object that an extension registered, if it was one. */
+  /** Returns the provider object that an extension registered, if it registered one. */
   getRegisteredNativeProvider(provider: string): NativeProvider | undefined {
     const registered = this.#registered.get(provider);
     return isNative(registered) ? registered : undefined;
   }
 
-  /** A provider in pi's form; `undefined` for an unknown name. */
+  /** Returns a provider in pi's form; `undefined` for an unknown name. */
   getProvider(
     provider: string,
   ): { readonly id: string; readonly name: string; getModels(): readonly Model[] } | undefined {
@@ -222,7 +226,7 @@ export class ModelRegistry {
     );
   }
 
-  /** The key and headers of a provider's requests; `undefined` if there are none. */
+  /** Returns the key and headers of a provider's requests; `undefined` if there are none. */
   async getProviderAuth(provider: string): Promise<{ readonly auth: RequestAuth } | undefined> {
     const [model] = this.composed(provider)?.models ?? [];
     if (model === undefined) return undefined;
@@ -232,7 +236,7 @@ export class ModelRegistry {
     );
   }
 
-  /** Whether a provider has a key. Its source is not given, because keys are looked up when needed. */
+  /** Returns whether a provider has a key. The source of the key is unknown, because keys are looked up when needed. */
   getProviderAuthStatus(provider: string): { readonly configured: boolean } {
     return { configured: this.isKeyed(provider) };
   }
@@ -241,13 +245,13 @@ export class ModelRegistry {
     return [...this.#registered.keys()];
   }
 
-  /** An extension's own client for a model, if any. */
+  /** Returns an extension's own client for a model, if there is one. */
   client(model: Model): StreamClient | undefined {
     const streamSimple = this.composed(model.provider)?.streamSimple;
     return streamSimple === undefined ? undefined : { streamSimple };
   }
 
-  /** Makes a request for an extension; fires no hooks. */
+  /** Makes a request for an extension; no hooks are asked about it. */
   stream(model: Model, context: ExtensionContext, options: ExtensionOptions = {}): EventStream {
     return eventStream(this.provider.stream(...requestOf(model, context, options)));
   }
@@ -256,12 +260,12 @@ export class ModelRegistry {
     return this.stream(model, context, options);
   }
 
-  /** Resolves to the reply, even a failed one. */
+  /** Makes a request for an extension; resolves to the reply, even a failed one. */
   complete(model: Model, context: ExtensionContext, options?: ExtensionOptions): Promise<AssistantMessage> {
     return this.stream(model, context, options).result();
   }
 
-  /** The values of configured headers; `undefined` if none are configured. */
+  /** Returns the values of configured headers; `undefined` if none are configured. */
   protected async headers(
     provider: string,
     configured: Readonly<Record<string, string>>,

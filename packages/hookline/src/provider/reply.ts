@@ -17,12 +17,12 @@ import {
 export interface ScriptCall {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** Sent unchanged, whether or not it is valid JSON. */
+  /** Arguments as text, sent unchanged whether or not it is valid JSON. */
   readonly argumentsRaw?: string;
   readonly id?: string;
 }
 
-/** Conditions that a request must meet for a reply to be used; all given ones must hold. */
+/** Conditions that a request must meet for a reply to be used; all those present must hold. */
 export interface ScriptCondition {
   /** Regular expressions for the text of the last user message, of the last tool result, and of the system prompt. */
   readonly lastUserMatches?: string;
@@ -30,12 +30,12 @@ export interface ScriptCondition {
   readonly systemMatches?: string;
   /** A tool that the request must offer. */
   readonly tool?: string;
-  /** The request's number in its list, from 1. */
+  /** The number of the request in its list, from 1. */
   readonly request?: number;
   readonly purpose?: "turn" | "hook" | "summary";
 }
 
-/** One reply of the scripted model; missing parts are not sent. */
+/** One reply of the scripted model; only the parts present are sent. */
 export interface ScriptReply {
   readonly thinking?: string;
   readonly text?: string;
@@ -49,9 +49,9 @@ export interface ScriptReply {
   /** Makes the request fail, after `thinking` and `text` if there are any. */
   readonly error?: { readonly status?: number; readonly message: string };
   readonly when?: ScriptCondition;
-  /** The reply may be used again. */
+  /** Whether the reply may be used again. */
   readonly repeat?: boolean;
-  /** Wait before anything is sent. */
+  /** How long to wait before anything is sent, in ms. */
   readonly delayMs?: number;
   readonly tokensPerSecond?: number;
   readonly stopReason?: "stop" | "length" | "toolUse";

@@ -8,7 +8,7 @@ export interface ExtensionContext {
   readonly tools?: readonly ToolSpec[];
 }
 
-/** The options of pi's `complete` and `stream` that have an effect here. */
+/** The options of pi's `complete` and `stream` that hookline supports. */
 export interface ExtensionOptions {
   readonly apiKey?: string;
   readonly signal?: AbortSignal;

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@hookline/runtime/engine";
 
-/** The remedy for a failed reply: `overflow` needs a compaction, `transient` another attempt, `final` neither. */
+/** How to react to a failed reply: `overflow` needs a compaction, `transient` another attempt, `final` neither. */
 export type FailureKind = "overflow" | "transient" | "final";
 
 /**
@@ -14,12 +14,14 @@ export function classifyFailure(message: AssistantMessage, contextWindow = 0): F
   return isTransient(message.errorMessage ?? "") ? "transient" : "final";
 }
 
-/** True for the text of an error that may pass by itself: load, rate limits, server and network problems. */
+/**
+ * Whether an error's text is about a problem that may pass by itself: load, rate limits, server and network problems.
+ */
 export function isTransient(text: string): boolean {
   return !lasting.test(text) && passing.test(text);
 }
 
-/** True if the request did not fit into the model's context window. */
+/** Whether the request did not fit into the model's context window. */
 export function isOverflow(message: AssistantMessage, contextWindow = 0): boolean {
   const { stopReason, errorMessage = "", usage } = message;
   if (stopReason === "error") return !throttled.test(errorMessage) && overflowing(message.provider).test(errorMessage);
@@ -79,7 +81,7 @@ const passing = any(
   "ResourceExhausted",
 );
 
-// Throttling errors also mention too many tokens.
+// Errors about throttling may also say "too many tokens", but are no overflow.
 const throttled = any("^(?:throttling error|service unavailable):", "rate limit", "too many requests");
 
 const tooLong = [
@@ -109,7 +111,7 @@ const tooLong = [
 ];
 
 const overflow = any(...tooLong);
-// Cerebras reports an overflow with only a status.
+// Cerebras reports an overflow with a status and no body.
 const bareOverflow = any(...tooLong, "^4(?:00|13)\\s*(?:status code)?\\s*\\(no body\\)");
 
 function overflowing(provider: string): RegExp {

@@ -4,7 +4,7 @@ import type { Model, Provider, ProviderCall, ProviderRequest } from "./provider.
 import type { Script, ScriptCondition, ScriptReply } from "./reply.ts";
 import { settled } from "./settle.ts";
 
-/** The model of a script; `name` is the script's file. */
+/** Returns the model of a script; `name` is the script's file. */
 export function scriptModel(script: Script, name: string): Model {
   return {
     id: script.model?.id ?? "script",
@@ -52,7 +52,7 @@ async function send(request: ProviderRequest, call: ProviderCall): Promise<Heard
   return heardInChat((await call.onWire(body)) ?? body);
 }
 
-/** Hands out the replies of one list of a script, each once unless it repeats; throws if none is left. */
+/** Returns the replies of one list of a script in order, each once unless it repeats; throws if none is left. */
 export function replySequence<R extends ScriptReply>(replies: readonly R[], list: string, name: string) {
   const used = new Set<number>();
   let count = 0;

@@ -5,10 +5,10 @@ const MIN_LENGTH = 8;
 
 /** The providers' keys and headers that this process has resolved, with the text that replaces each. */
 const known = new Map<string, string>();
-/** The same, longest first, because one may be the start of another. */
+/** The entries of `known`, longest first, because one may be the start of another. */
 let ordered: readonly (readonly [value: string, name: string])[] = [];
 
-/** From now on, redaction removes a key or a header's value from every text, whole or in part. */
+/** Makes every later redaction remove a key or header value, and its longer parts, from texts. */
 export function keepSecret(name: string, value: string): void {
   for (const part of [value, ...value.split(/[\s;,]+|(?<=\w)=(?!=*$)/)]) {
     if (part.length < MIN_LENGTH || known.has(part)) continue;
@@ -17,12 +17,12 @@ export function keepSecret(name: string, value: string): void {
   }
 }
 
-/** The text without the providers' keys and headers; nothing else is changed. */
+/** Returns the text without the providers' keys and headers, and otherwise unchanged. */
 export function withoutSecrets(text: string): string {
   return ordered.reduce((clean, [value, name]) => clean.replaceAll(value, () => name), text);
 }
 
-/** The redactor for messages and logs: it removes everything in the form of a key, and the providers' secrets. */
+/** Returns the redactor for messages and logs: it removes texts in the form of a key, and the providers' secrets. */
 export function secretRedactor(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const redact = createRedactor(env);
   return (text) => redact(withoutSecrets(text));

@@ -8,8 +8,8 @@ import { withoutStream } from "./streamed/arguments.ts";
 
 /**
  * Makes any event source keep the contract of `Provider.stream`: exactly one `done` or `error` at the end, and no
- * throw. A source that continues for `graceMs` after an abort is abandoned, and the abort is reported instead. A reply
- * that exceeds its limit becomes an error with what has arrived by then, and the signal tells its source.
+ * throw. If a source continues for `graceMs` after an abort, it is abandoned and the abort is reported. If a reply
+ * exceeds its limit, it becomes an error with the content so far, and the source's signal is aborted.
  */
 export async function* settled(
   open: (signal: AbortSignal) => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>,
@@ -17,8 +17,8 @@ export async function* settled(
   signal?: AbortSignal,
   graceMs = 250,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  // The source gets a signal of its own. Clients leave their listeners at it, and Node keeps what `AbortSignal.any` has made
-  // for as long as it has one.
+  // The source gets its own signal. Clients never remove their listeners, and Node keeps a signal of `AbortSignal.any`
+  // alive as long as it has a listener.
   const stop = new AbortController();
   const watch = abortWatch(signal, graceMs, (reason) => stop.abort(reason));
   const size = new ReplySize();
@@ -48,7 +48,7 @@ export async function* settled(
     yield failed(cleared(messageOf(thrown)));
   } finally {
     watch.close();
-    // An abandoned source may hang in its own clean-up, so do not wait for it.
+    // An abandoned source may never end its clean-up, so it is not awaited.
     void Promise.resolve(source?.return?.()).catch(() => undefined);
   }
 }
@@ -59,7 +59,7 @@ function tooLarge(message: AssistantMessage, model: Model): StreamEvent {
   return failure(message, "error", text);
 }
 
-/** An error is stored and shown; the beginning of a server's page is enough. */
+/** The maximum length of a stored error: the beginning of a server's page is enough. */
 const MOST_ERROR = 4000;
 
 function clear(message: { readonly errorMessage?: string | undefined }): void {
@@ -67,13 +67,13 @@ function clear(message: { readonly errorMessage?: string | undefined }): void {
   if (errorMessage !== undefined) Object.assign(message, { errorMessage: cleared(errorMessage) });
 }
 
-/** A server may repeat what it was sent. */
+/** Removes secrets from an error's text, because a server may repeat what it was sent; also cuts it. */
 function cleared(text: string): string {
   const safe = withoutSecrets(text);
   return safe.length > MOST_ERROR ? `${safe.slice(0, MOST_ERROR)}… (${safe.length} characters)` : safe;
 }
 
-/** `race` resolves to `undefined` once the grace time after an abort is over. */
+/** Returns a `race` that resolves to `undefined` once the grace time after an abort is over. */
 function abortWatch(signal: AbortSignal | undefined, graceMs: number, aborted: (reason: unknown) => void) {
   let giveUp: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;

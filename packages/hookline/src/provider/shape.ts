@@ -8,14 +8,14 @@ export interface Problem {
   readonly path: Path;
   readonly problem: string;
   readonly remedy: string;
-  /** Set if the problem is an unknown key: that key. */
+  /** The unknown key, if that is the problem. */
   readonly unknownKey?: string;
 }
 
 /** Checks one value of a file and returns what is wrong with it. */
 export type Check = (value: unknown, path: Path) => readonly Problem[];
 
-/** A mapping with these keys and no others; `required` ones must be there. */
+/** Checks for a mapping with these keys and no others; `required` ones must be present. */
 export function object(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
   return (value, path) => {
     if (!isFields(value)) return wrong(path, "must be a mapping", value);
@@ -33,7 +33,7 @@ export function object(fields: Readonly<Record<string, Check>>, required: readon
   };
 }
 
-/** A mapping with any keys. */
+/** Checks for a mapping with any keys. */
 export function record(check: Check): Check {
   return (value, path) =>
     isFields(value)
@@ -41,7 +41,7 @@ export function record(check: Check): Check {
       : wrong(path, "must be a mapping", value);
 }
 
-/** A list whose items pass one check. */
+/** Checks for a list whose items all pass one check. */
 export function list(check: Check): Check {
   return (value, path) =>
     Array.isArray(value)
@@ -49,22 +49,22 @@ export function list(check: Check): Check {
       : wrong(path, "must be a list", value);
 }
 
-/** Any text. */
+/** Checks for a text. */
 export const text: Check = (value, path) =>
   typeof value === "string" ? [] : wrong(path, "must be text", value, "Put it in quotes.");
 
-/** Text with at least one character. */
+/** Checks for a text with at least one character. */
 export const word: Check = (value, path) =>
   value === "" ? wrong(path, "must not be empty", value) : text(value, path);
 
-/** True or false. */
+/** Checks for true or false. */
 export const flag: Check = (value, path) =>
   typeof value === "boolean" ? [] : wrong(path, "must be true or false", value);
 
-/** Anything. */
+/** Accepts any value. */
 export const whatever: Check = () => [];
 
-/** A number of at least `least`. */
+/** Checks for a number of at least `least`. */
 export function number(least = 0): Check {
   return (value, path) =>
     typeof value === "number" && Number.isFinite(value) && value >= least
@@ -72,13 +72,13 @@ export function number(least = 0): Check {
       : wrong(path, `must be a number from ${least} up`, value);
 }
 
-/** One of the given words. */
+/** Checks for one of the given words. */
 export function oneOf(...words: string[]): Check {
   return (value, path) =>
     typeof value === "string" && words.includes(value) ? [] : wrong(path, `must be one of ${words.join(", ")}`, value);
 }
 
-/** The source of a regular expression. */
+/** Checks for a valid regular expression, as text. */
 export const pattern: Check = (value, path) => {
   if (typeof value !== "string") return text(value, path);
   try {

@@ -1,6 +1,6 @@
 import type { KeyResolver } from "./lent-registry.ts";
 
-/** The source of the keys. */
+/** The registry that looks up the keys. */
 export interface Keyed {
   readonly names: readonly string[];
   isKeyed(provider: string): boolean;
@@ -11,9 +11,8 @@ export interface Keyed {
 }
 
 /**
- * oh-my-pi's store of credentials, as far as it makes sense here: keys come from `models.json` and from the
- * environment. Nothing can be stored and there is no sign-in, so methods for that throw an error that says where a key
- * belongs.
+ * oh-my-pi's store of credentials, without storing: keys come from `models.json` and the environment. There is no
+ * sign-in either, so methods for storing and signing in throw an error that says where to put a key.
  */
 export class StoredKeys {
   readonly #keyed: Keyed;

@@ -3,19 +3,19 @@ import type { Model, ThinkingLevel } from "./provider.ts";
 /** The thinking levels, from none to most. */
 export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Levels that a model must declare in its map. */
+/** The levels that a model has only if its map names them. */
 const DECLARED: ReadonlySet<string> = new Set(["xhigh", "max"]);
 
 /** The default level of a model that can think. */
 const USUAL_LEVEL: ThinkingLevel = "medium";
 
-/** The levels that a model has: those that its map does not remove, and the highest two only if the map names them. */
+/** Returns a model's levels: those that its map does not remove, and the two highest only if the map names them. */
 export function levelsOf({ reasoning, thinkingLevelMap: map = {} }: Model): readonly ThinkingLevel[] {
   if (!reasoning) return ["off"];
   return THINKING_LEVELS.filter((level) => map[level] !== null && (!DECLARED.has(level) || map[level] !== undefined));
 }
 
-/** The wanted level if the model has it, otherwise the next higher one, otherwise the next lower one. */
+/** Returns the wanted level if the model has it, otherwise the next higher one, otherwise the next lower one. */
 export function levelFor(model: Model, wanted: ThinkingLevel = USUAL_LEVEL): ThinkingLevel {
   const levels = levelsOf(model);
   const from = THINKING_LEVELS.indexOf(wanted);

@@ -16,14 +16,13 @@ import { failure } from "./message.ts";
 import type { Model, ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
 
 /**
- * pi's context. Older extensions read `systemPrompt` and `tools`, newer ones the leading system message, so both are
- * there.
+ * pi's context in two forms: older extensions read `systemPrompt` and `tools`, newer ones the leading system message.
  */
 export type StreamContext = TranscriptContext & Pick<Context, "systemPrompt" | "tools">;
 
 type ThinkingLevel = Exclude<NonNullable<ProviderRequest["thinking"]>, "off">;
 
-/** A client in pi's form: pi-ai's API modules, and the providers that extensions register. */
+/** A client in pi's form, as in pi-ai's API modules and in extensions' providers. */
 export interface StreamClient {
   streamSimple(
     model: WireModel<Api>,
@@ -42,7 +41,7 @@ export async function* streamThrough(
   const options = await optionsOf(request, call);
   const { systemPrompt, messages, tools } = request as unknown as Required<Context>;
   const context: StreamContext = { ...normalizeContext({ systemPrompt, messages, tools }), systemPrompt, tools };
-  // The headers are in the options, where a hook may have removed some.
+  // Headers are passed in the options, where a hook may have removed some, so they are removed from the model.
   const model = { ...request.model, headers: undefined } as unknown as WireModel<Api>;
   for await (const event of client.streamSimple(model, context, options)) {
     if (event.type === "done" && event.reason === "deferred") {
@@ -64,7 +63,7 @@ export async function* streamThrough(
   }
 }
 
-/** The clients do not say which server they could not reach. */
+/** Adds the server's address to an error, because the clients do not say which server they could not reach. */
 function nameServer(error: { errorMessage?: string | undefined }, baseUrl: string): void {
   if (error.errorMessage === "Connection error.")
     error.errorMessage = `Connection error. ${baseUrl} could not be reached; check the address, and that the server runs.`;
@@ -78,14 +77,14 @@ export function isThinking({ reasoning }: Model, thinking: ProviderRequest["thin
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
   const { model, extra = {}, thinking, samplingParams } = request;
   const adds = Object.keys(extra).length > 0;
-  // An extension's client for its own API gets them as sampling parameters.
+  // An extension's client for its own API gets the extra keys as sampling parameters.
   const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
   const given: Record<string, string | null> = agentNamed({ "User-Agent": AGENT, ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));
   // A local server needs no key, but the clients refuse to start without one.
   const apiKey = call.apiKey ?? (isLoopback(model.baseUrl) ? "none" : undefined);
   return {
-    // The loop retries, so that hooks see every attempt.
+    // The loop retries by itself, so that hooks see every attempt.
     maxRetries: 0,
     headers,
     ...(call.signal && { signal: call.signal }),
@@ -105,7 +104,7 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
   };
 }
 
-/** The clients set this header themselves and would send both spellings. */
+/** Makes the user agent's header have one spelling: the clients add it as `User-Agent`, and would send both. */
 function agentNamed(headers: Record<string, string | null>): Record<string, string | null> {
   const { "User-Agent": _, ...rest } = headers;
   const other = Object.keys(rest).find((name) => name.toLowerCase() === "user-agent");

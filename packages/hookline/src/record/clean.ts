@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { linesOf, openBytes } from "@hookline/runtime/past";
 import { lockOwner } from "../session/lock.ts";
 
-/** How long recordings are kept, and how many bytes of them together. */
+/** How many days recordings are kept, and how many bytes of them together. */
 export interface Keeping {
   readonly days: number;
   readonly bytes: number;
@@ -20,8 +20,8 @@ export interface Kept {
 }
 
 /**
- * Removes recordings that are too old, whose session is gone, or that are the oldest of too many bytes; whole files
- * only, and none that is being written.
+ * Removes recordings that are too old, whose session was removed, or that exceed the total size, oldest first. Removes
+ * only whole files, and none that is being written.
  */
 export function cleanRecordings(folder: string, { days, bytes }: Keeping, now: number = Date.now()): void {
   const files = recordingsIn(folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
@@ -39,7 +39,7 @@ export function cleanRecordings(folder: string, { days, bytes }: Keeping, now: n
   }
 }
 
-/** The recordings in a folder, in no order; none where it cannot be read. */
+/** Lists the recordings in a folder, in no order; none if the folder cannot be read. */
 export function recordingsIn(folder: string): Kept[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -53,15 +53,15 @@ export function recordingsIn(folder: string): Kept[] {
 }
 
 /**
- * Whether the session was removed; one on a disk that is not there has not been. A log holds nothing that was said, and
- * may be all that is left of a prompt that a hook has refused.
+ * Whether the recording's session was removed; a session in a missing folder, as on another disk, does not count. A log
+ * contains no texts, and may be all that is left of a prompt that a hook refused, so it is kept.
  */
 function isOrphan(path: string): boolean {
   const file = sessionFileOf(path);
   return file !== undefined && !existsSync(file) && existsSync(dirname(file)) && !isLog(path);
 }
 
-/** Whether no more than a log was recorded, in any run of the session. */
+/** Whether all runs in the recording were only logged. */
 function isLog(path: string): boolean {
   const bytes = openBytes(path);
   try {

@@ -4,14 +4,14 @@ import { compressFile, isCompressed, plainBytes } from "@hookline/runtime/past";
 import { acquireLock, lockOwner } from "../session/lock.ts";
 import { recordingsIn } from "./clean.ts";
 
-/** Smaller files take a block or two of the disk in any case, and stay as they are. */
+/** Smaller files, in bytes, use one or two blocks of the disk in any case, so they are not compressed. */
 const LEAST_BYTES = 16 * 1024;
-/** The maximum number of bytes of other runs that are compressed at the end of one. */
+/** The maximum number of bytes of other runs' recordings that are compressed at the end of a run. */
 const MOST_LEFT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Compresses a recording that nobody writes, in its place, so that the path that a person was told stays its own. A small
- * file stays as it is, and so does one that the disk has no place for. Returns whether it was to be compressed.
+ * Compresses a recording that nobody writes, at the same path, because the person knows that path. A small file stays
+ * as it is, and so does one for which the disk has no space. Returns whether compression was tried.
  */
 export function compressRecording(path: string): boolean {
   try {
@@ -19,18 +19,18 @@ export function compressRecording(path: string): boolean {
     const result = acquireLock(path);
     if (result.state !== "locked") return false;
     try {
-      // Somebody may have written it before the lock was taken, so it is opened again.
+      // Another process may have written the file before it was locked, so it is opened again.
       compressInPlace(path);
     } finally {
       result.lock.release();
     }
   } catch {
-    // The lines are there, and are compressed another time.
+    // The lines are still there, and are compressed another time.
   }
   return true;
 }
 
-/** Compresses what runs that were killed have left in a folder. */
+/** Compresses the recordings that killed runs have left in a folder. */
 export function compressLeft(folder: string): void {
   let left = MOST_LEFT_BYTES;
   for (const { path, size } of recordingsIn(folder)) if (size <= left && compressRecording(path)) left -= size;
@@ -52,7 +52,7 @@ function compressInPlace(path: string): void {
     if (size < LEAST_BYTES || isCompressed(fd)) return;
     const fill = (to: number): void => {
       compressFile(fd, to);
-      // It is kept for a time that counts from its last moment.
+      // The file's times are kept, because they decide how long the recording is kept.
       futimesSync(to, atime, mtime);
     };
     throughTemporary(path, fill, renameSync);
@@ -61,7 +61,10 @@ function compressInPlace(path: string): void {
   }
 }
 
-/** Makes a compressed recording lines again, which can be continued. The caller holds its lock. Throws as the file system does. */
+/**
+ * Turns a compressed recording into lines again, so that it can be continued. The caller must hold its lock. Throws
+ * file system errors.
+ */
 export function expandRecording(path: string): void {
   const fd = openSync(path, "r");
   try {

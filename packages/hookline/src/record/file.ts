@@ -5,7 +5,7 @@ import type { RecordLevel, RecordSink } from "@hookline/runtime";
 import { SessionFile, systemDisk } from "../session/file.ts";
 import { compressLeft, compressRecording, expandRecording } from "./compress.ts";
 
-/** The file of a session's recording. An id comes from elsewhere, so a strange one does not become a file name. */
+/** Returns the file of a session's recording. Ids may come from other programs, so an unusual one is hashed. */
 export function recordingPath(folder: string, session: string): string {
   const isPlain = /^\w[\w.-]{0,127}$/.test(session);
   return join(folder, `${isPlain ? session : createHash("sha256").update(session).digest("hex")}.jsonl`);
@@ -23,8 +23,8 @@ export interface RecordingFileOptions {
 }
 
 /**
- * A session's recording on disk: private, one writer, whole lines. Lines are handed to the system before the next turn
- * of the event loop, or at once by `keep`; while the disk cannot take them they wait, up to a limit.
+ * A session's recording on disk: private, with one writer, in whole lines. Lines are written before the next turn of
+ * the event loop, or at once by `keep`; while the disk cannot take them they wait, up to a limit.
  */
 export class RecordingFile implements RecordSink {
   readonly level: RecordLevel;
@@ -52,7 +52,7 @@ export class RecordingFile implements RecordSink {
     });
   }
 
-  /** The byte at which the next line will begin. Throws if another process writes the file. */
+  /** Returns the byte at which the next line will begin. Throws if another process writes the file. */
   place(): number {
     this.#file.claim();
     if (this.#options.compresses && existsSync(this.path)) expandRecording(this.path);
@@ -67,7 +67,7 @@ export class RecordingFile implements RecordSink {
     this.#timer ??= setImmediate(() => this.#drain());
   }
 
-  /** Writes everything to the file. Throws while the disk does not take it. */
+  /** Writes all lines to the file now. Throws if the disk cannot take them. */
   keep(): void {
     this.#drain();
     if (this.#file.pending > 0) throw new Error(`${this.path} cannot be written`);
@@ -78,7 +78,7 @@ export class RecordingFile implements RecordSink {
     const isKept = await this.#file.flush();
     const { sessionFile, level, compresses } = this.#options;
     this.#file.close();
-    // A session in which nothing was said leaves no file, and no recording of one.
+    // A session without messages leaves no file, so its recording is removed too.
     if (!this.#existed && level !== "log" && sessionFile !== undefined && !existsSync(sessionFile))
       rmSync(this.path, { force: true });
     else if (!isKept) throw new Error(`${this.path} cannot be written`);
@@ -99,5 +99,5 @@ export class RecordingFile implements RecordSink {
   }
 }
 
-/** The most that waits for a disk, in characters. */
+/** The maximum size of lines that wait for the disk, in characters. */
 const MAX_WAITING = 64 * 1024 * 1024;

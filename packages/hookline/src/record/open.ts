@@ -16,7 +16,7 @@ import type { Wanted } from "./wanted.ts";
 export interface OpenRecording {
   readonly recorder: Recorder;
   readonly level: RecordLevel;
-  /** The run's exit code, which is 1 where something is missing. */
+  /** Returns the run's exit code: 1 instead of 0 if the recording is not complete. */
   exitCode(code: number): number;
 }
 
@@ -25,17 +25,17 @@ export interface RecordingPlace {
   readonly settings: Settings;
   readonly hooklineHome: string;
   readonly io: Io;
-  /** The agent whose session it is, where it is not hookline's own. */
+  /** The agent whose session it is, if it is not hookline's own. */
   readonly host?: string | undefined;
   readonly wanted: Wanted;
-  /** The folder that the command line names. */
+  /** The folder for recordings that the command line names. */
   readonly dir: string | undefined;
-  /** The current session's own file, where it is kept. */
+  /** Returns the current session's own file, if it is kept. */
   sessionFile(): string | undefined;
   tell(text: string): void;
 }
 
-/** The file of a session's recording, whether there is one or not. */
+/** Returns the path of a session's recording, whether or not it exists. */
 export function recordingOfSession(
   { hooklineHome, io, dir }: Pick<RecordingPlace, "hooklineHome" | "io" | "dir">,
   session: string,
@@ -49,7 +49,7 @@ export function openRecording(place: RecordingPlace): OpenRecording {
   const own = join(hooklineHome, "recordings");
   const { user } = settings;
   tightenDirectory(own);
-  // A folder that a person names is theirs to clean.
+  // Only the usual folder is cleaned; a folder that a person names is their own.
   const days = (user.get("recordings.keepDays") as number | undefined) ?? KEEP_DAYS;
   cleanRecordings(own, { days, bytes: (user.get("recordings.maxBytes") as number | undefined) ?? MAX_BYTES });
   let isWhole = true;
@@ -81,12 +81,12 @@ export function openRecording(place: RecordingPlace): OpenRecording {
   return { recorder, level, exitCode: (code) => (isWhole || code !== EXIT.fine ? code : EXIT.failed) };
 }
 
-/** How many days a recording is kept, and how many bytes of them. */
+/** How many days a recording is kept by default. */
 export const KEEP_DAYS = 30;
-/** How many bytes of recordings are kept. */
+/** How many bytes of recordings are kept by default. */
 export const MAX_BYTES = 2 * 1024 ** 3;
 
-/** The secret from which this home's digests are made; where it cannot be kept it is this run's alone. */
+/** Returns the secret key for this home's digests. If it cannot be stored, it is used only for this run. */
 export function digestKey(hooklineHome: string): string {
   const path = join(hooklineHome, "recordings", "key");
   const found = readPrivate(path);
@@ -95,7 +95,7 @@ export function digestKey(hooklineHome: string): string {
   try {
     writePrivate(path, key);
   } catch {
-    // The recording itself reports a folder that cannot be written.
+    // A folder that cannot be written is reported by the recording itself.
   }
   return key;
 }

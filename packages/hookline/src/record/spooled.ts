@@ -7,7 +7,7 @@ import { recorderOf } from "@hookline/runtime/session";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { digestKey } from "./open.ts";
 
-/** A run's decisions on their way to the fleet. */
+/** The decisions of a run, which are sent to the fleet. */
 export interface SpooledDecisions {
   readonly recorder: Recorder;
   close(): Promise<void>;
@@ -15,11 +15,11 @@ export interface SpooledDecisions {
 
 /** Parts for spooling a run's decisions. */
 export interface SpoolingParts {
-  /** Opens the spool; `lost` is told what is missing. */
+  /** Opens the spool; `lost` is called with what is missing. */
   open(lost: (problem: string) => void): Decisions;
   readonly hooklineHome: string;
   readonly io: Io;
-  /** The agent whose session it is, if not hookline's own. */
+  /** The agent whose session it is, if it is not hookline's own. */
   readonly host?: string | undefined;
   tell(text: string): void;
 }

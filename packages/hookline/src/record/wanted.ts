@@ -5,7 +5,7 @@ import type { Settings } from "../settings/settings.ts";
 /** How much is recorded, and whether guarded calls depend on it. */
 export interface Wanted {
   readonly level: RecordLevel;
-  /** Guarded calls are refused while what is decided about them cannot be recorded. */
+  /** Guarded calls are refused while decisions about them cannot be recorded. */
   readonly isRequired: boolean;
 }
 
@@ -13,8 +13,8 @@ const ORDER = ["off", "log", "decisions", "all"] as const;
 type Level = (typeof ORDER)[number];
 
 /**
- * How much is recorded: the most that the person, the administrator or the command line wants. Hooks that must run are
- * always logged. A project has no say.
+ * Returns how much is recorded: the most that the person, the administrator or the command line wants. Required hooks
+ * are always logged. A project cannot change this.
  */
 export function recordingWanted(settings: Settings, flag: string | boolean | undefined): Wanted | undefined {
   const { user } = settings;

@@ -9,8 +9,8 @@ const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-
 const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
 
 /**
- * Reads the rules of several places; if two have the same name, the first is used. Broken ones are reported and left
- * out.
+ * Reads the rules of several places. If two rules have the same name, the first is used. Broken rules are reported and
+ * left out.
  */
 export async function findRules(
   places: readonly ResourcePlace[],
@@ -29,7 +29,7 @@ export async function findRules(
   return [...found.values()];
 }
 
-/** The rules that are part of every system prompt. */
+/** Returns the rules that are part of every system prompt. */
 export function standingRules(rules: readonly ReadyRule[]): Rule[] {
   return rules.flatMap(({ rule }) => (rule.alwaysApply ? [rule] : []));
 }
@@ -90,7 +90,8 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
 type Condition = { readonly pattern: RegExp } | { readonly glob: string } | { readonly problem: string };
 
 /**
- * Parses a regular expression with leading flags. If it is not valid but looks like file names, it is a path pattern.
+ * Parses a regular expression with leading flags. A text that is no valid expression but looks like file names becomes
+ * a path pattern.
  */
 function readCondition(source: string): Condition {
   const flags = INLINE_FLAGS.exec(source);
@@ -111,7 +112,7 @@ const ANYWHERE: readonly Scope[] = [{ part: "text" }, { part: "tool" }];
 
 /**
  * Parses scope tokens such as `text` or `tool:edit(*.ts)`; without any, the scopes are text and every tool. `unknown`
- * are invalid tokens.
+ * has the invalid tokens.
  */
 export function readScopes(
   tokens: readonly string[],

@@ -5,7 +5,7 @@ import type { ReadyRule, Rule, RuleSettings } from "./rule.ts";
 /** The type of the messages and entries that record which rules were shown to the model. */
 export const INJECTION = "ttsr-injection";
 
-/** The message sent after a reply was stopped; hidden from the screen. */
+/** Returns the message that is sent after a reply was stopped; hidden from the screen. */
 export function interruption(rules: readonly Rule[]): CustomMessage {
   const texts = rules.map(
     ({ name, path, content }) =>
@@ -24,19 +24,19 @@ export function interruption(rules: readonly Rule[]): CustomMessage {
   };
 }
 
-/** The same without an interruption, sent with the next turn. */
+/** Returns the message about rules that did not stop the reply, sent with the next turn. */
 export function ruleNote(rules: readonly Rule[]): CustomMessage {
   return { ...interruption(rules), content: reminder(rules) };
 }
 
-/** The text that comes before the result of a call whose arguments matched. */
+/** Returns the text that is put before the result of a call whose arguments matched. */
 export function reminder(rules: readonly Rule[]): string {
   return rules
     .map(({ name, path, content }) => `<system-reminder rule="${name}" path="${path}">\n${content}\n</system-reminder>`)
     .join("\n\n");
 }
 
-/** The rules that may match now: each once on this branch, or again after a number of messages. */
+/** Returns the rules that may match now: each once on this branch, or again after a number of messages. */
 export function armed(
   rules: readonly ReadyRule[],
   branch: readonly SessionEntry[],

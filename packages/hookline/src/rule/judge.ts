@@ -1,7 +1,7 @@
 import type { LlmTransport } from "@hookline/runtime";
 import type { ReadyRule, Rule } from "./rule.ts";
 
-/** A question counts as answered with yes from this probability on. */
+/** The probability from which a question counts as answered with yes. */
 const YES = 0.7;
 const TIMEOUT_MS = 30_000;
 const SHOWN_CHARACTERS = 20_000;

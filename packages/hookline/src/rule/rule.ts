@@ -1,13 +1,13 @@
 import type { Tier } from "@hookline/ground";
 
-/** Which matches of a rule stop the reply: in the model's text, in the arguments of a call, in both, or in neither. */
+/** Where a match of a rule stops the reply: in the model's text, in a call's arguments, in both, or nowhere. */
 export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";
 
-/** A part of a reply that a rule checks; it may be limited to a tool and to the files that the tool is called for. */
+/** A part of a reply that a rule checks, possibly only for one tool and for some of its files. */
 export interface Scope {
   readonly part: "text" | "thinking" | "tool";
   readonly tool?: string;
-  /** Whether the rule applies to a file; absent if it applies to all. */
+  /** Returns whether the rule applies to a file; absent if it applies to all files. */
   fits?(path: string): boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Rule {
   readonly content: string;
   readonly description?: string;
   readonly condition?: readonly string[];
-  /** Not evaluated; passed to hooks as written. */
+  /** Not evaluated, only passed to hooks as written. */
   readonly astCondition?: readonly string[];
   readonly question?: string;
   readonly scope?: readonly string[];

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../provider/provider.ts";
 import type { InterruptMode, ReadyRule, Rule, RuleSettings, Scope } from "./rule.ts";
 
 /**
- * The number of characters at the end of a part that are checked, so that a long reply costs no more than a short one.
+ * The number of characters at the end of a part that are checked, so that long replies cost no more than short ones.
  */
 const WINDOW = 8192;
 const PATH_ARGUMENT = /"(?:path|file_path|file)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
@@ -25,7 +25,7 @@ interface Part {
   text: string;
 }
 
-/** Rules whose expressions have taken too long before. */
+/** Rules whose expressions have taken too long, which are no longer used. */
 const tooSlow = new WeakSet<ReadyRule>();
 
 /**
@@ -116,8 +116,8 @@ function interrupts(mode: InterruptMode, part: Scope["part"]): boolean {
 }
 
 /**
- * Processor time for matching expressions against a text, in ms: rules come with projects, and texts from a model. A busy
- * machine may give this thread a fraction of the time that passes, which must not cost a rule.
+ * The maximum processor time for matching expressions, in ms: rules may come from projects, and texts from a model.
+ * Processor time is measured, because a busy machine may leave this thread little of the elapsed time.
  */
 const BUDGET_MS = 100;
 
@@ -140,7 +140,7 @@ export function fitsAny(sets: readonly (readonly RegExp[])[], text: string): rea
   }
 }
 
-/** Processor time of this thread so far, in ms; of the whole process in a Node that does not tell a thread's. */
+/** Returns the processor time of this thread so far, in ms; in older versions of Node, that of the whole process. */
 function usedMs(): number {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
   return (user + system) / 1000;

@@ -14,9 +14,9 @@ export interface Facts {
   readonly contextPercent: number | null | undefined;
   readonly contextWindow: number | undefined;
   readonly context: string | undefined;
-  /** How many hooks are running, and for how long the first one; absent if none has been running long. */
+  /** The number of running hooks, and how long the first has been running; absent if none has run for long. */
   readonly running: { readonly count: number; readonly ms: number } | undefined;
-  /** Background hooks, by name. */
+  /** The names of the background hooks. */
   readonly background: readonly string[];
   /** Hooks that the project requires but the person continues without. */
   readonly without: readonly string[];
@@ -29,7 +29,7 @@ export class Footer implements Component {
   readonly #theme: () => Theme;
   readonly #statuses: ReadonlyMap<string, string>;
 
-  /** `questions` is the number of questions that wait behind what is open. */
+  /** `questions` returns the number of questions that wait behind the one on the screen. */
   constructor(facts: () => Facts, questions: () => number, statuses: ReadonlyMap<string, string>, theme: () => Theme) {
     this.#facts = facts;
     this.#questions = questions;

@@ -19,7 +19,7 @@ export class GitBranch {
     return this.#name;
   }
 
-  /** Calls `changed` when another branch is checked out; returns the undo. */
+  /** Calls `changed` when another branch is checked out; returns a function that stops watching. */
   watch(changed: () => void): () => void {
     this.#listeners.add(changed);
     this.#begin();
@@ -34,7 +34,7 @@ export class GitBranch {
   #begin(): void {
     if (this.#watcher !== undefined || this.#head === undefined) return;
     try {
-      // git writes another file and renames it, so its folder is watched.
+      // git replaces the file by renaming another one, so the file's folder is watched.
       this.#watcher = watch(dirname(this.#head), { persistent: false }, (_, name) => {
         if (name !== null && name !== "HEAD") return;
         const now = this.#read();
@@ -44,7 +44,7 @@ export class GitBranch {
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // If the folder cannot be watched, the name stays that of the start.
+      // If the folder cannot be watched, the name stays as it was read at the start.
     }
   }
 
@@ -56,7 +56,10 @@ export class GitBranch {
   }
 }
 
-/** The file that names the checked-out branch; in a linked worktree `.git` is a file that says where it is. */
+/**
+ * Returns the file that names the checked-out branch. In a linked worktree, `.git` is a file with the path of its
+ * folder.
+ */
 function headOf(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, ".git");

@@ -2,13 +2,14 @@ import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi
 import { cleanText } from "@hookline/ground";
 
 /**
- * Only pictures exactly as pi-tui writes them: shown, not stored, with their data in the sequence and never in a file.
+ * Matches a picture exactly as pi-tui writes it: shown but not stored, and with its data in the sequence itself, never
+ * the name of a file to read.
  */
 const PICTURE =
   /^(?:\x1b\[\d{1,3}A)?(?:\x1b_Ga=T,f=100,q=2(?:,[Ccrim]=\d+)*;[\w+/=]*\x1b\\(?:\x1b_Gm=[01];[\w+/=]*\x1b\\)*|\x1b\]1337;File=inline=1(?:;(?:size|width|height|preserveAspectRatio)=[\w%]+)*:[\w+/=]*\x07)$/;
 const COLOURS = /\x1b\[([0-9;:]*)m/g;
 
-/** How lines reach a terminal. */
+/** Rules for the lines of a terminal. */
 export interface LineRules {
   readonly width: number;
   /** Removes colours but keeps weight and inversion (NO_COLOR). */
@@ -21,7 +22,7 @@ export interface LineRules {
  */
 export function inertLine(line: string, { width, plain }: LineRules): string {
   if (PICTURE.test(line)) return line;
-  // Most lines are text and styles; only the others are parsed.
+  // The cursor's mark is a control sequence, too, so the line is cleaned between the marks.
   const parts = line.split(CURSOR_MARKER).map((part) => cleanText(part, { keepSgr: true, lines: "fold" }));
   const clean = parts.join(CURSOR_MARKER);
   const fitting = visibleWidth(clean) > width ? truncateToWidth(clean, width, "") : clean;

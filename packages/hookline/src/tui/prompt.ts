@@ -11,10 +11,10 @@ import { type Faults, isComponent, shield } from "./shield.ts";
 import { getEditorTheme } from "./theme/styles.ts";
 import { CustomEditor } from "./widget/custom-editor.ts";
 
-/** Makes a replacement editor: pi's `EditorFactory`. */
+/** pi's `EditorFactory`, which makes an editor that replaces the usual one. */
 export type EditorFactory = (tui: TUI, theme: EditorTheme, keys: KeybindingsManager) => EditorComponent;
 
-/** The agent's own actions, bound in any editor. */
+/** The agent's own actions, which work in any editor. */
 export interface PromptKeys {
   readonly actions: ReadonlyMap<string, () => void>;
   onSubmit(text: string): void;
@@ -22,7 +22,7 @@ export interface PromptKeys {
   onEscape(): void;
   onExit(): void;
   onPasteImage(): void;
-  /** True if an extension's shortcut took the key. */
+  /** Called with each key; returns true if an extension's shortcut used it. */
   onShortcut(data: string): boolean;
 }
 
@@ -55,7 +55,7 @@ export class Prompt {
     return this.#factory;
   }
 
-  /** The current text, with pasted texts in it. */
+  /** The current text, with folded pastes in full. */
   get text(): string {
     return this.#editor.getExpandedText?.() ?? this.#editor.getText();
   }
@@ -65,7 +65,7 @@ export class Prompt {
     this.#tui.requestRender();
   }
 
-  /** Pastes as the person would: a long text is folded. */
+  /** Inserts a text as a paste by the person: a long text is folded. */
   paste(text: string): void {
     this.#editor.handleInput(`\x1b[200~${cleanText(text)}\x1b[201~`);
     this.#tui.requestRender();
@@ -93,7 +93,7 @@ export class Prompt {
     this.#tui.requestRender();
   }
 
-  /** Replaces the usual editor with an extension's, or restores it without a factory. */
+  /** Replaces the usual editor with an extension's; restores the usual one if `factory` is undefined. */
   replace(factory: EditorFactory | undefined): void {
     const made = this.#make(factory);
     if (made === undefined) return;
@@ -126,7 +126,7 @@ export class Prompt {
     if (bound === undefined) return;
     editor.onSubmit = (text) => bound.onSubmit(text);
     editor.onChange = (text) => bound.onChange(text);
-    // Extensions derive their editors from ours, or write their own, which then have no actions.
+    // An extension's editor may not be derived from `CustomEditor`; then it has no actions.
     const custom = editor as Partial<CustomEditor>;
     if (typeof custom.onAction !== "function") return;
     for (const [action, act] of bound.actions) custom.onAction(action, act);

@@ -11,18 +11,18 @@ import { InertTerminal } from "./terminal/inert-terminal.ts";
 
 /** Options of a screen. */
 export interface ScreenOptions {
-  /** Draws without colours (NO_COLOR). */
+  /** Whether to draw without colours (NO_COLOR). */
   readonly plain?: boolean;
   /** Called after each frame. */
   onFrame?(): void;
-  /** Called for foreign components that failed. */
+  /** Called with a message when a foreign component has failed. */
   readonly faults?: Faults;
 }
 
 /**
- * pi-tui's screen with three more promises: every line that reaches the terminal is inert and fits, whoever drew it; a
- * terminal that does not keep up gets the newest frame once it has caught up, and none before; and lines that have
- * scrolled away can be dropped, so that a frame's cost does not grow with the session.
+ * pi-tui's screen with three more guarantees. Every line that reaches the terminal is inert and fits, whoever drew it.
+ * A slow terminal gets no frame until it has caught up, and then the newest. Lines that have scrolled away can be
+ * dropped, so that a frame's cost does not grow with the session.
  */
 export class Screen extends TuiMainScreen {
   readonly #options: ScreenOptions;
@@ -47,7 +47,7 @@ export class Screen extends TuiMainScreen {
     this.#inert.keepsScrollback = keeps;
   }
 
-  /** The number of drawn lines that are above the visible part. */
+  /** The number of drawn lines above the visible part. */
   get scrolledAway(): number {
     return this.captureRenderState().previousViewportTop;
   }

@@ -4,14 +4,14 @@ import { messageOf } from "@hookline/ground";
 /** The maximum number of lines that a foreign component may draw. */
 const MOST_LINES = 5000;
 
-/** Called for a foreign component that failed. */
+/** Called with a message when a foreign component has failed. */
 export type Faults = (problem: string) => void;
 
 const shielded = new WeakSet<object>();
 
 /**
  * Makes a hook's component harmless for the screen: an error while it draws or handles a key is reported, and shown in
- * its place. The object keeps its identity, because hooks compare and focus it.
+ * its place. The object stays the same one, because hooks compare and focus it.
  */
 export function shield<C extends Component>(component: C, who: string, faults: Faults): C {
   if (shielded.has(component)) return component;

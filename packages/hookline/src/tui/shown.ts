@@ -3,7 +3,9 @@ import { cleanText, SIZE_LIMITS } from "@hookline/ground";
 /** The maximum length of a displayed text; the session keeps all of it. */
 const MOST_CHARACTERS = SIZE_LIMITS.screenText.most;
 
-/** A text of a model, a tool or a person for the screen: without control sequences, and no longer than people read. */
+/**
+ * Cleans a text of a model, a tool or a person for the screen: without control sequences, and cut to a readable length.
+ */
 export function shown(text: string, keep: "start" | "end" = "start"): string {
   if (text.length <= MOST_CHARACTERS) return cleanText(text);
   const rest = text.length - MOST_CHARACTERS;
@@ -13,17 +15,19 @@ export function shown(text: string, keep: "start" | "end" = "start"): string {
     : `${note}\n${cleanText(text.slice(-MOST_CHARACTERS))}`;
 }
 
-/** The same with each control as a visible mark: a person must see what a call really contains. */
+/**
+ * Returns a text like `shown`, with each control character as a visible mark: a person must see what a call contains.
+ */
 export function shownWhole(text: string): string {
   return shown(cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show" }) + text.slice(MOST_CHARACTERS));
 }
 
-/** A single-line text: a name, a title, a status. */
+/** Cleans a text that has one line, such as a name, a title or a status. */
 export function oneLine(text: string): string {
   return clipped(text, SIZE_LIMITS.screenLine.most, (part) => cleanText(part, { lines: "fold" }));
 }
 
-/** The same with its colours, which status texts and widgets may have (decision 6e). */
+/** Returns a text like `oneLine` but with its colours, which status texts and widgets may have (decision 6e). */
 export function styledLine(text: string): string {
   return clipped(text, SIZE_LIMITS.statusLine.most, (part) => cleanText(part, { lines: "fold", keepSgr: true }));
 }

@@ -22,16 +22,15 @@ import { createKeybindings } from "./widget/keybindings.ts";
 import { Widgets } from "./widgets.ts";
 import { Working } from "./working.ts";
 
-/** Facts for the screen that it cannot know itself; read at each frame, so they must be cheap. */
+/** Facts for the screen, which reads them at each frame, so these functions must be cheap. */
 export interface StageParts {
   readonly terminal: Terminal;
   readonly cwd: string;
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(path: string): string;
-  /** Draws without colours. */
+  /** Whether to draw without colours. */
   readonly plain: boolean;
   facts(): Facts;
-  /** The header above everything. */
   readonly header: Component;
   tool(name: string): object | undefined;
   renderer: Chat["renderer"];
@@ -42,16 +41,16 @@ export interface StageParts {
 /** The text shown instead of hidden thinking. */
 export const HIDDEN_THINKING = "Thinking...";
 
-/** A toast is for one line; longer texts stay, to be read at leisure. */
+/** Longer messages are not shown as toasts but stay, to be read at leisure. */
 const TOAST_CHARACTERS = 100;
 
-/** Everything on the screen, from the header to the footer, and who has the keys. */
+/** Everything on the screen, from the header to the footer, and which part has the keyboard focus. */
 export class Stage {
   readonly screen: Screen;
   readonly keys = createKeybindings();
   readonly header = new Slot();
   readonly transcript = new Transcript();
-  /** Messages that wait for the running prompt. */
+  /** The messages that wait for the running prompt. */
   readonly pending = new Slot();
   readonly working: Working;
   /** The sub-agents' activity. */
@@ -69,7 +68,7 @@ export class Stage {
   #isOn = false;
 
   constructor(parts: StageParts) {
-    // A link's target is for the person to read; a model's text must not choose what a click opens.
+    // Links are not clickable: a person must see the target, and a model's text must not choose what a click opens.
     setCapabilityOverrides({ hyperlinks: false });
     setKeybindings(this.keys);
     const { transcript } = this;
@@ -135,13 +134,13 @@ export class Stage {
     this.dialogs.focus();
   }
 
-  /** Stops, once the terminal has nothing more to say. */
+  /** Reads the terminal's pending input, then stops, so that the shell does not get that input. */
   async end(): Promise<void> {
     if (this.#isOn) await this.screen.terminal.drainInput();
     this.stop();
   }
 
-  /** Restores the terminal; what was drawn stays on it. */
+  /** Restores the terminal; drawn lines stay on it. */
   stop(): void {
     if (!this.#isOn) return;
     this.#isOn = false;
@@ -150,7 +149,7 @@ export class Stage {
   }
 
   /**
-   * Lends the terminal to something else, such as a program that asks the person itself; returns a function that takes
+   * Gives the terminal to something else, such as a program that asks the person itself; returns a function that takes
    * it back.
    */
   suspend(): () => void {
@@ -195,7 +194,7 @@ export class Stage {
     this.transcript.redraw();
   }
 
-  /** Removes everything that hooks have put around the editor, and the editor itself if it is theirs. */
+  /** Removes everything that hooks have put around the editor, and replaces a hook's editor by the usual one. */
   clearForeign(): void {
     this.widgets.clear();
     this.statuses.clear();
@@ -239,7 +238,7 @@ class Toasts implements Component {
     }, STAY_MS).unref();
   }
 
-  /** Removes all of them. */
+  /** Removes all toasts. */
   clear(): void {
     this.#lines = [];
   }

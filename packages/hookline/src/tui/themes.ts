@@ -5,10 +5,9 @@ import { findThemes, type ThemeFile } from "../theme/theme.ts";
 import { currentTheme, themeFromFile, themeNamed, useTheme } from "./theme/current.ts";
 import { Theme } from "./theme/theme.ts";
 
-/** An editor writes a file in several steps. */
+/** How long to wait after a change, in ms, because an editor writes a file in several steps. */
 const SETTLE_MS = 80;
 
-/** Built-in themes. */
 const BUILTIN = ["dark", "light"] as const;
 
 /** The result of choosing a theme, in pi's shape. */
@@ -53,12 +52,12 @@ export class Themes {
     return this.all().map(({ name }) => name);
   }
 
-  /** Draws everything in a theme from now on; an unknown name changes nothing. */
+  /** Draws everything in another theme from now on; an unknown name changes nothing. */
   use(name: string): void {
     this.choose(name);
   }
 
-  /** Chooses a theme by name, or one that a module has made itself. */
+  /** Uses a theme by its name, or one that a module has made itself. */
   choose(wanted: unknown): Chosen {
     const theme = typeof wanted === "string" ? this.named(wanted) : isTheme(wanted) ? wanted : undefined;
     if (theme === undefined) return { success: false, error: `Theme not found: ${String(wanted)}` };
@@ -78,14 +77,14 @@ export class Themes {
     const { sourcePath } = theme;
     if (sourcePath === undefined) return;
     try {
-      // Many editors replace the file, so its folder is watched.
+      // Many editors replace the file when they save it, so its folder is watched.
       this.#watcher = watch(dirname(sourcePath), { persistent: false }, () => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#again(sourcePath), SETTLE_MS).unref();
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // The theme stays as last read.
+      // If the folder cannot be watched, the theme stays as last read.
     }
   }
 
@@ -103,7 +102,7 @@ export class Themes {
   }
 }
 
-/** Modules may bring their own copy of the class, so its members decide, not its identity. */
+/** Whether a value is a theme. Modules may have their own copy of the class, so its members are checked. */
 function isTheme(value: unknown): value is Theme {
   const { fg, bg } = (value ?? {}) as Partial<Theme>;
   return value instanceof Theme || (typeof fg === "function" && typeof bg === "function");

@@ -3,7 +3,7 @@ import type { Screen } from "./screen.ts";
 
 /** The number of scrolled-away lines above which they are dropped. */
 const MOST_LINES = 2000;
-/** How many of them are kept, so that dropping is rare. */
+/** The number of scrolled-away lines that stay when the others are dropped, so that dropping is rare. */
 const KEPT_LINES = 400;
 
 interface Block {
@@ -13,17 +13,17 @@ interface Block {
 }
 
 /**
- * The content above the editor, oldest first. Blocks that have scrolled away for good are no longer drawn: the terminal
- * has them. A change that concerns all of them, such as another width or theme, redraws everything.
+ * The content above the editor, oldest first. Blocks that have scrolled far away are no longer drawn, because the
+ * terminal still has them. A change that concerns all blocks, such as another width or theme, redraws everything.
  */
 export class Transcript implements Component {
   #blocks: Block[] = [];
-  /** Blocks before this one are not drawn. */
+  /** The index of the first block that is drawn. */
   #first = 0;
   #screen: Screen | undefined;
   #size = "";
 
-  /** Lets blocks be dropped after frames of a screen whose first part is the transcript. */
+  /** Lets blocks be dropped after a frame. The transcript must be the first part of the screen. */
   attach(screen: Screen): void {
     this.#screen = screen;
   }
@@ -82,7 +82,7 @@ export class Transcript implements Component {
     return lines;
   }
 
-  /** Drops what has scrolled far away; call it after a frame. */
+  /** Drops blocks that have scrolled far away; must be called after a frame. */
   settle(): void {
     const screen = this.#screen;
     const away = screen?.scrolledAway ?? 0;
@@ -104,7 +104,7 @@ export class Transcript implements Component {
   }
 }
 
-/** Draws a block; its scrolled-away lines stay unchanged, because a change there would move everything. */
+/** Draws a block. Its scrolled-away lines stay unchanged, because a change there would redraw the whole screen. */
 function draw(block: Block, width: number, away: number): void {
   const lines = block.component.render(width);
   const stays = block.width === width && away > 0 && lines.length > away && block.lines.length > away;

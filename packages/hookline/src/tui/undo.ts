@@ -21,8 +21,8 @@ export interface UndoParts {
 }
 
 /**
- * Adds `/undo`, which is `hookline undo` on the screen: without arguments it asks which checkpoint, and it shows what will
- * change before anything does. No prompt runs meanwhile.
+ * Adds `/undo`, which is `hookline undo` on the screen: without arguments it asks for a checkpoint. It shows what will
+ * change before anything changes. No prompt runs meanwhile.
  */
 export function addUndo(agent: Agent, parts: UndoParts): void {
   const command: BuiltinCommand = {
@@ -73,7 +73,7 @@ const NOTHING =
 const NOT_ADDED =
   "Nothing to undo: the guard undo does not run here, so calls get no checkpoint. Type `!!hookline guards add undo`, then /reload.";
 
-/** Most lines about the selected checkpoint. */
+/** The maximum number of lines about the selected checkpoint. */
 const MOST_LINES = 4;
 
 /** Chooses a checkpoint; returns its number. */
@@ -98,7 +98,7 @@ function chooseCheckpoint(offers: readonly UndoOffer[], runs: boolean): Dialog<n
   });
 }
 
-/** Shows what going back will do; returns whether a person wants it. */
+/** Shows what undoing will change; returns whether the person wants it. */
 function confirmUndo(question: string, will: string): Dialog<boolean> {
   return (screen, done) => new UndoPage(screen, question, will, done);
 }
@@ -113,7 +113,7 @@ class UndoPage implements Component {
     this.#question = question;
     this.#done = done;
     this.#page = new Page(
-      // The indentation of a line is none of its text.
+      // Indentation is kept, because `plainLine` and `trim` would remove it.
       lines.map((line) => ({ text: ` ${/^ */.exec(line)?.[0]}${plainLine(line.trim())}` })),
       () => roomFor(screen, 4),
     );

@@ -46,7 +46,7 @@ export class Widgets {
     this.#widgets.clear();
   }
 
-  /** The part of the screen for one placement. */
+  /** Returns the part of the screen for one placement. */
   at(placement: Placement): Component {
     const here = (): Disposable[] =>
       [...this.#widgets.values()].filter((widget) => widget.placement === placement).map(({ component }) => component);
@@ -82,6 +82,6 @@ function dispose(component: Disposable | undefined): void {
   try {
     component?.dispose?.();
   } catch {
-    // It is gone from the screen; nothing else matters.
+    // An error here is ignored: the component is already gone from the screen.
   }
 }

@@ -2,10 +2,10 @@ import { type Component, Loader, type LoaderIndicatorOptions, type TUI } from "@
 import { oneLine, styledLine } from "./shown.ts";
 import type { Theme } from "./theme/theme.ts";
 
-/** Shorter waits are not shown. */
+/** How long a wait must last, in ms, before the line appears. */
 const UNTOLD_MS = 250;
 
-/** The line with the spinner above the editor while something takes long. */
+/** Draws a line with a spinner above the editor while something takes long. */
 export class Working implements Component {
   readonly #tui: TUI;
   readonly #theme: () => Theme;
@@ -31,7 +31,7 @@ export class Working implements Component {
     this.#tui.requestRender();
   }
 
-  /** A hook's text that replaces the usual one. */
+  /** Sets a hook's text that replaces the usual one. */
   setMessage(text: string | undefined): void {
     this.#ownText = text;
     this.#loader?.setMessage(this.#message());

@@ -5,7 +5,7 @@ import { hooklineAbove } from "../../consent/started-by.ts";
 import type { Arguments } from "../../start/args.ts";
 import { describeChange } from "../../tool/diff.ts";
 
-/** Why nothing may be installed or removed from here; undefined if a person may have typed the command. */
+/** Returns why this command may not install or remove anything; undefined if a person may have typed it. */
 export function refusalHere(hooklineHome: string, io: Io): string | undefined {
   const above = hooklineAbove(hooklineHome, io.env);
   return above === undefined
@@ -21,7 +21,7 @@ export function changeText({ path, action, before = "", after = "" }: FileChange
   return `${plain(path)} (${title})\n${lines.map((line) => `  ${plain(line)}\n`).join("")}`;
 }
 
-/** Whether the person agrees to what was shown. If nobody can be asked, says what to do. */
+/** Asks the person to agree to what was shown; returns whether they do. If nobody can be asked, says what to do. */
 export async function agreed(args: Arguments, io: Io, question: string): Promise<boolean> {
   if (args.flags["yes"] === true) return true;
   const canAsk = args.flags["json"] !== true && io.stdinIsTerminal && io.stdoutIsTerminal;

@@ -15,19 +15,19 @@ import {
   realOf,
 } from "@hookline/bridge";
 
-/** How long a client may take. The one for Node takes less than half a second on an idle machine. */
+/** How long a client may take, in ms. The client for Node takes less than half a second on an idle machine. */
 const LIMIT_MS = 10_000;
 const STEP_MS = 5;
 
-/** The answer of a client, and why it has none. */
+/** A client's answer; `because` says why there is none. */
 interface Ended extends NativeAnswer {
   readonly because?: string;
 }
 
 /**
- * Has the client that hosts run ask a daemon of this process about a guarded event of each of these that runs it. The
- * daemon refuses with a random text, which must come back in the host's own words. No hook is asked, and no other daemon
- * is started.
+ * Tests the hook client of each of these hosts that runs one, by a guarded event. A daemon in this process refuses the
+ * event with a random text, which must come back in the host's own format. No hook is asked, and no other daemon is
+ * started.
  *
  * Returns what is wrong and what to do, by the name of each host for which the client does not work.
  */
@@ -50,7 +50,7 @@ export async function clientProblems(
     hosts: Object.fromEntries(hosts.map((host) => [host.name, async () => refusing(host, proof)])),
     open: () => Promise.reject(new Error("no session is opened to try the client")),
   }).catch(() => {
-    // The client says that no daemon answers.
+    // The client's own output says that no daemon answers.
   });
   try {
     for (let ms = 0; ms < limitMs && !existsSync(place.socket); ms += STEP_MS) await wait(STEP_MS);
@@ -83,7 +83,7 @@ function guardOf({ label, events }: BridgeHost): [name: string, event: BridgeHos
   return found;
 }
 
-/** The host, with a daemon that refuses its first guarded event with this text. */
+/** Returns a copy of the host whose first guarded event is refused with the text `proof`. */
 function refusing(host: BridgeHost, proof: string): BridgeHost {
   const [name, event] = guardOf(host);
   const read = (): never => {
@@ -99,13 +99,13 @@ function problemOf({ because, exit, stdout, stderr }: Ended, wanted: NativeAnswe
   return `it ended with ${exit} and ${said === "" ? "said nothing" : `"${said.slice(0, 300)}"`}, not with the refusal of the daemon`;
 }
 
-/** Runs a client as an agent does. */
+/** Runs a client as an agent would. */
 function asked(
   [program, ...words]: readonly [string, ...string[]],
   { cwd, env, limitMs }: Pick<At, "cwd" | "env"> & { readonly limitMs: number },
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    // A client that reaches no daemon says so before the time is up.
+    // The client's own deadline is shorter, so it reports a missing daemon before it is killed.
     const child = spawn(program, [...words, "--deadline", String(limitMs / 2)], { cwd, env, detached: true });
     let [stdout, stderr] = ["", ""];
     const end = (exit: number | null, because?: string): void => {
@@ -124,11 +124,11 @@ function asked(
   });
 }
 
-/** Ends a program with those that it has started. */
+/** Ends a program and the programs that it has started. */
 function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended in between.
+    // The program has ended in between.
   }
 }

@@ -48,7 +48,7 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
     }
   }
   const isProvided = await provided(need, io);
-  // The client comes first, because an entry without it refuses.
+  // The client is installed before the entry, because an entry without a client refuses all events.
   const { isNative } = placeLauncher({ hooklineHome: at.hooklineHome, host, program: thisProgram(), env: io.env });
   carryOut(change, "install");
   for (const line of hooksOff(host.label, adapter, at, installedIn(adapter, at).files)) io.err(`${plain(line)}\n`);
@@ -76,7 +76,7 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
   return isGiven === false ? EXIT.failed : EXIT.fine;
 }
 
-/** Provides what the host needs; where that fails, everything else goes on, and the person is told. */
+/** Provides what the host needs. A failure is reported, and the installation continues. */
 async function provided(need: Need | undefined, io: Io): Promise<boolean> {
   try {
     await need?.provide();
@@ -91,7 +91,7 @@ function needData(need: Need | undefined, isProvided: boolean): object {
   return need === undefined ? {} : { needs: { text: need.text, provided: isProvided } };
 }
 
-/** Records the host's own trust, if the person agrees after seeing all of it. */
+/** Records that the host trusts the entries, if the person agrees after seeing the whole record. */
 async function grant({ host, adapter, path, at }: Wanted, args: Arguments, io: Io): Promise<boolean> {
   const { trust } = adapter;
   if (trust.grant === undefined) {

@@ -8,7 +8,9 @@ import { atOf } from "./wanted.ts";
 
 const MOST_MINUTES = 60;
 
-/** `hookline bridge pause MINUTES`: lets other agents go on without the guards of the person and of projects. */
+/**
+ * `hookline bridge pause MINUTES`: lets other agents work without the guards of the person and of projects for a while.
+ */
 export async function pauseGuards({ words }: Arguments, io: Io): Promise<number> {
   const minutes = minutesOf(words[0]);
   const { hooklineHome } = atOf(io);
@@ -25,7 +27,7 @@ export async function pauseGuards({ words }: Arguments, io: Io): Promise<number>
   io.out(
     `For ${minutes} ${minutes === 1 ? "minute" : "minutes"}, other agents will act without your guards and those of projects. What an administrator or a fleet requires stays, and so does the protection of hookline's own files.\n`,
   );
-  // A program that has started this command cannot see the number.
+  // A program that has started this command cannot see the number, so only a person can type it.
   const code = String(randomInt(1000, 10_000));
   if ((await io.ask?.(`Type ${code} to pause them: `))?.trim() !== code) return refuse("Guards are not paused.");
   const until = beginPause(hooklineHome, minutes, `process ${process.ppid}`);
@@ -33,7 +35,7 @@ export async function pauseGuards({ words }: Arguments, io: Io): Promise<number>
   return EXIT.fine;
 }
 
-/** `hookline bridge resume`: ends a pause before its time, which anybody may. */
+/** `hookline bridge resume`: ends a pause early, which anybody may do. */
 export async function resumeGuards(_: Arguments, io: Io): Promise<number> {
   const has = endPause(atOf(io).hooklineHome);
   io.out(has ? "Guards are asked again.\n" : "Guards are not paused.\n");

@@ -28,28 +28,28 @@ import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
 import { clientProblems } from "./client.ts";
 import { atOf, entriesOf } from "./wanted.ts";
 
-/** A daemon that runs. */
+/** A running daemon. */
 interface DaemonRow {
   readonly pid: number;
   readonly version: string;
   readonly cwd: string;
-  /** How many sessions it has; absent where it does not answer. */
+  /** The number of the daemon's sessions; absent if it does not answer. */
   readonly sessions?: number;
-  /** The same by host. */
+  /** The number of the daemon's sessions by host. */
   readonly hosts?: Readonly<Record<string, number>>;
   /** Which guards work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
-  /** Epoch ms of its start. */
+  /** When the daemon started, in epoch ms. */
   readonly sinceMs?: number;
 }
 
-/** A hook that failed lately. */
+/** A hook that failed yesterday or today. */
 interface FailedHook {
   readonly source: string;
   readonly event: string;
-  /** How often. */
+  /** The number of failures. */
   readonly failed: number;
-  /** How often something passed that it could have stopped or changed. */
+  /** How often something passed that the failed hook could have stopped or changed. */
   readonly failedOpen: number;
 }
 
@@ -63,28 +63,28 @@ interface HostStatus {
     /** Whether the entry is what `bridge install` would write today. */
     readonly intact: boolean;
   }[];
-  /** Guards that such a file lacks: from there, the host does not ask hookline about these events. */
+  /** Guarded events for which an installed file has no entry, so that the host does not ask hookline about them. */
   readonly missing: readonly { readonly scope: Scope; readonly path: string; readonly event: string }[];
   readonly trusted: boolean | "unknown";
-  /** Other hooks of the same files. */
+  /** The other hooks in the installed files, which are not hookline's. */
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
   /** Events for which more than one place asks hookline. */
   readonly doubled: readonly string[];
-  /** The files from which they do. */
+  /** The events of `doubled`, each with the files that ask hookline about it. */
   readonly doubledIn: readonly Doubled[];
-  /** The daemons that have sessions of it. */
+  /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];
-  /** Which guards work in its sessions, by the folder of their daemon. */
+  /** Which guards work in the host's sessions, by the folder of the daemon. */
   readonly guards: readonly (Proof & { readonly cwd: string })[];
-  /** Hooks that failed there yesterday or today. */
+  /** Hooks that failed in this host yesterday or today. */
   readonly failed: readonly FailedHook[];
-  /** The version of its program on the person's path, where files tell it. */
+  /** The version of the host's program on the person's PATH, if files tell it. */
   readonly version?: string;
-  /** The version that its tables were recorded from; absent where only its documents are known. */
+  /** The version of the host from which hookline's tables were recorded; absent if only its documentation is known. */
   readonly recorded?: string;
-  /** The models with which each version was run against the loss report. */
+  /** The models with which each version of the host was tested against the loss report. */
   readonly held: Readonly<Record<string, readonly string[]>>;
-  /** Names that it uses and that this version of hookline does not know, by its versions. */
+  /** Names that the host uses and this version of hookline does not know, by the host's version. */
   readonly moved: readonly Moved[];
   /** Files that cannot be read, and why; settings that make the host skip the entries; a client that does not work. */
   readonly problems: readonly string[];
@@ -210,7 +210,7 @@ function failedIn({ name }: BridgeHost, { hooklineHome }: At): FailedHook[] {
   );
 }
 
-/** Which versions run: a daemon keeps its version until it ends. */
+/** Lists the daemons with the version that each runs: a daemon keeps its version until it ends. */
 function daemonsText(daemons: readonly DaemonRow[]): string {
   if (daemons.length === 0) return `hookline ${VERSION} is installed; no daemon runs.\n\n`;
   const lines = daemons.map(({ pid, version, cwd, sessions }) => {
@@ -228,7 +228,7 @@ function daemonsText(daemons: readonly DaemonRow[]): string {
   return `${lines.join("")}${remedy}\n`;
 }
 
-/** One row for each agent. */
+/** Returns a table with one row for each agent. */
 function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): string {
   const rows = all.map(({ installed, missing, trusted, doubled, daemons }, index) => {
     const count = (scope: Scope): string => String(installed.filter((one) => one.scope === scope).length || "–");
@@ -262,7 +262,7 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
     lines.push("no session runs that has asked the guards their cases; `hookline doctor` asks them");
   for (const { cwd, ...proof } of guards) {
     const line = proofLine(proof);
-    // The sessions of a daemon keep the guards with which they began.
+    // A daemon's sessions keep the guards that they started with, so a repair needs a restart.
     const remedy = proof.dead.length > 0 ? ` ${PROOF_REMEDY} Then \`hookline bridge restart\` there.` : "";
     if (line !== undefined) lines.push(`in ${cwd}: ${line}${remedy}`);
   }
@@ -286,7 +286,7 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
   return [...lines, ...problems, ...notes].map((line) => `${label}: ${plain(line)}\n`).join("");
 }
 
-/** The versions that a host was held against, and with which models. */
+/** Lists the versions of a host that were tested, and with which models. */
 function heldText(recorded: string, held: HostStatus["held"]): string {
   const versions = Object.keys(held);
   if (versions.length === 0) return `held against version ${recorded}`;

@@ -5,7 +5,7 @@ import { hasFleetPackage } from "../../start/fleet-package.ts";
 
 /** A possible completion at the cursor. */
 export interface Candidate {
-  /** `:file` and `:folder` let the shell complete paths. */
+  /** The completed word; `:file` and `:folder` let the shell complete paths. */
   readonly word: string;
   readonly says?: string;
 }
@@ -16,7 +16,7 @@ export type Named = Exclude<Completes, readonly string[] | "file" | "folder">;
 /** Looks up the names of a kind. */
 export type Names = (kind: Named) => Promise<readonly string[]>;
 
-/** Completions for the last of these words, which may be empty; the program's own name is not one of them. */
+/** Returns completions for the last of these words, which may be empty. The first word is not the program's name. */
 export async function complete(line: readonly string[], names: Names): Promise<readonly Candidate[]> {
   const current = line.at(-1) ?? "";
   const { words, pending, given, isOver } = read(line.slice(0, -1));
@@ -35,7 +35,8 @@ export async function complete(line: readonly string[], names: Names): Promise<r
 }
 
 /**
- * The words of a command line so far, its flags, and the flag whose value comes next. After `--` there are only words.
+ * Parses a command line so far: its words, its flags, and the flag whose value comes next. After `--` there are only
+ * words.
  */
 function read(line: readonly string[]): {
   readonly words: readonly string[];
@@ -62,15 +63,15 @@ function read(line: readonly string[]): {
   return { words, given, pending, isOver };
 }
 
-/** The name of the flag in a word, long or short. */
+/** Returns the name of the flag in a word, long or short. */
 function flagNamed(word: string): string | undefined {
   const [, long] = /^--([^=]+)/.exec(word) ?? [];
   return Object.keys(FLAGS).find((name) => (long === undefined ? FLAGS[name]?.short === word[1] : name === long));
 }
 
 /**
- * The position in a command line: its group or subcommand, which of the subcommand's words comes next, and what else
- * may come.
+ * Returns the position in a command line: its group or subcommand, which of the subcommand's words comes next, and what
+ * else may come.
  */
 function placeOf(words: readonly string[]): {
   readonly group?: string;
@@ -86,7 +87,7 @@ function placeOf(words: readonly string[]): {
   if (actions.length === 0) return { group, command: named(group), at: words.length - 1, next: [] };
   if (words.length === 1) {
     const next = actions.map(({ name, says }) => ({ word: name.slice(group.length + 1), says }));
-    // The name `list` may be left out, so its words are possible too.
+    // The action `list` may be left out, so the words that follow it are possible too.
     return { group, ...(list?.words !== undefined && { command: list }), at: 0, next };
   }
   const command = named(`${group} ${action}`);
@@ -95,7 +96,7 @@ function placeOf(words: readonly string[]): {
     : { group, command, at: words.length - 2, next: [] };
 }
 
-/** The first words of all subcommands, without duplicates. */
+/** Lists the first words of all subcommands, without duplicates. */
 function firstWords(): readonly Candidate[] {
   const firsts = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string));
   if (!hasFleetPackage()) firsts.delete("fleet");
@@ -107,7 +108,8 @@ function firstWords(): readonly Candidate[] {
 }
 
 /**
- * The flags of a subcommand or group, otherwise the agent's, except those that may appear once and are already there.
+ * Lists the flags of a subcommand or group, otherwise the agent's, without those that are already there and may not be
+ * repeated.
  */
 function flagsOf(command: string | undefined, given: ReadonlySet<string>): readonly Candidate[] {
   const isKnown = COMMANDS.some(({ name }) => name === command || name.split(" ")[0] === command);
@@ -120,8 +122,8 @@ function flagsOf(command: string | undefined, given: ReadonlySet<string>): reado
 }
 
 /**
- * Completions of a flag's value: as its row says, otherwise by how the value is written. In a list, the last item is
- * completed.
+ * Returns completions of a flag's value: those that the flag's row names, otherwise by the form of the value in
+ * `--help`. In a list, only the last item is completed.
  */
 async function valuesOf(name: string, current: string, names: Names): Promise<readonly Candidate[]> {
   const { completes, value = "" } = FLAGS[name] ?? {};
@@ -135,13 +137,13 @@ async function valuesOf(name: string, current: string, names: Names): Promise<re
   return begun === "" ? found : found.map(({ word }) => ({ word: `${begun}${word}` }));
 }
 
-/** Kinds of values by how `--help` writes them. */
+/** Maps forms of values in `--help` to kinds of completions. */
 const WRITTEN: readonly (readonly [RegExp, Completes])[] = [
   [/\b(FILE|PATH)\b/, "file"],
   [/^(DIR|FOLDER)$/, "folder"],
 ];
 
-/** The names that may also be given as a file. */
+/** The kinds of names for which a file may be given too. */
 const FILES: readonly Completes[] = ["hook", "trust", "session"];
 
 async function values(completes: Completes, current: string, names: Names): Promise<readonly Candidate[]> {

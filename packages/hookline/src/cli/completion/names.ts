@@ -10,13 +10,14 @@ import { statsLines } from "../stats.ts";
 import type { Named } from "./candidates.ts";
 
 /**
- * The existing names of a kind in this place. Nothing of a project is run, and if something is broken, there are none.
+ * Returns the existing names of a kind in this place. Runs nothing of a project, and returns none if something is
+ * broken.
  */
 export async function namesOf(kind: Named, args: Arguments, io: Io): Promise<readonly string[]> {
   try {
     return [...new Set(await LOOKUPS[kind](args, io))].sort();
   } catch {
-    // An error message would only disturb the command line.
+    // An error message would only disturb the command line that a person types.
     return [];
   }
 }
@@ -38,7 +39,7 @@ const LOOKUPS: Readonly<Record<Named, (args: Arguments, io: Io) => Promise<strin
   ],
 };
 
-/** Paths of what was found, relative if they are in this folder. */
+/** Lists the paths of found definitions, relative if they are in this folder. */
 async function reviewed(
   args: Arguments,
   io: Io,

@@ -64,7 +64,6 @@ complete -c hookline -f -a '(__hookline_complete)'
 `;
 
 /**
- * The scripts that shells source. They contain no commands or options: they ask hookline, which answers from its
- * tables.
+ * The scripts that shells load. They contain no commands or options, but ask hookline, which answers from its tables.
  */
 export const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -20,7 +20,10 @@ const VERDICTS: Readonly<Record<CommandVerdict["verdict"], string>> = {
   deny: "refuses",
 };
 
-/** `hookline guards explain 'COMMAND'`: what the guards see in a command here, added or not, and why. Runs nothing. */
+/**
+ * `hookline guards explain 'COMMAND'`: what the guards would find in a command here, and why, whether or not they are
+ * added. Runs nothing.
+ */
 export async function explainCommand(args: Arguments, io: Io): Promise<number> {
   const [text, ...more] = args.words;
   if (text === undefined || more.length > 0) {

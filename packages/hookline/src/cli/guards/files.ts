@@ -11,14 +11,14 @@ import { type Place, placeOf } from "../../start/place.ts";
 /** The guards that come with hookline, by the names under which a person adds them. */
 export const GUARDS: readonly string[] = Object.keys(GUARD_SETTINGS);
 
-/** The file by which a guard runs for a person; `state` says whether it is as hookline wrote it. */
+/** The file that adds a guard for a person; `state` says whether it is as hookline wrote it. */
 export interface GuardFile {
   readonly name: string;
   readonly path: string;
   readonly state: "absent" | "as written" | "changed";
 }
 
-/** The text of such a file. */
+/** Returns the text of a guard's file. */
 export function guardText(name: string): string {
   return `import { ${name} } from "@hookline/guards";\n\nexport default ${name}();\n`;
 }
@@ -36,7 +36,10 @@ export function guardFile(name: string, place: InHome): GuardFile {
   return { name, path, state: readFileSync(path, "utf8") === guardText(name) ? "as written" : "changed" };
 }
 
-/** Returns the guards that the words name, or `undefined` after it has said what is wrong with them. */
+/**
+ * Returns the guards that the words name. If a name is unknown or missing, prints what is wrong and returns
+ * `undefined`.
+ */
 export function namedGuards({ words }: Arguments, io: Io, verb: string): readonly string[] | undefined {
   const unknown = words.find((word) => !GUARDS.includes(word));
   if (unknown !== undefined) io.err(`There is no guard "${plain(unknown)}". ${chooseFrom(unknown, GUARDS)}\n`);
@@ -45,7 +48,7 @@ export function namedGuards({ words }: Arguments, io: Io, verb: string): readonl
   return undefined;
 }
 
-/** One guard's outcome, in a sentence. */
+/** What was done to one guard's file, in a sentence. */
 interface Done {
   readonly name: string;
   readonly path: string;
@@ -53,7 +56,7 @@ interface Done {
   readonly says: string;
 }
 
-/** `hookline guards add NAME… [--shadow]`: writes a file of two lines for each. Never overwrites anything. */
+/** `hookline guards add NAME… [--shadow]`: writes a file of two lines for each guard. Never overwrites anything. */
 export async function addGuards(args: Arguments, io: Io): Promise<number> {
   const names = namedGuards(args, io, "add");
   if (names === undefined) return EXIT.usage;
@@ -146,12 +149,12 @@ function remove({ name, path, state }: GuardFile, place: Place): Done {
   };
 }
 
-/** The person's own hooks in shadow. */
+/** Returns the person's list of hooks in shadow. */
 function shadowed({ settings: { user } }: Place): readonly string[] {
   return (user.get("shadow") as readonly string[] | undefined) ?? [];
 }
 
-/** Does it, and says what the file system refuses. */
+/** Changes a guard's file; if the file system refuses that, the result says why. */
 function carriedOut(name: string, place: Place, does: (file: GuardFile) => Done): Done {
   try {
     return does(guardFile(name, place));

@@ -15,22 +15,22 @@ interface Listed {
   readonly name: string;
   readonly path: string;
   readonly state: "not added" | "in force" | "in shadow" | "does not run" | "does not work";
-  /** Why it does not run or does not work. */
+  /** Why the guard does not run or does not work. */
   readonly because?: string;
-  /** Counts of the last days, of all sessions of this machine. */
+  /** How often the guard was asked in the last days, over all sessions of this machine. */
   readonly asked: number;
   readonly refused: number;
-  /** How often a person had to be asked because of it. */
+  /** How often a person had to be asked because of the guard. */
   readonly askedPerson: number;
   readonly edited: number;
-  /** How often it would have stopped and edited in shadow. */
+  /** How often the guard would have stopped something in shadow. */
   readonly wouldStop: number;
   readonly wouldEdit: number;
 }
 
 /**
- * `hookline guards`: the guards that come with hookline and those in its format of the person and the project, whether
- * they work, and what they did.
+ * `hookline guards`: lists the guards that come with hookline, and the person's and the project's own; whether they
+ * work, and what they did.
  */
 export async function listGuards(args: Arguments, io: Io): Promise<number> {
   const opened = await openHooks(args, io);
@@ -73,7 +73,7 @@ function listed(name: string, { place, session }: OpenedHooks, proof: Proof, sta
   return { name, path, ...stateOf(source, dead), ...counts };
 }
 
-/** The guards in hookline's own format that do not come with it. */
+/** Lists the guards in hookline's own format that do not come with hookline. */
 function listedOwn({ place, session }: OpenedHooks, proof: Proof, stats: readonly StatsLine[]): Listed[] {
   const shipped = GUARDS.map((name) => guardFile(name, place).path);
   const files = session.report.sources.filter(({ api, path }) => api === "guard" && !shipped.includes(path));

@@ -10,10 +10,10 @@ import { countSessions, type FoundSources, findSources } from "../replay/find.ts
 import { withSides } from "../replay/sides.ts";
 import { guardFile, guardText, namedGuards } from "./files.ts";
 
-/** One call that a guard would have stopped, or noted. */
+/** Calls alike that a guard would have refused, asked about or noted. */
 interface Found {
   readonly verdict: "refused" | "asked" | "noted";
-  /** The command, or the tool and its file. */
+  /** The command, or the tool and the file. */
   readonly call: string;
   readonly reason: string;
   readonly count: number;
@@ -22,7 +22,7 @@ interface Found {
 const MOST_SHOWN = 20;
 const DAY_MS = 86_400_000;
 
-/** `hookline guards try [NAME]`: what a guard would have said of the calls of this folder's past sessions. */
+/** `hookline guards try [NAME]`: what a guard would have answered to the calls in this folder's past sessions. */
 export async function tryGuard(args: Arguments, io: Io): Promise<number> {
   const [name = "commands", more] = namedGuards(
     args.words.length === 0 ? { ...args, words: ["commands"] } : args,
@@ -104,7 +104,7 @@ function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The days that sources cover, at least one. */
+/** Returns how many days the sources cover, at least 1. */
 function daysOf(sources: readonly { readonly from: number; readonly to: number }[]): number {
   const times = sources.flatMap(({ from, to }) => [from, to]).filter((t) => t > 0);
   return Math.max(1, Math.ceil((Math.max(...times, 0) - Math.min(...times, Number.POSITIVE_INFINITY)) / DAY_MS));

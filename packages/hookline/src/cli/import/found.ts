@@ -11,12 +11,12 @@ import {
 import { lookAt, namesIn, textAt } from "@hookline/ground/system";
 import { type HookHost, imports } from "@hookline/integrations/imports";
 
-/** A hook as its own program's file defines it. */
+/** A hook as the file of its own program defines it. */
 export interface ForeignHook {
   readonly event: string;
   readonly matcher: unknown;
   readonly handler: unknown;
-  /** 1-based. */
+  /** The line of the hook in its file, from 1. */
   readonly line: number;
   /** JSON pointer of the hook in its file. */
   readonly pointer: string;
@@ -30,13 +30,15 @@ export interface ForeignFile {
   readonly hooks: readonly ForeignHook[];
   /** Whether the file itself turns all its hooks off. */
   readonly isOff: boolean;
-  /** Parts that could not be read. */
+  /** What could not be read in the file, and why. */
   readonly problems: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The path of a host's file that belongs to the home folder. A variable moves it only if it holds an absolute path. */
+/**
+ * Returns the path of a host's file in the home folder; the host's variable moves it only if it holds an absolute path.
+ */
 export function homePath(place: string, { moved }: HookHost, home: string, env: Environment): string {
   const given = moved === undefined ? "" : (env[moved.variable] ?? "");
   const folder = given.startsWith("~/") ? join(home, given.slice(2)) : given;
@@ -45,12 +47,12 @@ export function homePath(place: string, { moved }: HookHost, home: string, env: 
   return join(folder, place.slice(within.length));
 }
 
-/** All hook files of other programs in a project and a home folder; files without hooks are left out. */
+/** Lists all hook files of other programs in a project and a home folder, without those that have no hooks. */
 export function foreignFiles(project: string, home: string, env: Environment): ForeignFile[] {
   const found: ForeignFile[] = [];
   for (const host of imports) {
     for (const [scope, places] of [
-      // In the home folder, a project's files are the person's own.
+      // If the project is the home folder, its files are the person's own, so they are read once.
       ["project", project === home ? [] : host.project.map((place) => join(project, place))],
       ["home", host.home.map((place) => homePath(place, host, home, env))],
     ] as const) {
@@ -97,7 +99,7 @@ function readFile(host: HookHost, path: string): Read {
   return { ...hooksIn(host, hooks, jsonLines(bare)), isOff: isOff(parsed.value, hooks) };
 }
 
-/** Whether a file has one of the switches with which these programs turn all hooks off. */
+/** Whether a file contains a switch that turns all its hooks off. */
 function isOff({ disableAllHooks, hooksConfig }: Fields, hooks: Fields): boolean {
   return (
     disableAllHooks === true ||
@@ -110,7 +112,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
   const hooks: ForeignHook[] = [];
   const problems: string[] = [];
   for (const [event, list] of Object.entries(events)) {
-    // Gemini puts global switches among the events.
+    // Gemini puts global switches among the events, so other values are skipped.
     if (!Array.isArray(list) && !isFields(list)) continue;
     const at = `/hooks/${pointerPart(event)}`;
     if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} is not a list`);
@@ -118,7 +120,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
       const line = lines(`${at}/${i}`);
       const inner = isFields(one) ? one["hooks"] : undefined;
       if (!isFields(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
-      // Files of the flat shape may also hold Claude Code's groups.
+      // A file of the flat shape may also contain Claude Code's groups.
       else if (Array.isArray(inner))
         for (const [k, handler] of inner.entries()) {
           const pointer = `${at}/${i}/hooks/${k}`;

@@ -12,16 +12,16 @@ export interface Addition {
 /** A settings file before and after the change. */
 export interface ImportTarget {
   readonly path: string;
-  /** Absent if there is no file. */
+  /** The text of the file; absent if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Only what the file does not have already. */
+  /** Only groups that the file does not have already. */
   readonly added: readonly Addition[];
 }
 
 /**
- * Appends groups to those of a settings file; every other character stays. If the file cannot be read as settings,
- * throws an error for the person to read.
+ * Appends groups to those of a settings file without changing anything else. Throws an error for the person if the file
+ * cannot be read as settings.
  */
 export function targetOf(path: string, additions: readonly Addition[]): ImportTarget {
   const isThere = lookAt(path).kind !== "nothing";
@@ -53,7 +53,7 @@ function settingsIn(text: string): Readonly<Record<string, unknown>> {
   return parsed.value;
 }
 
-/** Whether a group of a file already has this handler for the same tools. */
+/** Returns whether a group already has this handler for the same tools. */
 function isWithin({ matcher, hooks: [handler] }: Group, one: unknown): boolean {
   if (!isFields(one) || !Array.isArray(one["hooks"])) return false;
   return one["matcher"] === matcher && one["hooks"].some((other) => isDeepStrictEqual(other, handler));

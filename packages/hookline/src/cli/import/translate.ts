@@ -10,9 +10,10 @@ export interface Group {
 }
 
 /**
- * The translation of a hook. `runs`: it already runs unchanged. `idle`: it is read, and cannot run. `off`: its file turns all its hooks off. `translated`:
- * the group does the same. `adapt`: the group is right once its program reads Claude Code's events and answers in its
- * format. `anew`: settings cannot express it.
+ * The translation of a hook. `runs`: it already runs unchanged. `idle`: it is read but cannot run. `off`: its file
+ * turns all its hooks off. `translated`: the group does the same. `adapt`: the group works once its program reads
+ * Claude Code's events and answers in Claude Code's format. `anew`: settings cannot express it, so it must be written
+ * anew.
  */
 export type Translation =
   | { readonly state: "runs" | "off" }
@@ -24,10 +25,12 @@ export type Translation =
     }
   | { readonly state: "anew" | "idle"; readonly reason: string };
 
-/** Events that can refuse a call or a prompt: a guard whose answers are not understood would let everything pass. */
+/**
+ * Events that can refuse a call or a prompt: a guard there whose answers are not understood would let everything pass.
+ */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 
-/** Events whose matcher is about tools, and those whose matchers have the same values everywhere. */
+/** Events whose matchers match tools; `SAME_WORDS` are those whose matchers have the same values in every program. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set([
   "PreToolUse",
   "PostToolUse",
@@ -36,7 +39,7 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
 ]);
 const SAME_WORDS: ReadonlySet<string> = new Set(["SessionStart", "PreCompact"]);
 
-/** Translates a hook of another program to a settings hook; `folder` is where its commands ran. */
+/** Translates a hook of another program to a hook in Claude Code's settings; `folder` is where its commands ran. */
 export function translate(hook: ForeignHook, host: HookHost, folder: string | undefined): Translation {
   if (host.speaks === "own") return { state: "runs" };
   const anew = (reason: string): Translation => ({ state: "anew", reason });
@@ -92,7 +95,7 @@ function matcherOf(
   return { matcher: undefined, remarks: [`its matcher ${JSON.stringify(given)} is left out, so it runs each time`] };
 }
 
-/** Keys that Claude Code's handlers also have, by type. */
+/** Keys that are copied, because Claude Code's handlers have them too, by type. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   command: ["args", "async", "statusMessage", "shell", "if", "onFailure"],
   http: ["url", "headers", "allowedEnvVars", "statusMessage", "if", "onFailure"],
@@ -100,7 +103,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   agent: ["prompt", "model", "statusMessage", "if"],
 };
 
-/** Keys that do not change what happens, or that were put into the command. */
+/** Keys that need no translation: they change nothing, or their values are already in the command. */
 const SPENT: readonly string[] = [
   "type",
   "command",
@@ -162,7 +165,7 @@ function commandOf(
   return { fields: { command: [...folders, ...exports, renamed(text as string, host.variables)].join("") } };
 }
 
-/** A command in which the host's variables have Claude Code's names. */
+/** Replaces the host's variables in a command by Claude Code's. */
 function renamed(command: string, variables: Readonly<Record<string, string>>): string {
   return command.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
     const name = braced ?? bare ?? "";
@@ -178,7 +181,7 @@ type MatcherReading =
 
 const PLAIN = /^[\w-]+(?:\.\*)?$|^\.\*[\w-]+(?:\.\*)?$/;
 
-/** Translates a matcher over tools to Claude Code's names: a list of names, in which `.*` may be at either end. */
+/** Translates a matcher of tools to Claude Code's names: a list of names, each possibly with `.*` at either end. */
 function toolMatcher(given: unknown, host: HookHost): MatcherReading {
   const { isAnchored, label } = host;
   const tools = claudeNames(host);

@@ -19,24 +19,24 @@ export interface FoundSources {
   readonly sources: readonly RecognisedSource[];
   /** Notes for the person about the search. */
   readonly notes: readonly string[];
-  /** Epoch ms; hooks are told of earlier moments, which are not judged. */
+  /** Epoch ms; hooks are asked about earlier moments too, but those are not judged. */
   readonly since: number;
-  /** The message if there are none, and the remedy. */
+  /** The message if there are no sources. */
   readonly none: string;
   readonly advice: string;
-  /** A person has ended the search early. */
+  /** Whether a person has ended the search early. */
   readonly isInterrupted?: boolean;
-  /** Removes copies. */
+  /** Removes the copy of stdin. */
   close(): void;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
 const DEFAULT_DAYS = 30;
-/** How deep a named folder is searched. */
+/** How many levels of folders are searched below a named one. */
 const DEPTH = 6;
 
-/** The sources that the command line names; without words, the recordings and sessions of this folder. */
+/** Returns the sources that the command line names; without words, the recordings and sessions of this folder. */
 export async function findSources(args: Arguments, io: Io, place: Place): Promise<FoundSources> {
   const since = sinceOf(args);
   const agents = agentsOf(args);
@@ -70,7 +70,7 @@ export async function findSources(args: Arguments, io: Io, place: Place): Promis
   };
 }
 
-/** A note about the sessions of other agents in this folder, which are replayed only if a person asks for them. */
+/** Returns a note about other agents' sessions in this folder, which are replayed only if a person asks for them. */
 function leftOut(place: Place, env: Io["env"]): string[] {
   const past = countSessions(place, env);
   if (past.length === 0) return [];
@@ -78,7 +78,7 @@ function leftOut(place: Place, env: Io["env"]): string[] {
   return [`Left out, of the last 30 days: ${counts}. --agents ${past.map(({ agent }) => agent).join(",")} adds them.`];
 }
 
-/** A note about the folders that sources were recorded in, if those are others than where hooks run. */
+/** Returns a note about the folders in which sources were recorded, if they are not the folder in which hooks run. */
 function otherFolders(sources: readonly RecognisedSource[], place: Place): string[] {
   const others = [...new Set(sources.flatMap(({ cwd }) => (cwd !== undefined && cwd !== place.cwd ? [cwd] : [])))];
   if (others.length === 0) return [];
@@ -86,7 +86,7 @@ function otherFolders(sources: readonly RecognisedSource[], place: Place): strin
   return [`Recorded in ${others.slice(0, 3).join(", ")}${more}; hooks run in ${place.cwd}.`];
 }
 
-/** A recorded session is replayed once: from its recording, or from its file if it was only logged. */
+/** Drops sources that would replay a session twice: its file if there is a recording, its log if there is a file. */
 function withoutTwice(sources: readonly RecognisedSource[], notes: string[]): RecognisedSource[] {
   const sessions = (isMeant: (source: RecognisedSource) => boolean): Set<string> =>
     new Set(sources.filter(isMeant).map(({ session }) => session));
@@ -110,7 +110,7 @@ function sessionsWere(count: number): string {
   return count === 1 ? "1 session was" : `${count} sessions were`;
 }
 
-/** Where a search takes place, and the notes that it adds to. */
+/** The place of a search, and the notes that it adds to. */
 interface Search {
   readonly io: Io;
   readonly place: Place;
@@ -136,7 +136,7 @@ function wordSources(word: string, { io, place, notes }: Search): RecognisedSour
   );
 }
 
-/** The sessions with these ids and their recordings; those of other folders if this one has none. */
+/** Returns the sessions with these ids and their recordings; those of other folders if this one has none. */
 function byId(start: string, place: Place): RecognisedSource[] {
   const { cwd, hooklineHome } = place;
   const sessions = findByPrefix(sessionDirectory(cwd, hooklineHome), sessionsRoot(hooklineHome), start);
@@ -150,7 +150,7 @@ function byId(start: string, place: Place): RecognisedSource[] {
   return meant.length + found.length > 0 ? [...meant, ...found] : recordings;
 }
 
-/** The source that a person names; throws if it is not a source. */
+/** Returns the source that a person names; throws if the file is not a source. */
 function named(path: string, name: string): RecognisedSource {
   let found: RecognisedSource | undefined;
   try {
@@ -170,7 +170,7 @@ function named(path: string, name: string): RecognisedSource {
   );
 }
 
-/** The sources among files that a search has found; a note for each that could not be read. */
+/** Returns the sources among files that a search has found, and adds a note for each file that could not be read. */
 function recognised(paths: readonly string[], notes: string[]): RecognisedSource[] {
   return paths.flatMap((path) => {
     try {
@@ -186,7 +186,7 @@ const OWN = ["recording", "hookline"] as const;
 const OTHERS = ["claude", "codex", "pi", "omp"] as const;
 type Agent = (typeof OTHERS)[number];
 
-/** The sessions of another agent in the last days, as far as names, sizes and times of files tell. */
+/** The recent sessions of another agent, counted by names, sizes and times of files alone. */
 export interface PastSessions {
   readonly agent: string;
   readonly files: number;
@@ -214,7 +214,8 @@ const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: 
   claude: ({ cwd, home }, env) =>
     filesBelow(
       join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects", cwd.replace(/[^A-Za-z0-9]/g, "-")),
-      // Sub-agents have their own files, below `SESSION/subagents` or in `workflows/RUN` there.
+      // Folders are searched this deep: sub-agents have their own files in `SESSION/subagents` or in `workflows/RUN`
+      // below it.
       4,
     ),
   codex: ({ home }, env) => filesBelow(join(env["CODEX_HOME"] ?? join(home, ".codex"), "sessions"), 3),
@@ -231,7 +232,7 @@ function ofThisFolder(
       return mtimeMs >= since ? [{ path, mtimeMs }] : [];
     }),
   );
-  // Oldest first, in the order of events.
+  // Oldest first, so that sources are replayed in the order of events.
   files.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
   const paths = files.map(({ path }) => path);
   return recognised(paths, notes).filter(({ cwd }) => cwd === place.cwd);
@@ -252,7 +253,10 @@ function filesBelow(folder: string, depth: number): string[] {
   });
 }
 
-/** Copies stdin to a private folder, because references to earlier bytes must be resolved in a file. */
+/**
+ * Copies stdin to a private folder, because a recording refers to earlier bytes, which can only be read again from a
+ * file.
+ */
 async function copied(io: Io): Promise<string> {
   if (io.input === undefined || io.stdinIsTerminal)
     throw wrongUse(

@@ -6,7 +6,7 @@ import type { ReplayResult } from "@hookline/runtime/replay";
 import { type Arguments, textFlag } from "../../start/args.ts";
 import type { FlagName } from "../../start/flags.ts";
 
-/** The words of `--fail-on`, and the class that each checks. */
+/** The words that `--fail-on` accepts, each with the class that it counts. */
 const FAILS: Readonly<Record<string, Exclude<Class, "same"> | "notJudged">> = {
   "newly-denied": "newlyDenied",
   "newly-allowed": "newlyAllowed",
@@ -17,7 +17,7 @@ const FAILS: Readonly<Record<string, Exclude<Class, "same"> | "notJudged">> = {
   "not-judged": "notJudged",
 };
 
-/** The default factor from which a moment counts as slower. */
+/** The default factor by which a moment must be slower to count as slower. */
 const SLOWER = 2;
 
 /** The parsed flags of a replay, except sources and hooks. */
@@ -42,7 +42,10 @@ export function replayFlags(args: Arguments): ReplayFlags {
   };
 }
 
-/** The words of `--fail-on` that apply. A gate that had nothing to judge fails, unless `allowEmpty` is set. */
+/**
+ * Returns the words of `--fail-on` whose class occurred. A replay without judged moments fails, unless `allowEmpty` is
+ * set.
+ */
 export function failedWords(result: ReplayResult, { failOn }: ReplayFlags, allowEmpty: boolean): string[] {
   const failed = failOn.filter((word) => {
     const name = FAILS[word] as Exclude<Class, "same"> | "notJudged";
@@ -52,10 +55,10 @@ export function failedWords(result: ReplayResult, { failOn }: ReplayFlags, allow
   return judged === 0 && failOn.length > 0 && !allowEmpty ? [...failed, NOTHING_JUDGED] : failed;
 }
 
-/** Added to the words that apply if no moment was judged. */
+/** The word in the result if no moment was judged. */
 export const NOTHING_JUDGED = "nothing-judged";
 
-/** The sum of counts. */
+/** Returns the sum of counts. */
 export function sum(counts: Readonly<Record<string, number | undefined>>): number {
   return Object.values(counts).reduce((all: number, one) => all + (one ?? 0), 0);
 }

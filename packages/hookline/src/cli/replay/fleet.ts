@@ -46,7 +46,7 @@ export async function fleetSources(
   };
 }
 
-/** The machine of `--machine`; throws for what cannot be replayed together with a fleet. */
+/** Returns the machine of `--machine`; throws for flags that cannot be combined with `--fleet`. */
 function machineOf(args: Arguments): string | undefined {
   const machine = machineFlag(args);
   const other = args.words[0] ?? (args.flags["agents"] === undefined ? undefined : "--agents");

@@ -12,12 +12,12 @@ import type { Place } from "../../start/place.ts";
 
 type Ask = (call: LlmCall) => Promise<LlmReport>;
 
-/** Tokens are about four characters each. */
+/** A token has about four characters. */
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Answers the questions that hooks ask models: from `--llm-cache`, then with `--live-models` from a model, whose
- * answers are added to the file. Without either, no model is asked. `spent` tells the cost.
+ * Answers the questions that hooks ask models: from the file of `--llm-cache`, then with `--live-models` from a model,
+ * whose answers are added to that file. Without either, no model is asked. `spent` returns the cost.
  */
 export async function modelsOf(
   args: Arguments,
@@ -41,7 +41,7 @@ export async function modelsOf(
   return { llm, spent: () => live?.spent() };
 }
 
-/** Answers by question, one per line. */
+/** Reads the file of answers, one question and its answer per line; undefined without `--llm-cache`. */
 function cacheOf(
   args: Arguments,
   io: Io,
@@ -82,14 +82,14 @@ function linesIn(path: string): string[] {
   }
 }
 
-/** A key made from everything that the answer to a question depends on. */
+/** Returns a key of everything that the answer to a question depends on. */
 function keyOf({ model, system, prompt, temperature, maxTokens }: LlmCall): string {
   return createHash("sha256")
     .update(JSON.stringify([model ?? "", system, prompt, temperature, maxTokens]))
     .digest("hex");
 }
 
-/** The model that a run here would use; its price is shown before anything is asked. */
+/** Returns the model that a run here would use; its price is shown before it is asked. */
 async function liveModel(args: Arguments, io: Io, place: Place): Promise<{ readonly ask: Ask; spent(): string }> {
   const flags = {
     ...given("model", textFlag(args, "model")),

@@ -4,12 +4,12 @@ import { redact, SecretNames } from "@hookline/guards/parts";
 import { readRecording } from "@hookline/runtime";
 import type { RecognisedSource } from "@hookline/runtime/past";
 
-/** A text is searched to its end, however long that takes. */
+/** Without a time limit, a text is searched to its end. */
 const NO_LIMIT = { limitMs: Number.POSITIVE_INFINITY };
 
 /**
- * Throws for a source that must not be shown on a public page: one that is no recording of level `decisions`, or that
- * shows a secret. Its values would stand in the summary and in the artefacts of a job.
+ * Throws for a source that must not be shown on a public page, as the summary and artefacts of a CI job are: for one
+ * that is no recording of level `decisions`, or that contains a secret.
  */
 export async function requireRedacted(sources: readonly RecognisedSource[]): Promise<void> {
   for (const { path, name = path, kind } of sources) {
@@ -30,7 +30,7 @@ async function problemOf(path: string): Promise<string | undefined> {
       const [found] = redact(JSON.stringify(moment), names, undefined, NO_LIMIT).findings;
       if (found !== undefined) return `moment ${moment.n} (${moment.event}) shows a secret (${found.kind})`;
     }
-    // A damaged line is not searched.
+    // Damaged lines cannot be searched for secrets, so they are refused.
     const skipped = Object.values(reader.skipped).reduce((sum: number, count) => sum + Number(count), 0);
     return skipped === 0 ? undefined : `${skipped} of its lines cannot be read`;
   } catch (thrown) {

@@ -17,10 +17,10 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
-  /** Absent if there is no change to compare with. */
+  /** Absent if no change is given that could be compared with the current hooks. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
-  /** The folder that hooks run in. */
+  /** The folder in which hooks run. */
   readonly cwd: string;
   isObserver(hook: Hook): boolean;
   /** Notes for the person about hooks that do not run. */
@@ -29,8 +29,8 @@ export interface Sides {
 }
 
 /**
- * Does work with both sides of a replay, then closes them. Meanwhile nothing that hooks print reaches stdout, and those in
- * this process read in its environment that they are asked about the past.
+ * Calls a function with both sides of a replay, then closes them. Meanwhile nothing that hooks print reaches stdout,
+ * and `HOOKLINE_REPLAY` says to hooks in this process that they are asked about the past.
  */
 export async function withSides<T>(
   args: Arguments,
@@ -55,7 +55,7 @@ export async function withSides<T>(
 
 /** Loads the hooks of a place once, and prepares how each side is opened. Throws if a named hook does not exist. */
 async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
-  // Decisions in a replay are not sent to a fleet: they are about the past.
+  // A replay is about the past, so its decisions are not sent to a fleet.
   const runtime = runtimeOf({ ...place, fleet: undefined }, { ...io, env: { ...io.env, HOOKLINE_REPLAY: "1" } });
   const { with: added = [], without = [], only = [], observers = [] } = args.lists;
   const scratch = args.flags["scratch"] === true ? mkdtempSync(join(tmpdir(), "hookline-scratch-")) : undefined;
@@ -67,11 +67,11 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
     return (parts: Parameters<OpenSide>[0]): Promise<HookSession> => {
       let isLoaded = false;
       const scene = Object.create(parts.scene, {
-        // Hooks are found in the project's folder, wherever they run afterwards.
+        // Hooks are found in the project's folder, even if they run in another one afterwards.
         cwd: { get: () => (isLoaded && scratch !== undefined ? scratch : place.cwd), enumerable: true },
       });
       const opened = runtime.open({
-        // The report has them.
+        // The session's report has the diagnostics too.
         onDiagnostic: () => {},
         scene,
         services: parts.services,
@@ -79,7 +79,7 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
         proves: false,
         settings: tried,
         admits: (lane, hook) => keeps(hook) && parts.admits(lane, hook),
-        // With a trace, silent hooks are reported too.
+        // Only with a trace do outcomes report every hook, including those that answered nothing.
         ...(args.flags["show"] !== undefined && { trace: { write: () => {} } }),
         ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
       });
@@ -126,7 +126,7 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
   }
 }
 
-/** The settings with the hooks of these files in force: a person may try a hook even if it is in shadow. */
+/** Returns the settings without shadow for the hooks of these files: a person may try a hook that is in shadow. */
 function inForce(settings: DialectSettings, paths: readonly string[] | "all", place: Place): DialectSettings {
   const isLeft = (name: string): boolean => paths !== "all" && !paths.includes(pathIn(meantBy(name, place)));
   const { shadow = [], project } = settings;
@@ -137,7 +137,7 @@ function inForce(settings: DialectSettings, paths: readonly string[] | "all", pl
   };
 }
 
-/** Matches the hooks in a list: by id, by the path of their file, or by `path#event`. */
+/** Returns a function that finds the hooks in a list of ids, file paths or `path#event`. */
 function matcherOf(ids: readonly string[], place: Place): (hook: Hook) => boolean {
   const named = new Set(ids.flatMap((id) => [id, resolve(place.cwd, expandPath(id))]));
   return ({ id, path, event }) => named.has(id) || named.has(path) || named.has(`${path}#${event}`);
@@ -150,7 +150,7 @@ interface Named {
   readonly observers: readonly string[];
 }
 
-/** Throws if a named hook does not exist; returns notes about what else does not run. */
+/** Throws if a named hook does not exist; returns notes about other hooks that do not run. */
 function checked(all: HookSession, { added, ...lists }: Named, place: Place): string[] {
   const hooks = all.hooks().map(({ hook }) => hook);
   const { sources } = all.report;
@@ -175,7 +175,7 @@ function checked(all: HookSession, { added, ...lists }: Named, place: Place): st
   const shadowed = sources.flatMap(({ path, shadow, shadowHooks = [] }) => (shadow === true ? [path] : shadowHooks));
   return [
     ...[...new Set(shadowed)].map((name) => `${name} is in shadow: its answers do not count. --only tries it.`),
-    // Say once what several hooks of a file have in common.
+    // Hooks of one file often have the same reason, which is said once.
     ...new Set(
       idle.map(
         (one) =>

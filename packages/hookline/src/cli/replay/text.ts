@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<Group["class"], string>> = {
   slower: "slower",
 };
 
-/** Why a moment that hooks were asked about is not judged. */
+/** Why a moment is not judged although hooks were asked about it. */
 const NOT_JUDGED: Readonly<Record<NotJudged, string>> = {
   redacted: "the recording leaves out what they were shown",
   "no-model": "they ask a model, and no answer is recorded",
@@ -24,7 +24,7 @@ const NOT_JUDGED: Readonly<Record<NotJudged, string>> = {
 /** The maximum number of groups that are shown; `--json` and `--out` have all of them. */
 const SHOWN_GROUPS = 20;
 
-/** The result of a replay for a person. */
+/** Returns the result of a replay as text for a person. */
 export function resultText(result: ReplayResult): string {
   const { sources, moments, asked, same, groups } = result;
   const lines = [
@@ -56,10 +56,10 @@ export function resultText(result: ReplayResult): string {
   return `${lines.map(plain).join("\n")}\n`;
 }
 
-/** How many machines of a fleet are named. */
+/** The maximum number of a fleet's machines that are named. */
 const SHOWN_MACHINES = 10;
 
-/** Describes the evidence of a replay of a fleet's decisions, and what was left out; nothing for other sources. */
+/** Describes the decisions on which a fleet's replay is based, and what was left out; empty for other sources. */
 export function fleetLines({ sources }: Pick<ReplayResult, "sources">): string[] {
   const machines = new Map<string, { moments: number; readonly skipped: Record<string, number> }>();
   let payloads = 0;
@@ -89,14 +89,14 @@ export function fleetLines({ sources }: Pick<ReplayResult, "sources">): string[]
   ];
 }
 
-/** Why the gate has failed. */
+/** Says which words of `--fail-on` made the replay fail. */
 export function failedText({ failed }: ReplayResult): string {
   const words = failed.filter((word) => word !== NOTHING_JUDGED);
   const nothing = failed.includes(NOTHING_JUDGED) ? ["nothing was judged (--allow-empty lets that pass)"] : [];
   return `Failed: ${[...words, ...nothing].join(", ")}.`;
 }
 
-/** The classes that occurred, the most important first. */
+/** Lists the classes that occurred, the most important first. */
 export function classCounts(result: ReplayResult): (readonly [Group["class"], number])[] {
   const names = Object.keys(TITLES) as Group["class"][];
   return names.map((name) => [name, result[name]] as const).filter(([, count]) => count > 0);
@@ -140,7 +140,7 @@ function exampleLines({ moment, source, line, before, after }: Example): string[
   ];
 }
 
-/** One side as a line. */
+/** Describes the result of one side on one line. */
 export function sideText({ decision, reason, args }: SideResult): string {
   const shown = args === undefined ? "" : ` ${cut(JSON.stringify(args) ?? "")}`;
   return `${decision}${reason === undefined ? "" : ` (${cut(reason)})`}${shown}`;

@@ -16,19 +16,22 @@ interface GivenCall {
   readonly payload?: Fields;
 }
 
-/** hookline's name for a tool that may be named in the words of the event's dialect, and the arguments it needs. */
+/**
+ * Returns hookline's name for a tool that may be named as in the event's dialect, or sample arguments if hookline has
+ * no such tool.
+ */
 export function sampleCall(target: EventTarget, tool: string | undefined): GivenCall {
   const entry = tool === undefined ? undefined : agentOf(target)?.tools[tool];
   if (entry === undefined || entry.tool !== undefined) return { tool: entry?.tool ?? tool };
-  // hookline has no such tool, and so no sample of its arguments.
+  // hookline has no such tool, so its arguments get sample values.
   const args = (entry.needs ?? []).flatMap((need) => namesOfArgument(entry, need).slice(0, 1));
   return { tool, args: Object.fromEntries(args.map((name) => [name, "sample"])) };
 }
 
 /**
- * Problems with a call that hooks are to be asked about: a tool that neither this agent nor the dialect's program has,
- * or an argument that the tool does not have, each with the nearest name. `given` is in hookline's words, `payload` in
- * those of the event.
+ * Returns problems with a call about which hooks are to be asked: a tool that neither this agent nor the dialect's
+ * program has, or an argument that the tool does not have, each with the nearest name. `given` has hookline's names,
+ * `payload` those of the event.
  */
 export function callProblems(
   target: EventTarget,
@@ -50,7 +53,10 @@ export function callProblems(
 /** The fields of events that name a tool. */
 const NAMES = ["tool_name", "toolName", "tool"] as const;
 
-/** The same for the fields of a payload that a person gives; a sample has the rest. */
+/**
+ * Returns problems with the tool and arguments in a payload. Only fields that the person gives are checked; the others
+ * come from a sample.
+ */
 function payloadCall(
   { target, isNamed, given }: { readonly target: EventTarget; readonly isNamed: boolean; readonly given: Fields },
   payload: Fields,
@@ -61,7 +67,7 @@ function payloadCall(
   if (named === undefined) return [];
   const shown = payload[named] as string;
   const twins = new Set(Object.values(agent?.tools ?? {}).flatMap(({ tool }) => tool ?? []));
-  // A tool that the dialect calls otherwise never comes under hookline's own name.
+  // A tool that has another name in the dialect never occurs in the dialect's events under hookline's name.
   const others = [...own.keys()].filter((name) => !twins.has(name) || agent?.tools[name] !== undefined);
   const wrong = given[named] === undefined ? [] : toolProblem(shown, agent, others);
   if (wrong.length > 0) return wrong;
@@ -87,7 +93,10 @@ function toolProblem(tool: string, agent: AgentTools | undefined, own: readonly 
   return [`there is no tool "${tool}". ${chooseFrom(tool, known)}`];
 }
 
-/** Unknown arguments. Where the tool is only the sample's, a name that is near to none may be meant for another tool. */
+/**
+ * Returns problems with unknown arguments. If the person named no tool, an unknown argument without a similar name is
+ * accepted, because it may be meant for another tool.
+ */
 function argumentProblems(
   { tool, isNamed }: { readonly tool: string; readonly isNamed: boolean },
   args: Fields,
@@ -103,9 +112,9 @@ function argumentProblems(
   });
 }
 
-/** The names of the arguments of each tool of this agent. */
+/** Returns the names of the arguments of each tool of this agent. */
 function schemas(contributions: HookSession["contributions"]): ReadonlyMap<string, readonly string[]> {
-  // The tools are looked at and never run.
+  // Only the tools' schemas are read; the tools are never run.
   const tools = builtinTools({ cwd: "/", processes: {} as never });
   const added = [...contributions.all<{ readonly parameters?: unknown }>("tool")];
   return new Map<string, readonly string[]>([
@@ -125,7 +134,7 @@ function propertiesOf(schema: unknown): readonly string[] | undefined {
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : undefined;
 }
 
-/** Arguments, which j-cli's events have as JSON text. */
+/** Returns the arguments as an object; j-cli's events have them as JSON text. */
 function fieldsOf(value: unknown): Fields | undefined {
   const read = typeof value === "string" ? readJson(value) : { ok: true as const, value };
   const is = read.ok ? read.value : undefined;

@@ -5,7 +5,7 @@ import { expectedWord, type GuardCase } from "@hookline/runtime/engine";
 import type { HookSession } from "@hookline/runtime/session";
 import type { CaseFile, HookCase } from "./case-file.ts";
 
-/** The files of a folder's own guards. */
+/** Lists the files of a folder's own guards. */
 export function guardsOf(cwd: string): string[] {
   const folder = join(cwd, ".hookline", "guards");
   try {
@@ -18,13 +18,13 @@ export function guardsOf(cwd: string): string[] {
   }
 }
 
-/** A file of guards in the place of a file of cases: its cases are known once it is loaded. */
+/** Returns a guard file as a file of cases, without cases: they are known once the guard is loaded. */
 export function guardFile(path: string): CaseFile | undefined {
   if (!GUARD_FILE.test(path)) return undefined;
   return { path, hooks: [`hookline:${path}`], fixtures: {}, cases: [], problems: [] };
 }
 
-/** The cases that loaded guards carry; each asks its own guard alone. */
+/** Returns the cases that loaded guards carry; each asks only its own guard. */
 export function carriedCases(session: Pick<HookSession, "hooks">): HookCase[] {
   return session.hooks().flatMap(({ hook: { id, event, source, carries } }) =>
     (carries?.cases ?? []).map((one): HookCase => {
@@ -45,7 +45,7 @@ export function carriedCases(session: Pick<HookSession, "hooks">): HookCase[] {
   );
 }
 
-/** A case without a name, by what it asks about. */
+/** Names a case that has no name by what it asks about. */
 function summaryOf({ args, payload, tool = "" }: GuardCase): string {
   const [first] = Object.values(args ?? payload ?? {});
   return typeof first === "string" ? first : tool;

@@ -5,9 +5,9 @@ import { type Expectation, WORDS, type Word } from "./verdict.ts";
 
 /** One event and its expected result. */
 export interface HookCase {
-  /** The file that contains it. */
+  /** The path of the file that contains the case. */
   readonly path: string;
-  /** 1-based. */
+  /** The line of the case in its file, from 1. */
   readonly line: number;
   readonly name: string;
   /** `EVENT` or `DIALECT:EVENT`, as for `hooks fire`. */
@@ -15,22 +15,22 @@ export interface HookCase {
   readonly tool?: string;
   /** The tool's arguments, with hookline's own names. */
   readonly args?: Fields;
-  /** Fields that override the sample's. */
+  /** Fields that replace those of the sample. */
   readonly payload: Fields;
   readonly expect: Expectation;
-  /** The id of the hook that alone is asked. Default: every hook. */
+  /** The id of the only hook that is asked. Default: every hook is asked. */
   readonly only?: string;
 }
 
-/** A file of cases, read. */
+/** The contents of a file of cases. */
 export interface CaseFile {
   readonly path: string;
-  /** Hook files to load in an empty home folder; without them, the hooks of the folder are asked. */
+  /** Hook files that are loaded in an empty home folder; without them, the hooks of the folder are asked. */
   readonly hooks?: readonly string[];
   /** Files that the hooks read, by name. */
   readonly fixtures: Readonly<Record<string, string>>;
   readonly cases: readonly HookCase[];
-  /** Problems, each with its line if it has one; a file that has any runs none of its cases. */
+  /** Problems of the file, each with its line if known. A file with problems runs none of its cases. */
   readonly problems: readonly { readonly line?: number; readonly problem: string }[];
 }
 
@@ -200,7 +200,7 @@ class Reading {
   }
 }
 
-/** A copy with a value set at a path. */
+/** Returns a copy with a value set at a path. */
 function put(fields: Fields, [name = "", ...rest]: readonly string[], value: unknown): Fields {
   if (rest.length === 0) return { ...fields, [name]: value };
   const inner = fields[name];

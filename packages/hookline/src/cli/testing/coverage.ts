@@ -9,9 +9,9 @@ export interface Coverage {
     readonly id: string;
     readonly source: string;
     readonly event: string;
-    /** The number of cases that asked it. */
+    /** The number of cases that asked this hook. */
     readonly cases: number;
-    /** For a hook that can refuse: the outcomes that none of its cases expects. */
+    /** The outcomes that a hook can have and no case expects; only for a hook that can refuse. */
     readonly missing: readonly ("allow" | "deny")[];
   }[];
   readonly asked: number;

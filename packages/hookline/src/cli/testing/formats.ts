@@ -6,13 +6,13 @@ import type { CaseResult } from "./run-case.ts";
 /** A file of cases with its results. */
 export interface FileResult {
   readonly path: string;
-  /** Why its cases cannot be run. */
+  /** Why the file's cases cannot be run. */
   readonly problems: readonly string[];
   readonly cases: readonly CaseResult[];
   readonly coverage?: Coverage;
 }
 
-/** How many cases came out as expected, and how many did not. */
+/** The numbers of cases that came out as expected, and of those that did not. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -25,7 +25,7 @@ export function countsOf(files: readonly FileResult[]): Counts {
   return { passed: cases.length - failed, failed: failed + files.filter(({ problems }) => problems.length > 0).length };
 }
 
-/** Text for a person: a line per case, with its problems below. */
+/** Returns the results as text for a person: a line per case, with its problems below. */
 export function asText(files: readonly FileResult[], name: (path: string) => string): string {
   const lines = files.flatMap(({ path, problems, cases, coverage }) => [
     plain(name(path)),
@@ -60,7 +60,7 @@ function coverageLines({ hooks, asked, all }: Coverage): string[] {
   return ["", `  ${asked} of ${all} hooks are asked by a case`, ...rows];
 }
 
-/** Test Anything Protocol, version 14. */
+/** Returns the results in the Test Anything Protocol, version 14. */
 export function asTap(files: readonly FileResult[], name: (path: string) => string): string {
   const all = pointsOf(files, name);
   const lines = all.flatMap(({ says, problems }, i) => [
@@ -72,7 +72,7 @@ export function asTap(files: readonly FileResult[], name: (path: string) => stri
   return `${["TAP version 14", `1..${all.length}`, ...lines].join("\n")}\n`;
 }
 
-/** JUnit's XML, which continuous integration reads. */
+/** Returns the results as JUnit's XML, which continuous integration reads. */
 export function asJunit(files: readonly FileResult[], name: (path: string) => string): string {
   const suites = files.map((file) => {
     const all = pointsOf([file], name);
@@ -113,7 +113,7 @@ function pointsOf(files: readonly FileResult[], name: (path: string) => string):
   ]);
 }
 
-/** XML cannot contain most control characters, so they are shown as text. */
+/** Escapes a text for XML, and shows control characters as text, because XML cannot contain most of them. */
 function escaped(text: string): string {
   return cleanText(text, { controls: "show" })
     .replaceAll("&", "&amp;")

@@ -24,7 +24,7 @@ export interface Opened {
 
 /**
  * Loads the hooks that a file of cases is about: those that it names, in an empty home folder, or those of the folder
- * with their current approvals. Throws if a named one cannot be loaded.
+ * with their current approvals. Throws if a named hook cannot be loaded.
  */
 export async function openFor(file: CaseFile, args: Arguments, io: Io): Promise<Opened> {
   const fixtures = Object.keys(file.fixtures).length === 0 ? undefined : makeFixtures(file);

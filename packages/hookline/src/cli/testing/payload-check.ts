@@ -9,9 +9,9 @@ import type { Schema } from "../../tool/json-schema.ts";
 import type { EventTarget } from "../target.ts";
 
 /**
- * Problems with the fields that a person has given for an event, each with the nearest name or the expected kind. A
- * catalog event has a schema. A dialect's event has none: names and kinds are compared with a sample, and a name that
- * is not close to any in it is accepted, because some fields exist only at some moments.
+ * Returns problems with the fields that a person has given for an event, each with the nearest name or the expected
+ * type. A catalog event has a schema. A dialect's event has none, so names and types are compared with a sample; a name
+ * that resembles none in it is accepted, because some fields exist only at some moments.
  */
 export function payloadProblems(target: EventTarget, given: Fields, whole: Fields, scene: Scene): string[] {
   return target.kind === "catalog" ? catalogProblems(target.event, given, whole) : laneProblems(target, given, scene);
@@ -25,7 +25,7 @@ function catalogProblems(event: string, given: Fields, whole: Fields): string[] 
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   const faults = faultsOf(plainJson(whole), schema as Schema).filter(({ at }) => {
     const [, name = ""] = at.split("/");
-    // A sample may hold values that JSON cannot express; a person gives JSON.
+    // Only faults in the given fields count: a sample may hold values that JSON cannot express.
     return Object.hasOwn(given, name);
   });
   return [

@@ -16,7 +16,7 @@ export interface CaseResult {
   readonly ms: number;
   /** The outcome of the event in one word; absent if no hook could be asked. */
   readonly word?: Word;
-  /** The catalog's event. */
+  /** The name of the catalog's event. */
   readonly event?: string;
   /** The hooks that were asked, by id. */
   readonly asked: readonly string[];
@@ -27,8 +27,8 @@ export interface CaseResult {
 const FIXTURES = "{fixtures}";
 
 /**
- * Asks the hooks about a case over their real transports. Never throws: whatever prevents that is one of the case's
- * problems.
+ * Asks the hooks about a case over their real transports. Never throws: if they cannot be asked, the case has a
+ * problem.
  */
 export async function runCase(given: HookCase, opened: Opened): Promise<CaseResult> {
   const one = opened.fixtures === undefined ? given : (filled(given, opened.fixtures) as HookCase);

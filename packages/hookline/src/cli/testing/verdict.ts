@@ -5,14 +5,14 @@ import type { Outcome } from "@hookline/runtime";
 
 /** The words with which a person states the expected outcome. */
 export const WORDS = ["allow", "deny", "ask", "edit", "none"] as const;
-/** One of them. */
+/** The outcome of an event in one word. */
 export type Word = (typeof WORDS)[number];
 
 /** The result of an event, as far as expectations can check it. */
 export interface Came {
   /** The answer in hookline's own fields. */
   readonly answer: Fields;
-  /** The event after the edits, in the fields of the lane or catalog event that was asked. */
+  /** The event's fields after the edits, with the names of the lane or the catalog, whichever was asked. */
   readonly after: Fields;
   readonly outcome: Outcome;
   /** Whether any hook listens to the event. */
@@ -22,15 +22,15 @@ export interface Came {
 /** The expected outcome; every part of it must hold. */
 export interface Expectation {
   readonly verdict?: Word;
-  /** A part of any text that the hooks gave, or a regular expression between slashes. */
+  /** A part of any text that a hook answered, or a regular expression between slashes. */
   readonly text?: string;
-  /** Values after the edits, by dotted path. */
+  /** Values that the event must have after the edits, by dotted path. */
   readonly edit?: Fields;
   /** Fields of the answer, with hookline's own names; other fields are not compared. */
   readonly answer?: Fields;
-  /** The end of the path of a hook that answered. */
+  /** How the path of a hook that answered must end. */
   readonly by?: string;
-  /** Some hook fails. Without this, every failure is a problem of the case. */
+  /** Whether a hook must fail. Without this, every failure is a problem of the case. */
   readonly fails?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function unmet(expected: Expectation, came: Came, idle = ""): string[] {
   return problems;
 }
 
-/** The outcome of an event in one word: the strictest that holds. */
+/** Returns the outcome of an event in one word: the strictest one that applies. */
 export function wordOf(came: Came): Word {
   return (["deny", "ask", "edit", "none"] as const).find((word) => isMet(word, came)) ?? "allow";
 }
@@ -116,7 +116,7 @@ function inWords(came: Came): string {
   return `${CAME[wordOf(came)]}${typeof reason === "string" ? `: ${reason}` : ""}`;
 }
 
-/** All texts that hooks gave for a person or the model to read. */
+/** Returns all texts that hooks answered for a person or the model. */
 function textsOf({ answer, outcome }: Came): string[] {
   const held: string[] = [];
   const collect = (value: unknown): void => {
@@ -134,7 +134,7 @@ function matcherOf(expected: string): (text: string) => boolean {
   return (text) => pattern.test(text);
 }
 
-/** The value at a dotted path; names that contain dots are found too. */
+/** Returns the value at a dotted path; names that contain dots are found too. */
 function valueAt(fields: unknown, path: string): unknown {
   if (typeof fields !== "object" || fields === null) return undefined;
   if (Object.hasOwn(fields, path)) return (fields as Record<string, unknown>)[path];

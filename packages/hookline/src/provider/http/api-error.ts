@@ -1,12 +1,12 @@
 import type { WireHeaders } from "./headers.ts";
 
-/** A failed request, with the fields by which pi-ai and the loop judge it. */
+/** A failed request, with the fields that pi-ai and the loop use to classify it. */
 export class ApiError extends Error {
-  /** Absent if there was no answer. */
+  /** Absent if there was no response. */
   readonly status: number | undefined;
   readonly headers: WireHeaders | undefined;
   readonly requestID: string | null | undefined;
-  /** The value of `error` in the answer. */
+  /** The value of `error` in the response. */
   readonly error: unknown;
   readonly code: unknown;
   readonly param: unknown;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
 export interface ApiFault {
   readonly status?: number | undefined;
   readonly error?: unknown;
-  /** Used if the server sent no error of its own. */
+  /** A message that is used if the server sent none. */
   readonly message?: string | undefined;
   readonly headers?: WireHeaders | undefined;
 }
@@ -42,14 +42,14 @@ function messageFor({ status, error, message }: ApiFault): string {
   return text || "(no status code or body)";
 }
 
-/** The error for an unsuccessful answer; `body` is its text. */
+/** Returns the error for an unsuccessful response; `body` is its text. */
 export function refused(status: number, headers: WireHeaders, body: string): ApiError {
   const parsed = parsedOr(body);
   const error = (parsed as { readonly error?: unknown } | undefined)?.error;
   return new ApiError({ status, headers, error, message: body });
 }
 
-/** The error for an answer that is a page for a browser: the address is not that of the API. */
+/** Returns the error for a response that is a page for a browser, which means that the address is not the API's. */
 export function pageInstead(url: string): ApiError {
   return new ApiError({
     message: `${url} sent a web page, not a reply. Check the address in "baseUrl" or --base-url.`,
@@ -64,7 +64,7 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** The error for a request without an answer. */
+/** Returns the error for a request without a response. */
 export function unanswered(thrown: unknown, aborted: boolean): ApiError {
   if (aborted) return new ApiError({ message: "Request was aborted." });
   const { name, cause } = (thrown ?? {}) as { readonly name?: unknown; readonly cause?: unknown };

@@ -2,10 +2,12 @@ import type { Fields } from "@hookline/ground";
 import { randomUuid } from "@hookline/ground/system";
 
 const SMALL_BYTES = 1 << 16;
-/** Enough for a conversation of about 10,000 messages; a larger body is serialized from scratch each time. */
+/**
+ * The largest body that is kept, in bytes: about 10,000 messages. A larger one is serialized from scratch each time.
+ */
 const MOST_BYTES = 64 << 20;
 const LIVES = 8;
-/** Deeper values are serialized from scratch, among them those that contain themselves. */
+/** Values nested more deeply, such as those that contain themselves, are serialized from scratch. */
 const MOST_DEPTH = 256;
 
 /** A body, ready to be sent. */
@@ -15,10 +17,10 @@ export interface WrittenBody {
   release(): void;
 }
 
-/** A buffer for bodies. */
+/** A buffer that the next body may reuse. */
 interface Store {
   readonly bytes: Buffer;
-  /** Whether it may still be read. */
+  /** Whether the bytes may still be read by an earlier request. */
   lent: boolean;
 }
 
@@ -38,12 +40,12 @@ interface Kept {
 }
 
 /**
- * Serializes request bodies as JSON. Each body usually has the messages of the previous one, which is kept: only what is
- * new is serialized, and appended to the existing bytes. The result is always the same as that of `JSON.stringify`, in
- * UTF-8.
+ * Serializes request bodies as JSON. Each body usually starts with the messages of the previous one, which is kept:
+ * only new messages are serialized, and appended to the existing bytes. The result is always that of `JSON.stringify`,
+ * in UTF-8.
  */
 export class BodyWriter {
-  /** Stands for the list while the rest is serialized; nobody can know it, so no text can contain it. */
+  /** A placeholder for the list while the rest is serialized. It is random, so no text can contain it. */
   readonly #mark: string = randomUuid();
   #kept: Kept | undefined;
   #large = false;
@@ -68,7 +70,7 @@ export class BodyWriter {
     return { bytes, release() {} };
   }
 
-  /** Undefined if there is no list. */
+  /** Splits a body around its longest list; undefined if it has none, or is no plain data. */
   #parted(value: unknown): Parted | undefined {
     if (typeof value !== "object" || value === null || !isPlain(value) || "toJSON" in value) return undefined;
     const lists = Object.entries(value).filter((field): field is [string, unknown[]] => Array.isArray(field[1]));
@@ -79,7 +81,7 @@ export class BodyWriter {
     return { head: `${head}[`, items, tail: `]${tail}` };
   }
 
-  /** Undefined if an item is not made of plain data only. */
+  /** Serializes the items that are not kept; undefined if an item contains more than plain data. */
   #pieced({ head, items, tail }: Parted): WrittenBody | undefined {
     const kept = this.#kept?.head === head ? this.#kept : undefined;
     const isKept = (i: number): boolean => kept !== undefined && i < kept.items.length && same(kept.items[i], items[i]);
@@ -97,7 +99,7 @@ export class BodyWriter {
     };
     if (known === 0) append(Buffer.from(head));
     for (let i = known; i < items.length; i++) {
-      // An item that was edited does not change those behind it.
+      // A changed item does not change the following ones, so their bytes are copied.
       if (kept !== undefined && isKept(i)) {
         copies.push(kept.items[i]);
         ends.push(append(kept.store.bytes.subarray(kept.ends[i - 1], kept.ends[i])));
@@ -114,7 +116,7 @@ export class BodyWriter {
       return { bytes: Buffer.concat([...(kept ? [kept.store.bytes.subarray(0, start)] : []), ...parts]), release() {} };
     }
     const store = storeFor(this.#kept?.store, start, length);
-    // The new parts may overlap the buffer's target range.
+    // The parts are joined first, because some of them may lie in the range that is written.
     Buffer.concat(parts).copy(store.bytes, start);
     store.lent = true;
     this.#missed = 0;
@@ -127,7 +129,10 @@ export class BodyWriter {
     };
   }
 
-  /** Other requests come in between; after several of them the last large body is unlikely to be continued. */
+  /**
+   * Drops the kept body after another large one, or after several small ones in a row: it is unlikely to be continued
+   * then.
+   */
   #let(length: number): void {
     this.#missed += 1;
     if (length >= SMALL_BYTES || this.#missed >= LIVES) this.#kept = undefined;
@@ -144,8 +149,8 @@ function jsonOf(value: unknown): string {
 const ODD = Symbol("not made of plain data only");
 
 /**
- * A copy whose lists and records nobody else can change; `ODD` if the JSON of a part may be anything but its items or
- * fields, or changes each time.
+ * Copies a value so that nobody else can change its lists and records. Returns `ODD` if a part's JSON may differ from
+ * its items or fields, or changes each time.
  */
 function copied(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return typeof value === "function" ? ODD : value;
@@ -164,7 +169,7 @@ function copied(value: unknown, depth: number): unknown {
   return record;
 }
 
-/** Whether a value has the same JSON as one of which this is the copy. */
+/** Returns whether a value has the same JSON as the one that was copied. */
 function same(copy: unknown, value: unknown): boolean {
   if (copy === value) return true;
   if (typeof copy !== "object" || typeof value !== "object" || copy === null || value === null) return false;
@@ -192,8 +197,8 @@ function isPlainList(value: readonly unknown[]): boolean {
 }
 
 /**
- * The buffer for a body of this length that starts like the last one: the same buffer, if it is not being read and has
- * room.
+ * Returns a buffer for a body of this length whose first `start` bytes are those of the last one: the same buffer, if
+ * it is free and large enough.
  */
 function storeFor(store: Store | undefined, start: number, length: number): Store {
   if (store !== undefined && !store.lent && store.bytes.length >= length && store.bytes.length < 4 * length)

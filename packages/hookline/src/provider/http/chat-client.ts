@@ -17,11 +17,11 @@ export interface ChatClientOptions {
 /** Options of one request. */
 export interface ChatRequestOptions {
   readonly signal?: AbortSignal;
-  /** How long to wait for the headers of the answer. */
+  /** How long to wait for the response's headers, in ms. */
   readonly timeout?: number;
 }
 
-/** An answer and its chunks. */
+/** A response and its chunks. */
 export interface ChatAnswer {
   readonly data: AsyncIterable<unknown>;
   readonly response: Response;
@@ -30,13 +30,13 @@ export interface ChatAnswer {
 const TIMEOUT_MS = 600_000;
 const OPENAI_URL = "https://api.openai.com/v1";
 
-/** Shared by all requests: each body usually starts like the previous one. */
+/** One writer for all requests, because each body usually starts like the previous one. */
 const writer = new BodyWriter();
 
 /**
  * The agent's client for the chat-completions protocol. pi-ai creates it in place of OpenAI's
- * (scripts/replaced-modules.ts), so it has the members that pi-ai uses. Only the new part of a body is serialized, so
- * that a request in a long conversation costs only what is new in it. Never retries.
+ * (scripts/replaced-modules.ts), so it has the members that pi-ai uses. Only the new part of a body is serialized, so a
+ * long conversation does not make each request slower. Never retries.
  */
 export class ChatClient {
   readonly chat = { completions: { create: this.#create.bind(this) } };
@@ -69,7 +69,7 @@ export class ChatClient {
         body: bytes as BodyInit,
         signal: stop.signal,
       };
-      // Any other `fetch` does not report when it has read the bytes, so they are never reused.
+      // Another `fetch` never calls `release`, so its bytes are not reused.
       response = await (send as typeof wireFetch)(url, init, release);
     } catch (thrown) {
       throw unanswered(thrown, signal?.aborted ?? false);
@@ -121,7 +121,7 @@ function read(data: string): unknown {
   }
 }
 
-/** The chunks of a stream; if the caller stops before its end, the request is aborted. */
+/** Returns the chunks of a stream; if the caller stops before its end, the request is aborted. */
 async function* pieces(response: Response, headers: WireHeaders, stop: AbortController): AsyncGenerator<unknown> {
   const lines = new EventLines();
   let done = false;

@@ -6,22 +6,22 @@ const CR = 13;
  * comments and fields other than `data` are ignored. Source: WHATWG HTML 9.2.6.
  */
 export class EventLines {
-  /** Bytes of an incomplete line, or of one whose line break may continue. */
+  /** Bytes of an incomplete line, or of a line whose line break may continue in the next chunk. */
   #rest: Uint8Array | undefined;
   #data: string[] = [];
   #begun = false;
 
-  /** The events that a chunk completes, in order. */
+  /** Returns the events that a chunk completes, in order. */
   read(piece: Uint8Array): string[] {
     const bytes = this.#rest === undefined ? asBuffer(piece) : Buffer.concat([this.#rest, piece]);
     let end = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
-    // A two-character line break may be split between chunks.
+    // A line break of two characters may be split between chunks.
     if (end === bytes.length && bytes[end - 1] === CR) end = lineEndBefore(bytes, end - 1);
     this.#rest = end === bytes.length ? undefined : bytes.subarray(end);
     return end === 0 ? [] : this.#events(bytes.toString("utf8", 0, end));
   }
 
-  /** The events that the end of the body completes. */
+  /** Returns the events that the end of the body completes. */
   end(): string[] {
     const text = this.#rest === undefined ? "" : asBuffer(this.#rest).toString("utf8");
     this.#rest = undefined;
@@ -32,7 +32,7 @@ export class EventLines {
     const text = this.#begun || whole.charCodeAt(0) !== 0xfeff ? whole : whole.slice(1);
     this.#begun = true;
     const lines = text.includes("\r") ? text.split(/\r\n|\n|\r/) : text.split("\n");
-    // Text after the last line break is not a line.
+    // Text after the last line break is not yet a line.
     lines.pop();
     const events: string[] = [];
     for (const line of lines) {

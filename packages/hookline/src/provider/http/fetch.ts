@@ -14,7 +14,7 @@ const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].m
 /** Returns the values that decide how `fetch` sends: the function, and the dispatchers that a module can replace. */
 const senders = (): unknown[] => [globalThis.fetch, ...DISPATCHERS.map((name) => Reflect.get(globalThis, name))];
 
-/** Their values before any module could change them. */
+/** The values of `senders` before any module could change them. */
 const usual = senders();
 
 /**
@@ -50,7 +50,7 @@ type PlainInit = RequestInit & { readonly body?: string | Uint8Array | null };
 const KNOWN = new Set(["method", "headers", "body", "signal"]);
 type PlainHeaders = Iterable<readonly string[]> | null | undefined;
 
-/** Whether `node:http` can send a request by itself. */
+/** Whether `node:http` can send this request without Node's own `fetch`. */
 function isPlain(url: URL, init: RequestInit): init is PlainInit {
   const { body } = init;
   return (
@@ -64,7 +64,7 @@ function isPlain(url: URL, init: RequestInit): init is PlainInit {
   );
 }
 
-/** Resolves with the response when its headers have arrived. */
+/** Sends a request; resolves with the response when its headers have arrived. */
 function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = init;
   const headers = new WireHeaders(init.headers as PlainHeaders);
@@ -102,7 +102,7 @@ function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
   });
 }
 
-/** An answer may come before the whole request has been sent. */
+/** Calls `act` once the whole request has been sent, which may be after the response. */
 function whenSent(message: IncomingMessage, act: () => void): void {
   const { req } = message as IncomingMessage & { readonly req: ClientRequest };
   if (req.writableFinished) act();
@@ -110,7 +110,7 @@ function whenSent(message: IncomingMessage, act: () => void): void {
 }
 
 /**
- * Ends a request if the server cannot be reached or sends nothing for very long; the limits are those of Node's
+ * Ends a request if the server cannot be reached, or sends nothing for very long, with the time limits of Node's
  * `fetch`.
  */
 function watchTime(sent: ClientRequest): void {
@@ -126,14 +126,14 @@ function watchTime(sent: ClientRequest): void {
   });
 }
 
-/** The decompressed content of a response, as it arrives. */
+/** Returns the decompressed content of a response as it arrives. */
 function decoded(message: IncomingMessage): Readable {
   const encodings = (message.headers["content-encoding"] ?? "").toLowerCase().split(",");
   return encodings.reverse().reduce<Readable>((from, encoding) => {
     const through = DECODERS[encoding.trim()]?.();
     if (through === undefined) return from;
     from.on("error", (error) => through.destroy(error));
-    // It may no longer be read.
+    // Nobody may read `through` any more, so its errors are ignored.
     through.on("error", () => {}).on("close", () => from.destroy());
     return from.pipe(through);
   }, message);

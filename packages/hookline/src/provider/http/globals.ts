@@ -5,7 +5,7 @@
 export { WireHeaders as Headers } from "./headers.ts";
 export { fetchAtOrigin as fetch } from "./origin.ts";
 
-/** Node's own, loaded when one is created and not when a client tests whether a value is one. */
+/** Node's own `FormData`, which is loaded when one is created, not when a client only tests for one. */
 export const FormData: unknown = new Proxy(function Forms() {}, {
   construct: () => new globalThis.FormData(),
   get: (_, name) =>

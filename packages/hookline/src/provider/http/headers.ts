@@ -3,8 +3,8 @@ const ENDS = /^[\t\n\r ]|[\t\n\r ]$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The headers of a request or a response, as in the fetch standard: names are case-insensitive, values of one name are
- * joined by a comma except for `set-cookie`, and iteration is in order of names. Node's own would load a second HTTP
+ * Headers of a request or response, as in the fetch standard: names are case-insensitive, values of one name are joined
+ * by a comma except for `set-cookie`, and iteration is in order of names. Node's own class would load a second HTTP
  * client.
  */
 export class WireHeaders {
@@ -24,7 +24,7 @@ export class WireHeaders {
   append(name: string, value: string): void {
     const key = checkedName(name);
     const values = this.#values.get(key);
-    // Copies share unchanged values.
+    // Copies of the headers share the lists of values, so a list is never changed.
     this.#values.set(key, [...(values ?? []), checkedValue(name, value)]);
   }
 

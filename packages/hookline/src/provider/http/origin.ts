@@ -4,9 +4,10 @@ export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MOST_REDIRECTS = 10;
 
 /**
- * `fetch` that stays at its origin: requests to providers carry keys, secret headers and the conversation, none of
- * which may go to an address that only a server has named. A redirect within the origin is followed; any other becomes
- * a response with that status, whose body says what happened. Uses the global `fetch` of the time of the call.
+ * Works like `fetch` but stays at its origin: requests to providers carry keys, secret headers and the conversation,
+ * none of which may be sent to an address that only a server has named. A redirect within the origin is followed; any
+ * other becomes a response with that status, whose body says what happened. Uses the global `fetch` at the time of the
+ * call.
  */
 export async function fetchAtOrigin(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const start = new URL(typeof input === "string" || input instanceof URL ? input : input.url);
@@ -15,7 +16,7 @@ export async function fetchAtOrigin(input: string | URL | Request, init: Request
     const response = await globalThis.fetch(to, { ...request, redirect: "manual" });
     const location = response.headers.get("location");
     if (!REDIRECTS.has(response.status) || location === null) return response;
-    // It is not read, and the connection would wait for it.
+    // The body is not read, so without this the connection would stay occupied.
     void response.body?.cancel().catch(() => {});
     const from = new URL(typeof to === "string" || to instanceof URL ? to : to.url);
     const next = nextRequest(to, request, { from, location, status: response.status });
@@ -32,7 +33,9 @@ export interface Redirect {
   readonly status: number;
 }
 
-/** The request for a redirect, without a body if the method changes. Undefined if it cannot be sent. */
+/**
+ * Returns the request that follows a redirect, without a body if the method changes; undefined if it cannot be sent.
+ */
 export function nextRequest(
   input: string | URL | Request,
   init: RequestInit,
@@ -61,7 +64,7 @@ function pairsOf(headers: RequestInit["headers"]): Iterable<[string, string]> {
   return Symbol.iterator in headers ? (headers as Iterable<[string, string]>) : Object.entries(headers);
 }
 
-/** The response for a redirect that is not followed, in the form of an error from the server. */
+/** Returns the response for a redirect that is not followed, in the form of a server's error. */
 export function refusedRedirect(from: URL, location: string, status: number): Response {
   const named = URL.canParse(location, from.href) ? new URL(location, from).origin : location;
   const message = `${from.origin} redirects to ${named}. Requests to a provider are not forwarded, because they carry its key; if you trust the new address, set it as the baseUrl.`;

@@ -52,7 +52,7 @@ export class WireResponse {
   }
 }
 
-/** The bytes of a response, readable once: with a loop, or chunk by chunk with a reader. */
+/** The bytes of a response, which can be read once: with a loop, or chunk by chunk with a reader. */
 export class WireBody implements AsyncIterable<Uint8Array> {
   readonly #content: Readable;
   used = false;
@@ -86,15 +86,18 @@ export class WireBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Longer than any line of a reply within the limits. A longer line would be collected until memory runs out. */
+/**
+ * The maximum length of a line, in bytes: longer than any line of a reply within the limits. Without it, a line without
+ * end would be collected until memory runs out.
+ */
 const MOST_LINE_BYTES = 64 << 20;
 
 /** The number of buffered chunks at which the connection is paused. */
 const WAITING = 16;
 
 /**
- * The chunks of a stream for one reader, each as soon as it arrives. A stream's own iterator handles streams of all
- * kinds, which takes a large part of the time of a short answer.
+ * Returns the chunks of a stream to one reader, each as soon as it arrives. Node's own iterator handles all kinds of
+ * streams, which takes much of the time of a short response.
  */
 class Chunks implements AsyncIterator<Uint8Array> {
   readonly #from: Readable;
@@ -151,7 +154,10 @@ class Chunks implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** Names a connection that ended too early as Node's `fetch` does, so that it is recognised as retryable. */
+/**
+ * Changes the error of a connection that ended too early to that of Node's `fetch`, so that it is recognised as
+ * retryable.
+ */
 function asCutOff(thrown: unknown): unknown {
   const { code } = thrown as { readonly code?: unknown };
   return code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;

@@ -1,9 +1,9 @@
 import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
 import { type CallFault, faultOf, LIMITS } from "../limits.ts";
 
-/** How long the last parsed value may be shown while more text arrives. */
+/** How long a parsed value is reused while more text arrives, in ms. */
 const LOOK_MS = 50;
-/** Parsing takes at most one part in this many of the time. */
+/** At most about one part in this many of the time is spent on parsing. */
 const SHARE = 10;
 
 /** The text of a call's arguments, not yet parsed. */
@@ -15,7 +15,7 @@ export class ArgumentsText {
   }
 }
 
-/** A block of a message that calls a tool, as the clients fill it. */
+/** A tool call in a message that a client fills. */
 export interface CallBlock {
   arguments: unknown;
 }
@@ -23,7 +23,7 @@ export interface CallBlock {
 const streaming = new WeakMap<CallBlock, StreamedArguments>();
 const faults = new WeakMap<CallBlock, CallFault>();
 
-/** The arguments of one call while they stream: parsed when they are read, then not again for a while. */
+/** The arguments of a call that streams: parsed when they are read, but not again for a while. */
 class StreamedArguments {
   #latest: unknown;
   #shown: unknown = {};
@@ -49,7 +49,7 @@ class StreamedArguments {
     return this.#shown;
   }
 
-  /** The whole text parsed, including a part that `look` has not parsed yet. */
+  /** Parses the whole text, with the part that `look` has not parsed yet. */
   get whole(): Reading {
     return read(this.#latest);
   }
@@ -60,7 +60,7 @@ interface Reading {
   readonly fault?: CallFault;
 }
 
-/** Leaves out arguments that are too deep or too long to copy, store or show. */
+/** Parses arguments, and leaves them out if they are too deep or too long to copy, store or show. */
 function read(latest: unknown): Reading {
   const isText = latest instanceof ArgumentsText;
   if (isText && latest.text.length > LIMITS.arguments) return { value: {}, fault: "long" };
@@ -69,7 +69,7 @@ function read(latest: unknown): Reading {
   return fault === undefined ? { value } : { value: {}, fault };
 }
 
-/** From now on, a block's arguments are parsed only when they are read. */
+/** Makes a block's arguments be parsed only when they are read. */
 export function startArguments(block: CallBlock): void {
   if (streaming.has(block)) return;
   const streamed = new StreamedArguments(block.arguments);
@@ -82,7 +82,7 @@ export function startArguments(block: CallBlock): void {
   });
 }
 
-/** Sets a block's arguments from its whole text. */
+/** Replaces a block's arguments by the value of its whole text. */
 export function endArguments(block: CallBlock): void {
   const streamed = streaming.get(block);
   streaming.delete(block);
@@ -92,7 +92,7 @@ export function endArguments(block: CallBlock): void {
   Object.defineProperty(block, "arguments", { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** A copy of a streaming message that its client can no longer change. */
+/** Returns a copy of a streaming message that its client can no longer change. */
 export function withoutStream<T extends { readonly content: readonly object[] }>(message: T): T {
   const content = message.content.map((block) => {
     const streamed = streaming.get(block as CallBlock);

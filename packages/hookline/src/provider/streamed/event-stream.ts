@@ -3,8 +3,8 @@ import { AssistantMessageEventStream as Stream } from "@earendil-works/pi-ai/uti
 import { type CallBlock, endArguments, startArguments } from "./arguments.ts";
 
 /**
- * Replaces `../utils/event-stream.js`, which pi-ai's clients import (scripts/replaced-modules.ts): readers of events
- * find arguments in the messages, although the clients only put text there.
+ * Replaces `../utils/event-stream.js`, which pi-ai's clients import (scripts/replaced-modules.ts). The clients put only
+ * text into a message; this class makes its readers see parsed arguments.
  */
 export class AssistantMessageEventStream extends Stream {
   override push(event: AssistantMessageEvent): void {

@@ -6,7 +6,7 @@ import { oneLine } from "../shown.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 
-/** State that an extension keeps in the session, as its module draws it. */
+/** Draws state that an extension keeps in the session, with the renderer of the extension's module. */
 export class EntryDrawn extends Lazily implements Foldable {
   readonly #state: { expanded: boolean };
 

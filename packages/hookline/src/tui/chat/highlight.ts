@@ -2,7 +2,7 @@ import hljs from "highlight.js/lib/common";
 import type { Theme } from "../theme/theme.ts";
 import type { Chat } from "./look.ts";
 
-/** Scopes of highlight.js with the theme's colours; a scope below one of them has its colour too. */
+/** Maps scopes of highlight.js to the theme's colours; `title` is also the colour of `title.function`. */
 const COLOURS: Readonly<Record<string, string>> = {
   comment: "syntaxComment",
   quote: "syntaxComment",
@@ -32,7 +32,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   punctuation: "syntaxPunctuation",
 };
 
-/** Code this long is shown without colours. */
+/** Longer code is shown without colours. */
 const MOST_CHARACTERS = 100_000;
 
 interface Node {
@@ -40,12 +40,12 @@ interface Node {
   readonly children: readonly (string | Node)[];
 }
 
-/** Code in the theme's colours, line by line; undefined for an unknown language. */
+/** Returns code in the theme's colours, line by line; undefined for long code or an unknown language. */
 export function highlighted(code: string, language: string | undefined, chat: Chat): string[] | undefined {
   if (language === undefined || code.length > MOST_CHARACTERS || hljs.getLanguage(language) === undefined)
     return undefined;
   const result = hljs.highlight(code, { language, ignoreIllegals: true });
-  // The tree from which it makes its own HTML.
+  // `_emitter` is private; it holds the tree from which highlight.js makes its HTML.
   const { rootNode } = result._emitter as unknown as { readonly rootNode: Node };
   const lines = [""];
   write(rootNode, undefined, lines, chat.theme());

@@ -1,6 +1,9 @@
 import type { Component } from "@earendil-works/pi-tui";
 
-/** A component that is created when it is drawn, and again after a change: changes between two frames cost nothing. */
+/**
+ * A component that creates its content when it is drawn after a change, so that changes between two frames cost
+ * nothing.
+ */
 export class Lazily implements Component {
   readonly #make: () => Component;
   #made: Component | undefined;
@@ -9,7 +12,7 @@ export class Lazily implements Component {
     this.#make = make;
   }
 
-  /** Recreates it at the next frame. */
+  /** Makes the next frame create the component again. */
   changed(): void {
     this.#made = undefined;
   }

@@ -3,7 +3,7 @@ import type { Contribution } from "@hookline/runtime/engine";
 import type { Theme } from "../theme/theme.ts";
 import type { MarkdownTransformer } from "../widget/messages.ts";
 
-/** How much of each part of the chat is shown; the same for everything in it. */
+/** How the chat is shown; these settings apply to every part of it. */
 export interface Look {
   /** Whether results of tools are shown in full. */
   expanded: boolean;
@@ -12,25 +12,23 @@ export interface Look {
   thinkingLabel: string;
 }
 
-/** How a hook's module draws something of its own. */
+/** A function of a hook's module that draws the module's own messages or entries. */
 export type Renderer = (...args: readonly never[]) => unknown;
 
 /** Parts of the agent and the screen that the chat needs. */
 export interface Chat {
   readonly look: Look;
   readonly cwd: string;
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;
-  /** The tool with a name, as registered, with its renderers if any. */
+  /** Returns the registered tool with a name, with its renderers if it has any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
-  /**
-   * Transformers of hooks' modules for texts before they are drawn, in order; their results are shown like any text.
-   */
+  /** Functions of hooks' modules that change texts before they are drawn, in order. Their results are untrusted. */
   transformers(): readonly MarkdownTransformer[];
-  /** The functions by which extensions choose the renderers of tools, in their order. */
+  /** Returns the functions with which extensions choose the renderers of tools, in order. */
   toolRenderers(): readonly ((tool: string, next: () => object | undefined) => unknown)[];
   faults(problem: string): void;
 }

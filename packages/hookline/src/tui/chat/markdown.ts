@@ -8,7 +8,7 @@ type Highlight = (code: string, language: string | undefined, chat: Chat) => str
 let highlighter: Highlight | undefined;
 let loading: Promise<void> | undefined;
 
-/** The styles of markdown in the chat: code in known languages is coloured once the highlighter is loaded. */
+/** Returns the styles for Markdown in the chat; code is coloured once the highlighter is loaded. */
 export function markdownStyle(chat: Chat): MarkdownTheme {
   return {
     ...getMarkdownTheme(),
@@ -19,7 +19,7 @@ export function markdownStyle(chat: Chat): MarkdownTheme {
   };
 }
 
-/** The grammars are large, so they are loaded with the first code. */
+/** Loads the highlighter when the chat first shows code, because its grammars are large. */
 function loadHighlighter(chat: Chat): void {
   loading ??= import("./highlight.ts").then((module) => {
     highlighter = module.highlighted;

@@ -7,10 +7,10 @@ import { markdownStyle } from "./markdown.ts";
 
 const COLOURS = { info: "muted", warning: "warning", error: "error" } as const;
 
-/** The level of a line for the person. */
+/** The level of a message to the person. */
 export type Level = keyof typeof COLOURS;
 
-/** A line for the person from the agent or a hook. */
+/** Draws a message from the agent or a hook to the person. */
 export function note(text: string, level: Level, chat: Chat): Lazily {
   return new Lazily(() => {
     const box = new Container();
@@ -21,7 +21,7 @@ export function note(text: string, level: Level, chat: Chat): Lazily {
   });
 }
 
-/** A command's output. */
+/** Draws a command's output. */
 export function output(text: string, chat: Chat): Lazily {
   return new Lazily(() => {
     const box = new Container();

@@ -5,7 +5,7 @@ import type { Chat } from "./look.ts";
 
 const MOST_LINES = 100;
 
-/** The last lines that modules have printed. */
+/** Draws the last lines that hooks' modules have printed. */
 export class Printed extends Lazily {
   readonly #lines: string[];
   readonly #left: { count: number };

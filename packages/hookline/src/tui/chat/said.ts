@@ -14,7 +14,7 @@ import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 import { markdownStyle } from "./markdown.ts";
 
-/** A text that hooks have transformed is shown like any other text. */
+/** Cleans and cuts the results of transformers as every text is; a result that is no text changes nothing. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
   return chat.transformers().map((transform) => (markdown, context) => {
     const changed: unknown = transform(markdown, context);
@@ -22,7 +22,9 @@ function transformersOf(chat: Chat): MarkdownTransformer[] {
   });
 }
 
-/** A message of the person, or of hooks in the person's place, which are named above it by file and line. */
+/**
+ * Draws a message of the person, or one that hooks sent as the person: these hooks are named above it by file and line.
+ */
 export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly string[] = []): Lazily {
   const pictures = typeof content === "string" ? 0 : content.filter(({ type }) => type === "image").length;
   const note = pictures === 0 ? "" : `\n[${pictures === 1 ? "a picture" : `${pictures} pictures`}]`;
@@ -41,7 +43,9 @@ export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly s
 interface ReplyState {
   message: AssistantMessage;
   isStreaming: boolean;
-  /** The component that draws the reply while it grows: it keeps the lines that are already drawn. */
+  /**
+   * The component that draws a growing reply; kept between frames, because it keeps the lines that are already drawn.
+   */
   growing: AssistantMessageComponent | undefined;
 }
 
@@ -87,14 +91,14 @@ export class ModelReply extends Lazily {
 function inertReply(message: AssistantMessage): AssistantMessage {
   const { errorMessage = message.stopReason === "aborted" ? ABORTED : undefined, ...rest } = message;
   const content = message.content.map((block) => {
-    // People read the end of a growing text.
+    // A growing text that is too long is cut at its start, because people read its end.
     if (block.type === "text") return { ...block, text: shown(block.text, "end") };
     return block.type === "thinking" ? { ...block, thinking: shown(block.thinking, "end") } : block;
   });
   return { ...rest, content, ...(errorMessage !== undefined && { errorMessage: shown(errorWords(errorMessage)) }) };
 }
 
-/** A message of a hook, as its module's renderer draws it if there is one. */
+/** Draws a message of a hook, with the renderer of the hook's module if it has one. */
 export class CustomSaid extends Lazily implements Foldable {
   readonly #message: { expanded: boolean };
 

@@ -9,7 +9,7 @@ const SHOWN_LINES = 20;
 /** How much of a running command's output is kept for the screen. */
 const KEPT_CHARACTERS = 64 * 1024;
 
-/** How a command has ended. */
+/** The result of a command. */
 type Ended = Omit<BashExecutionMessage, "role" | "command" | "timestamp">;
 
 interface State {
@@ -30,7 +30,7 @@ export class ShellRun extends Lazily implements Foldable {
     this.#state = state;
   }
 
-  /** A run that ended long ago. */
+  /** Draws a run that has already ended, from its message in the session. */
   static ended(message: BashExecutionMessage, chat: Chat): ShellRun {
     const run = new ShellRun(message.command, message.excludeFromContext === true, chat);
     run.end(message);

@@ -33,7 +33,7 @@ interface State {
 
 type Draw = (...args: readonly unknown[]) => unknown;
 
-/** A tool call with its result, as the tool's own renderers draw them, or plainly. */
+/** Draws a tool call with its result, with the tool's own renderers if it has any. */
 export class ToolCall extends Lazily implements Foldable {
   readonly #state: State;
   readonly #chat: Chat;
@@ -70,7 +70,7 @@ export class ToolCall extends Lazily implements Foldable {
     this.changed();
   }
 
-  /** Shows the result; `hooks` are those that refused the call, by file and line. */
+  /** Shows the result. `hooks` are the hooks that refused the call, by file and line. */
   end(result: Result, isError: boolean, hooks: readonly string[] = []): void {
     const names = hooks.map((hook) => oneLine(this.#chat.path(hook))).join(", ");
     const text = `✗ ${names}: ${textOf(result.content)}`;
@@ -92,7 +92,10 @@ interface Renderers {
   readonly renderShell?: string;
 }
 
-/** Asks extensions, in their order, how a tool is drawn; each may ask for what the others and the tool itself say. */
+/**
+ * Asks extensions in order for a tool's renderers; each may call `next` for the following extension's, or the tool's
+ * own.
+ */
 function renderersOf(name: string, chat: Chat): Renderers {
   const asks = chat.toolRenderers();
   const from = (at: number): Renderers | undefined => {
@@ -165,7 +168,7 @@ function picture({ data, mimeType }: ImageBlock, chat: Chat): Component {
   return new Image(data, mimeType, { fallbackColor: say }, { maxWidthCells: 60 });
 }
 
-/** How a tool without renderers of its own is drawn. */
+/** Draws a tool that has no renderers of its own. */
 function plainView(name: string): ToolView {
   if (isBuiltin(name)) return toolView(name);
   return {
@@ -184,7 +187,7 @@ function plainView(name: string): ToolView {
   };
 }
 
-/** For a call that starts a sub-agent: which agent, and its task. */
+/** Returns the agent and the task of a call that starts a sub-agent; undefined for other calls. */
 function taskOf(name: string, args: unknown): string | undefined {
   const { subagent_type: type, description } = (args ?? {}) as Readonly<Record<string, unknown>>;
   if (name !== TASK_TOOL || typeof description !== "string") return undefined;
@@ -199,7 +202,7 @@ function inertArgs(args: unknown): unknown {
   );
 }
 
-/** A tool's result, cut and cleaned; an error is shown as text, however the tool draws its successes. */
+/** Cuts and cleans a tool's result; only its text and its diff are kept, and only the text of an error. */
 function inertResult(name: string, { content, details }: Result, isError: boolean): Result {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = shown(texts.join("\n"), name === "bash" ? "end" : "start");

@@ -2,20 +2,20 @@ import { type Component, type Container, matchesKey, type TUI } from "@earendil-
 import type { DialogOptions } from "@hookline/runtime/engine";
 import type { Dialog as OwnDialog } from "../select/screen.ts";
 
-/** A question on the screen; `close` passes the answer, `undefined` if it is dismissed. */
+/** Makes the dialog for a question; `close` takes the answer, or `undefined` if the question is dismissed. */
 export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
 
 /** A component that asks something. */
 export interface Dialog extends Component {
-  /** Shows in how many seconds it closes by itself. */
+  /** Shows in how many seconds the dialog closes by itself. */
   setSecondsLeft?(seconds: number): void;
-  /** Called when it is removed, by whomever. */
+  /** Called when the dialog is removed, whoever removes it. */
   dispose?(): void;
 }
 
 /**
- * The editor's place, which questions and hooks' components occupy for a while. Questions wait for one another; the
- * last added component is in front.
+ * The place of the editor, where questions and hooks' components are shown for a while. Questions wait for one another;
+ * the component that was added last is in front.
  */
 export class Dialogs {
   readonly #tui: TUI;
@@ -36,7 +36,7 @@ export class Dialogs {
     this.#show();
   }
 
-  /** Whether something other than the editor has the keys. */
+  /** Whether something other than the editor has the keyboard focus. */
   get isBusy(): boolean {
     return this.#stack.length > 1;
   }
@@ -46,12 +46,12 @@ export class Dialogs {
     return this.#open.size > 0;
   }
 
-  /** How many questions wait behind the one that is shown. */
+  /** How many questions wait behind the one on the screen. */
   get waiting(): number {
     return Math.max(0, this.#waiting - 1);
   }
 
-  /** Puts another editor at the bottom. */
+  /** Replaces the editor below questions and components. */
   setBase(base: Component): void {
     this.#stack[0] = base;
     this.#show();
@@ -64,7 +64,7 @@ export class Dialogs {
       this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout),
     );
     this.#last = turn.catch(() => undefined);
-    // A question that is dismissed while waiting does not wait for its turn.
+    // Without a signal, nothing can dismiss a waiting question; with one, the question resolves before its turn.
     if (signal === undefined) return turn.finally(() => this.#count(-1));
     const { promise: dismissed, resolve } = Promise.withResolvers<undefined>();
     const dismiss = (): void => resolve(undefined);
@@ -76,7 +76,7 @@ export class Dialogs {
     });
   }
 
-  /** Shows one of the agent's own dialogs; it waits for those before it as every question does. */
+  /** Shows one of the agent's own dialogs, which waits for its turn as every question does. */
   show<R>(dialog: OwnDialog<R>): Promise<R | undefined> {
     const { terminal } = this.#tui;
     const screen = {
@@ -100,7 +100,7 @@ export class Dialogs {
     };
   }
 
-  /** Gives the keys to the component in front. */
+  /** Moves the keyboard focus to the component in front. */
   focus(): void {
     this.#tui.setFocus(this.#stack.at(-1) ?? null);
   }
@@ -165,8 +165,8 @@ export class Dialogs {
 export const PAUSE_MS = 500;
 
 /**
- * A question that appeared while a person was typing: until they pause, their keys are not an answer and go where they
- * were meant to go. A key that dismisses counts at once.
+ * Protects a question that appeared while a person was typing: until they pause, their keys go to the editor and answer
+ * nothing. A key that dismisses the question counts at once.
  */
 export function unhurried(dialog: Dialog, typing: Component, now: () => number): Dialog {
   let last = now();
@@ -178,7 +178,7 @@ export function unhurried(dialog: Dialog, typing: Component, now: () => number):
       last = at;
       const dismisses = matchesKey(data, "escape") || matchesKey(data, "ctrl+c");
       if (hasPaused || dismisses) dialog.handleInput?.(data);
-      // Keys that would send the text wait as well.
+      // Enter is dropped, because it would send the text; other keys go to the editor.
       else if (!matchesKey(data, "enter")) typing.handleInput?.(data);
     },
     invalidate: () => dialog.invalidate(),

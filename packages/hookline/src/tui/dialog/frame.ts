@@ -11,7 +11,7 @@ export interface FrameParts {
   readonly body: Component;
 }
 
-/** The frame of all dialogs: a line, title and text, the question, the keys, a line. */
+/** The frame of all dialogs, from top to bottom: a line, title and text, the question, the keys, a line. */
 export class Frame extends Container {
   readonly #hint: Text;
   readonly #parts: FrameParts;

@@ -6,7 +6,7 @@ import type { Theme } from "../theme/theme.ts";
 import type { Ask, Dialog } from "./dialogs.ts";
 import { Frame } from "./frame.ts";
 
-/** Where questions are drawn. */
+/** The screen and the theme with which questions are drawn. */
 export interface Around {
   readonly tui: TUI;
   theme(): Theme;
@@ -14,16 +14,16 @@ export interface Around {
 
 const SGR = /\x1b\[[0-9;:]*m/g;
 
-/** Emoji in normal form; the marks that join one are not hidden text. */
+/** Matches an emoji with the invisible characters that join its parts; those hide no text, so they stay. */
 const EMOJI = /(\p{RGI_Emoji})/v;
 
-/** A text to decide on: every character is visible, except colours, which are removed (decision 6e, R20). */
+/** Returns a text for a decision: every character is visible, and colours are removed (decision 6e, R20). */
 export function decisive(text: string): string {
   const parts = text.replaceAll(SGR, "").split(EMOJI);
   return parts.map((part, at) => (at % 2 === 1 ? part : cleanText(part, { controls: "show" }))).join("");
 }
 
-/** The same on one line. */
+/** Returns a text for a decision on one line. */
 function decisiveLine(text: string): string {
   return decisive(text.replace(/\s*\n\s*/g, " "));
 }
@@ -59,7 +59,7 @@ export function confirming(title: string, message: string, around: Around): Ask<
   return (close) => ask((answer) => close(answer === "yes"));
 }
 
-/** Asks for one of these answers; Esc says no. */
+/** Asks for one of these answers; Esc means no. */
 export function answering(title: string, message: string, answers: readonly Answered[], around: Around): Ask<Answered> {
   return (close) => {
     const items = answers.map((value) => ({ value, label: ANSWERS[value][1] }));
@@ -93,7 +93,7 @@ export function asking(title: string, placeholder: string | undefined, around: A
   };
 }
 
-/** Asks for a multi-line text. In prompt style Enter accepts, else Ctrl+Enter or Ctrl+S. */
+/** Asks for a text of several lines. In prompt style Enter accepts it, otherwise Ctrl+Enter or Ctrl+S. */
 export function editing(title: string, prefill: string, promptStyle: boolean, around: Around): Ask<string> {
   return (close) => {
     const editor = new Editor(around.tui, getEditorTheme());

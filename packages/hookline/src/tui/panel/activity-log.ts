@@ -4,13 +4,13 @@ import { decidersOf } from "../../hook/author.ts";
 import { addedIn, verdictOf } from "../../hook/verdict.ts";
 import { differing, preview } from "./preview.ts";
 
-/** How many dispatches are kept. */
+/** The maximum number of dispatches that are kept. */
 const KEPT = 500;
 const VALUE_CHARACTERS = 2000;
 const EDIT_CHARACTERS = 400;
-/** A longer value of an outcome is no word. */
+/** Longer values of an outcome are shown as `…`. */
 const WORD_CHARACTERS = 200;
-/** How much of a long text is compared to find the start of an edit. */
+/** How many characters of a long text are compared to find where an edit begins. */
 const COMPARED_CHARACTERS = 100_000;
 
 /** One hook's part in a dispatch, with its answer as text. */
@@ -24,7 +24,7 @@ export interface LoggedRun {
   readonly answer?: string;
   readonly problem?: string;
   readonly stderr?: string;
-  /** It was asked after the dispatch, and its answer did not count. */
+  /** The hook was asked after the dispatch, and its answer did not count. */
   readonly shadow?: true;
 }
 
@@ -37,9 +37,9 @@ export interface LoggedEdit {
   readonly to: string;
 }
 
-/** One dispatch, without references to its values. */
+/** One dispatch as texts, without references to its values, so that these can be freed. */
 export interface LoggedDispatch {
-  /** Counts up from 1. */
+  /** The number of the dispatch, from 1. */
   readonly number: number;
   /** Epoch ms. */
   readonly t: number;
@@ -58,7 +58,9 @@ export interface LoggedDispatch {
   readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The latest dispatches of a session, in memory; the oldest are dropped first. Pass it to the session as its trace. */
+/**
+ * The latest dispatches of a session, in memory; the oldest are dropped first. The session gets the log as its trace.
+ */
 export class ActivityLog {
   readonly payloads = true;
   readonly #kept: LoggedDispatch[] = [];
@@ -81,7 +83,7 @@ export class ActivityLog {
     return this.#kept.toReversed();
   }
 
-  /** Calls back after each dispatch; returns the undo. */
+  /** Calls a listener after each dispatch; returns a function that removes it. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -147,7 +149,7 @@ function compared(value: unknown): string {
   return value === undefined ? "(nothing)" : preview(value, COMPARED_CHARACTERS);
 }
 
-/** A shadow hook's answer, as what it would have done. */
+/** Describes what a shadow hook would have answered; undefined if it answered nothing. */
 function wouldHave({ source, status, answer }: TraceLine["hooks"][number]): string | undefined {
   if (status !== "answered") return undefined;
   const says = preview(answer, 200);
@@ -156,7 +158,7 @@ function wouldHave({ source, status, answer }: TraceLine["hooks"][number]): stri
 
 /** Returns the decision, its author and its reason in one line. */
 function decided({ outcome, hooks }: TraceLine): string | undefined {
-  // A shadow hook's would-be decision has its own line.
+  // If only shadow hooks were asked, the line says what the first of them would have answered.
   const shadowed = hooks.length > 0 && hooks.every(({ shadow }) => shadow) ? hooks[0] : undefined;
   if (shadowed !== undefined) return wouldHave(shadowed);
   const verdict = verdictOf(outcome);

@@ -15,7 +15,7 @@ const TICK_MS = 1000;
 /** The maximum number of running hooks shown; more are only counted. */
 const MOST_RUNNING = 3;
 
-/** Each dispatch as it happens, newest first; one can be opened to see who did what. */
+/** Lists each dispatch as it happens, newest first; an opened one shows who did what. */
 export class ActivityTab implements Tab {
   readonly name = "Activity";
   readonly #source: PanelSource;
@@ -106,7 +106,7 @@ export class ActivityTab implements Tab {
     this.#stop();
   }
 
-  /** Adds new dispatches; a selection at the newest follows, one at an older dispatch stays there. */
+  /** Adds new dispatches. If the newest was selected, the selection moves to the new one; otherwise it stays. */
   #follow(): void {
     const { activity } = this.#source;
     if (activity.count === this.#count) return;
@@ -131,7 +131,7 @@ export class ActivityTab implements Tab {
   }
 }
 
-/** Whether any hook answered, changed or broke anything. */
+/** Whether any hook answered, changed something, failed or was reported. */
 function isLoud({ edits, runs, verdict, diagnostics }: LoggedDispatch): boolean {
   const says = ({ status }: { status: string }): boolean => !["no-answer", "skipped", "not-reached"].includes(status);
   return verdict !== undefined || edits.length > 0 || diagnostics.length > 0 || runs.some(says);

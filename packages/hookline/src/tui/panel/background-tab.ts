@@ -9,7 +9,7 @@ import { listHints, type Tab, type TabHost } from "./tab.ts";
 /** How often the times are redrawn, in ms. */
 const TICK_MS = 1000;
 
-/** The background hooks, each of which can be ended. */
+/** Lists the background hooks; each can be ended. */
 export class BackgroundTab implements Tab {
   readonly name = "Background";
   readonly #source: PanelSource;
@@ -55,7 +55,7 @@ export class BackgroundTab implements Tab {
   render(width: number): string[] {
     const rows = this.#source.background().map((value) => ({
       value,
-      // The label begins with the event, so the pointer need not repeat it.
+      // The label begins with the event, so the pointer after it is shown without the event.
       text: this.#source.path(value.label).replace(`#/hooks/${value.event}/`, "#…/"),
       note: duration(value.ms),
     }));

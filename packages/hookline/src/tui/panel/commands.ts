@@ -31,7 +31,7 @@ export interface PanelSubject {
   readonly place: Approving["place"] & { readonly cwd: string; readonly home: string };
 }
 
-/** Gives `/hooks` its panel, and `/agents` and `/trust` their dialogs; `/trust` with arguments is unchanged. */
+/** Adds the panel to `/hooks`, and dialogs to `/agents` and `/trust`; `/trust` with arguments is unchanged. */
 export function addPanel(subject: PanelSubject, { show, quit, activity, env }: PanelParts): void {
   const { agent, runtime, place } = subject;
   const reload = (): Promise<void> => reloadHooks(agent);

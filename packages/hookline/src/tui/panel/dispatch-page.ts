@@ -4,7 +4,7 @@ import type { PageLine } from "./page.ts";
 
 const BAR_CELLS = 24;
 
-/** A run's result as a sign, and the theme's colour for it. */
+/** The sign for each status of a hook, and the theme's colour for it. */
 export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colour: string]>> = {
   answered: ["●", "accent"],
   "no-answer": ["○", "muted"],
@@ -14,15 +14,15 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
   "not-reached": ["·", "dim"],
 };
 
-/** Parts that a page about a dispatch needs. */
+/** Functions about hooks and paths that the page of a dispatch needs. */
 export interface DispatchAbout {
-  /** Whether a lane's hooks of this kind ran in parallel. */
+  /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(source: string): string;
 }
 
-/** A dispatch in full: who was asked and answered what, how long each took, who changed what, the outcome. */
+/** Shows a dispatch in full: who was asked and answered what, how long each took, who changed what, and the outcome. */
 export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): PageLine[] {
   const { event, ms, runs, edits, outcome, diagnostics, t, verdict } = dispatch;
   const own = new Set(runs.flatMap((run) => (ownEvent(run) === event ? [] : [`${run.lane} ${ownEvent(run)}`])));
@@ -67,20 +67,21 @@ function detail(text: string, colour: string): PageLine {
   return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14, isProse: true };
 }
 
-/** The event as all hooks that were asked call it; hookline's name where they differ, or none was asked. */
+/** Returns the name that all asked hooks use for the event; hookline's name if they differ or none was asked. */
 export function eventName({ event, runs }: Pick<LoggedDispatch, "event" | "runs">): string {
   const asked = runs.filter(({ status }) => status !== "skipped" && status !== "not-reached");
   const [name = event, ...others] = new Set(asked.map((run) => (run.id.includes("#") ? ownEvent(run) : event)));
   return others.length === 0 ? name : event;
 }
 
-/** The event in the hook's own words, as its id has it. */
+/** Returns the name that the hook's dialect uses for the event, which is the end of the hook's id. */
 function ownEvent({ id }: Pick<LoggedRun, "id">): string {
   return id.replace(/^.*#/s, "").replace(/\[\d+\]$/, "");
 }
 
 /**
- * When each run began, in ms from the dispatch's start, as far as the order shows: runs of one parallel kind together.
+ * Estimates when each run began, in ms from the dispatch's start: parallel runs of one lane and event begin together,
+ * others one after the other.
  */
 function startsOf(runs: readonly LoggedRun[], { isParallel }: DispatchAbout): readonly number[] {
   const starts: number[] = [];
@@ -107,14 +108,14 @@ function bar(start: number, length: number, end: number): string {
   return `${" ".repeat(from)}${"▇".repeat(size)}`.padEnd(BAR_CELLS, " ");
 }
 
-/** A time of day. */
+/** Returns a time of day as text. */
 export function clock(t: number): string {
   const date = new Date(t);
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Milliseconds for a person. */
+/** Returns a time in ms as text for a person. */
 export function duration(ms: number): string {
   if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms >= 10) return `${Math.round(ms)} ms`;

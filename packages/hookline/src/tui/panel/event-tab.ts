@@ -6,7 +6,7 @@ import { Page, type PageLine } from "./page.ts";
 import type { ExplainableEvent, Explained, PanelSource } from "./panel-source.ts";
 import { handleKey, listHints, pageHints, type Tab, type TabHost } from "./tab.ts";
 
-/** Choose an event and a sample tool: which hooks would run, in which order, and why the others would not. */
+/** Lists the hooks that would run for an event and a sample tool, in order, and says why the others would not. */
 export class EventTab implements Tab {
   readonly name = "Event";
   readonly #source: PanelSource;
@@ -55,7 +55,7 @@ export class EventTab implements Tab {
     return this.#open === undefined ? this.#list.render(width) : this.#open.page.render(width);
   }
 
-  /** Widths and colours may have changed. */
+  /** Discards the drawn page, since widths and colours may have changed. */
   invalidate(): void {
     this.#open?.page.invalidate();
   }

@@ -12,7 +12,7 @@ import type { PanelSource, TrustItem } from "./panel-source.ts";
 import { ReviewPage } from "./review-page.ts";
 import { listHints, pageHints, type Tab, type TabHost } from "./tab.ts";
 
-/** A state as a sign, and the theme's colour for it. */
+/** The sign for each state of a hook, and the theme's colour for it. */
 const STATE_SIGNS: Readonly<Record<ReportedSource["state"], readonly [sign: string, colour: string]>> = {
   runs: ["✓", "success"],
   untrusted: ["?", "warning"],
@@ -23,10 +23,10 @@ const STATE_SIGNS: Readonly<Record<ReportedSource["state"], readonly [sign: stri
   broken: ["✗", "error"],
 };
 
-/** A hook in shadow: it runs but decides nothing. */
+/** The sign for a hook in shadow, which runs but decides nothing. */
 const SHADOW_SIGN = ["◌", "muted"] as const;
 
-/** Lists the found hooks by dialect and tier: which run, and why others do not; pending ones can be approved here. */
+/** Lists the found hooks by dialect and tier, and says why some do not run; pending ones can be approved here. */
 export class LoadedTab implements Tab {
   readonly name = "Loaded";
   readonly #source: PanelSource;
@@ -98,7 +98,7 @@ export class LoadedTab implements Tab {
     return lines.slice(0, this.#host.room());
   }
 
-  /** The searched places, as many as there is room for. */
+  /** Lists the searched places, as many as fit. */
   #searched(width: number): string[] {
     const paths = this.#report.searched.map((path) => this.#source.path(path));
     const room = Math.max(0, this.#host.room() - 2);
@@ -108,7 +108,7 @@ export class LoadedTab implements Tab {
     );
   }
 
-  /** A reload has made a new report. */
+  /** Shows the new report after a reload; the selection stays on the same hook. */
   #follow(): void {
     const report = this.#source.report();
     if (report === this.#report) return;
@@ -166,7 +166,7 @@ export class LoadedTab implements Tab {
     const [sign, colour] = shadow ? SHADOW_SIGN : STATE_SIGNS[state];
     const note = shadow ? "in shadow" : state === "runs" ? shortList(events) : state;
     const where = plainLine(this.#source.path(place(one)));
-    // If there is room for only one, the place matters more than the note.
+    // If the line has no room for both, the place is kept and the note is dropped.
     const left = width - 20;
     const at = endOf(where, left - note.length - 2 < 20 ? left : left - note.length - 2);
     const head = `${theme.fg(colour, sign)} ${theme.fg("muted", cell(`${lane} ${tier}`, 17))} `;

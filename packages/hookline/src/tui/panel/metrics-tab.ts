@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
   time("total", ({ totalMs }) => totalMs),
 ];
 
-/** Every hook's counters in this session, sorted by the column that the person chooses. */
+/** Lists the counters of each hook in this session, sorted by the column that the person chooses. */
 export class MetricsTab implements Tab {
   readonly name = "Metrics";
   readonly #source: PanelSource;
@@ -123,7 +123,7 @@ export class MetricsTab implements Tab {
   }
 }
 
-/** The columns that fit beside a hook's name. */
+/** Returns the columns that fit beside a hook's name. */
 function columnsFor(width: number): readonly Column[] {
   const shown = [...COLUMNS];
   const taken = (): number => shown.reduce((sum, column) => sum + column.width, 0);

@@ -13,7 +13,7 @@ export class OtherAgents {
     this.#folder = join(hooklineHome, "stats");
   }
 
-  /** One hook's counters there, in a few words; nothing where it has not run there. */
+  /** Returns one hook's counters in other agents in a few words; undefined if it never ran there. */
   of(id: string): string | undefined {
     if (performance.now() - this.#read.at > FRESH_MS) this.#read = { at: performance.now(), byHook: this.#readAll() };
     const said = this.#read.byHook.get(id);

@@ -7,9 +7,9 @@ export interface PageLine {
   readonly text: string;
   readonly colour?: string;
   readonly isBold?: boolean;
-  /** Indentation of its continuation lines, in columns. */
+  /** The indentation of the lines after a wrap, in columns. */
   readonly hang?: number;
-  /** Breaks between words. Other lines break at any character, so that no blank is lost. */
+  /** Whether the line is wrapped between words. Other lines are wrapped at any character, so that no blank is lost. */
   readonly isProse?: boolean;
 }
 
@@ -31,7 +31,7 @@ export class Page implements Component {
     return this.#seen;
   }
 
-  /** Shows other lines, from the top unless they are the same lines again. */
+  /** Shows other lines, from the top unless `keepsPlace` is set. */
   setLines(lines: readonly PageLine[], options: { readonly keepsPlace?: boolean } = {}): void {
     this.#lines = lines;
     this.#wrapped = undefined;
@@ -92,7 +92,7 @@ function styled({ colour, isBold }: PageLine, text: string): string {
   return isBold === true ? theme.bold(coloured) : coloured;
 }
 
-/** Breaks a text between words; leading blanks stay. */
+/** Wraps a text between words; blanks at its start stay. */
 function proseWrap(text: string, width: number, hang = 0): string[] {
   const [lead = ""] = /^ */.exec(text) ?? [];
   const indent = hang < width / 2 ? hang : 0;
@@ -102,7 +102,7 @@ function proseWrap(text: string, width: number, hang = 0): string[] {
   );
 }
 
-/** Cuts a text into lines of a width at any character: no blank is lost at a line's end. */
+/** Wraps a text at any character, so that no blank at a line's end is lost. */
 export function hardWrap(text: string, width: number, hang = 0): string[] {
   const indent = hang < width ? " ".repeat(hang) : "";
   const lines: string[] = [];
@@ -133,7 +133,7 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** Splits a long text of plain characters into full lines, without looking at every character. */
+/** Splits a long text of plain characters into full lines, which is faster than measuring every character. */
 function* pieces(text: string, width: number): Generator<{ readonly segment: string }> {
   const size = Math.max(1, width);
   for (let at = 0; at < text.length; at += size) yield { segment: text.slice(at, at + size) };

@@ -18,9 +18,9 @@ export interface HookNumbers {
   readonly p95Ms: number;
   readonly totalMs: number;
   readonly lastError: string | undefined;
-  /** Its effects in shadow, in a few words; absent if it never was in shadow. */
+  /** The hook's effects in shadow, in a few words; absent if it never was in shadow. */
   readonly shadow?: string;
-  /** Its runs in other agents behind the bridge, in a few words; absent if it never ran there. */
+  /** The hook's runs in other agents behind the bridge, in a few words; absent if it never ran there. */
   readonly elsewhere?: string;
 }
 
@@ -29,16 +29,16 @@ export interface TrustItem extends Position {
   readonly kind: ItemKind;
   readonly dialect: string;
   readonly verdict: "approved" | "changed" | "pending";
-  /** Everything that would run, or what changed in it; every invisible character is shown as a mark. */
+  /** Returns everything that would run, or what changed in it; invisible characters are shown as marks. */
   text(): readonly PageLine[];
-  /** The folder to bind an approval to, if the shown bytes do not determine everything that runs. */
+  /** The folder to which an approval can be bound, if the shown bytes do not determine everything that runs. */
   readonly bindable: string | undefined;
   /**
-   * Approves exactly what `text` shows; if bound, as long as nothing in the folder changes. Rejects with an error for
-   * the person.
+   * Approves exactly what `text` shows. A bound approval ends when a file in the folder changes. Rejects with an error
+   * for the person.
    */
   approve(isBound?: boolean): Promise<void>;
-  /** Takes the approval back. Rejects with an error for the person. */
+  /** Revokes the approval. Rejects with an error for the person. */
   revoke(): Promise<void>;
 }
 
@@ -49,22 +49,22 @@ export interface TrustSheet extends TrustItem {
 
 /** The definitions of a project that need a person's decision. */
 export interface TrustSource {
-  /** A sheet for each file; read again each time. */
+  /** Returns a sheet for each file; reads the files again each time. */
   sheets(): Promise<readonly TrustSheet[]>;
-  /** Several sheets as one. */
+  /** Combines several sheets into one. */
   together(sheets: readonly TrustSheet[]): TrustSheet;
 }
 
 /** An event that can be explained. */
 export interface ExplainableEvent {
-  /** A catalog name, or `lane:name` for a lane's own. */
+  /** A catalog name, or `lane:name` for an event that only one lane has. */
   readonly name: string;
-  /** How many hooks listen. */
+  /** The number of hooks that listen to the event. */
   readonly hooks: number;
   readonly hasTool: boolean;
 }
 
-/** Which hooks would run for an event. */
+/** The hooks that would run for an event, and why others would not. */
 export interface Explained {
   readonly event: string;
   readonly subject: unknown;
@@ -77,11 +77,11 @@ export interface PanelSource {
   readonly activity: ActivityLog;
   readonly trust: TrustSource;
   report(): LoadReport;
-  /** The hooks that are running now, longest first. */
+  /** Returns the hooks that are running now, the longest-running first. */
   running(): readonly InBackground[];
   /** Returns the hooks that are running in the background now. */
   background(): readonly InBackground[];
-  /** Calls the listener when one of these starts or ends; returns the undo. */
+  /** Calls the listener when a background hook starts or ends; returns a function that removes it. */
   onBackground(listener: () => void): () => void;
   /** Reloads all hooks. Rejects with an error for the person. */
   reload(): Promise<void>;
@@ -91,8 +91,8 @@ export interface PanelSource {
   tools(): readonly string[];
   /** Rejects if there is no sample of the event. */
   explain(event: string, tool: string): Promise<Explained>;
-  /** Whether hooks of this kind run in parallel. */
+  /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;
-  /** A path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
+  /** Returns a path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
   path(text: string): string;
 }

@@ -11,7 +11,7 @@ import { MetricsTab } from "./metrics-tab.ts";
 import type { PanelSource } from "./panel-source.ts";
 import type { Tab, TabHost } from "./tab.ts";
 
-/** The `/hooks` panel: what is loaded, what happens, what it costs, and which hooks would run for an event. */
+/** The `/hooks` panel: which hooks are loaded, what they do, what they cost, and which would run for an event. */
 export function hooksPanel(source: PanelSource, quit: () => void): Dialog<void> {
   return (screen, done) =>
     new HooksPanel(screen, source, done, () => {
@@ -37,7 +37,7 @@ class HooksPanel implements Component, Focusable {
       new ActivityTab(source, host, done),
       new MetricsTab(source, host, done),
       new EventTab(source, host, done),
-      // Most sessions have no background hooks.
+      // Most sessions have no background hooks, so their tab is shown only if there are some.
       ...(source.background().length > 0 ? [new BackgroundTab(source, host, done)] : []),
     ];
   }
@@ -54,7 +54,7 @@ class HooksPanel implements Component, Focusable {
 
   render(width: number): string[] {
     const body = this.#tab.render(width);
-    // It grows but never shrinks, so that the screen stays calm.
+    // The panel grows but never shrinks, so that lines below it do not jump.
     this.#tallest = Math.max(body.length, Math.min(this.#tallest, roomFor(this.#screen, 4)));
     while (body.length < this.#tallest) body.push("");
     return [this.#head(width), ...body, hintLine(this.#tab.hints(), width)];

@@ -1,4 +1,4 @@
-/** A value as text for a person, never longer than `most`, at a cost bounded by it. */
+/** Returns a value as text for a person, cut to `most` characters; the rest of a large value is not read. */
 export function preview(value: unknown, most: number): string {
   const out: string[] = [];
   let left = most;
@@ -36,7 +36,9 @@ function write(value: unknown, say: Say, above: Set<object>, depth: number): boo
   return goesOn && say(isList ? "]" : "}");
 }
 
-/** Two texts from their first difference, each cut to `most` characters; the common beginning becomes an ellipsis. */
+/**
+ * Returns two texts from their first difference, each cut to `most` characters; `…` replaces their common beginning.
+ */
 export function differing(from: string, to: string, most: number): readonly [string, string] {
   let at = 0;
   const end = Math.min(from.length, to.length);

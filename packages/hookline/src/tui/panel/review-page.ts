@@ -6,19 +6,19 @@ import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
-/** A person's choices in a review besides approving it. */
+/** What a person can do in a review besides approving. */
 export interface ReviewActions {
-  /** Also skips everything that follows; present if more is pending. */
+  /** Skips this entry and all that follow; present if more entries are pending. */
   readonly skipRest?: () => void;
-  /** Goes through the entries one by one; present if there are several. */
+  /** Reviews the entries one by one; present if there are several. */
   readonly oneByOne?: () => void;
-  /** Shows everything pending, from all files, as one; present if more files are pending. */
+  /** Reviews everything that is pending, from all files, at once; present if more files are pending. */
   readonly together?: () => void;
 }
 
 /**
- * Definitions to review: their full text, scrollable. A yes counts only once the end has been on the screen, so that
- * nothing is approved unseen.
+ * Shows the full text of definitions to review. A yes counts only once the end of the text has been on the screen, so
+ * that nothing is approved unseen.
  */
 export class ReviewPage implements Component {
   readonly #item: TrustItem | TrustSheet;
@@ -29,7 +29,7 @@ export class ReviewPage implements Component {
   #says: string | undefined;
   #isBusy = false;
 
-  /** `done` gets a message for the person. */
+  /** `done` is called with a message for the person. */
   constructor(
     item: TrustItem | TrustSheet,
     host: TabHost,
@@ -108,7 +108,7 @@ export class ReviewPage implements Component {
   }
 }
 
-/** How many definitions of an item are pending. */
+/** Returns how many definitions of an item are pending. */
 export function waitingIn(item: TrustItem | TrustSheet): number {
   return "items" in item ? item.items.filter(({ verdict }) => verdict !== "approved").length : 1;
 }

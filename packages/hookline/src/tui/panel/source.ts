@@ -20,7 +20,7 @@ export interface SourceParts {
   reload(): Promise<void>;
 }
 
-/** The data of one running session, as the panel asks for them. */
+/** Returns the data of one running session for the panel. */
 export function sessionSource(parts: SourceParts): PanelSource {
   const { agent, lanes, activity, trust, elsewhere, home, reload } = parts;
   const { hooks, scene } = agent.core;
@@ -45,7 +45,9 @@ export function sessionSource(parts: SourceParts): PanelSource {
   };
 }
 
-/** The report with the current state of its MCP servers: one that does not work is not shown as running. */
+/**
+ * Returns the report with the current state of its MCP servers: a server that does not work is not shown as running.
+ */
 function withServers(report: LoadReport, { core }: Agent): LoadReport {
   const dead = core.servers?.all.filter(({ state }) => state === "failed" || state === "unusable") ?? [];
   if (dead.length === 0) return report;
@@ -97,7 +99,7 @@ function shadowText({ asked, wouldDeny, wouldAsk, wouldEdit, failed, dropped }: 
 
 type ShadowCounts = NonNullable<ReturnType<HookSession["hooks"]>[number]["hook"]["metrics"]["shadow"]>;
 
-/** hookline's own events, those with listeners first, then the lanes' own events with listeners. */
+/** Lists hookline's own events, those with hooks first, then the lanes' own events with hooks. */
 function eventsOf(hooks: HookSession, lanes: readonly Lane[]): ExplainableEvent[] {
   const listening = new Map<string, number>();
   const own = new Map<string, ExplainableEvent>();
@@ -120,7 +122,7 @@ function isAboutTool(event: string): boolean {
 }
 
 async function explained({ agent, lanes }: SourceParts, name: string, tool: string): Promise<Explained> {
-  // Samples are for hook authors' tests; a session loads them on demand.
+  // Samples are made for tests by hook authors, so a session loads them only when needed.
   const { sampleEvent, samplePayload } = await import("@hookline/runtime/testing");
   const { hooks, scene } = agent.core;
   const options = { tool, model: scene.model };

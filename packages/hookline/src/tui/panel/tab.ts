@@ -2,12 +2,12 @@ import { type Component, matchesKey } from "@earendil-works/pi-tui";
 import type { Hint } from "../select/frame.ts";
 import type { Page } from "./page.ts";
 
-/** The keys of a tab's list, with its own keys in between. */
+/** Returns the keys of a tab's list, with the tab's own keys in between. */
 export function listHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "move"], ...own, ["tab", "next tab"], ["esc", "close"]];
 }
 
-/** The keys of a page that a tab has opened, with its own keys in between. */
+/** Returns the keys of a page that a tab has opened, with the page's own keys in between. */
 export function pageHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "scroll"], ...own, ["esc", "back"]];
 }
@@ -15,32 +15,32 @@ export function pageHints(...own: readonly Hint[]): readonly Hint[] {
 /** One tab of the panel. */
 export interface Tab {
   readonly name: string;
-  /** Shown at the right end of the title. */
+  /** Returns a remark that is shown at the right end of the title. */
   remark(): string;
   hints(): readonly Hint[];
-  /** True for a key that the tab took. */
+  /** Handles a key; returns false if the tab does not use it. */
   handleInput(data: string): boolean;
-  /** As many lines as there is room for, or fewer. */
+  /** Draws at most as many lines as `room()` allows. */
   render(width: number): string[];
   invalidate(): void;
   dispose?(): void;
 }
 
-/** The panel around a tab, as far as the tab may use it. */
+/** Parts of the panel that a tab uses. */
 export interface TabHost {
-  /** Lines that a tab may fill. */
+  /** How many lines a tab may fill. */
   room(): number;
   requestRender(): void;
 }
 
 /** The key actions of a page that a tab has opened over its list. */
 export interface PageKeys {
-  /** Left and right, by -1 and 1. */
+  /** Moves to the previous page (-1) or the next one (1). */
   step(by: 1 | -1): void;
   close(): void;
 }
 
-/** Passes a key to the open page, else to the list; returns false for the key that leads to the next tab. */
+/** Passes a key to the open page, otherwise to the list; returns false for Tab, which switches to the next tab. */
 export function handleKey(data: string, list: Component, page: Page | undefined, keys: PageKeys): boolean {
   if (matchesKey(data, "tab")) return false;
   if (page === undefined) list.handleInput?.(data);

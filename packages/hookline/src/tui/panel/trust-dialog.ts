@@ -8,7 +8,10 @@ import { currentTheme } from "../theme/current.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 import { type ReviewActions, ReviewPage, waitingIn } from "./review-page.ts";
 
-/** `/trust`: what in the project is approved, changed or pending; each file can be read, approved or revoked. */
+/**
+ * The dialog of `/trust`: lists what in the project is approved, changed or pending; each file can be read, approved or
+ * revoked.
+ */
 export function trustDialog(source: TrustSource, path: (path: string) => string): Dialog<void> {
   return (screen, done) => new TrustDialog(screen, source, path, done);
 }
@@ -21,8 +24,8 @@ export interface ConsentParts {
 }
 
 /**
- * Goes through everything pending, file by file; returns how many definitions were approved. Skipped ones are not asked
- * about again here.
+ * Reviews everything that is pending, file by file; returns how many definitions were approved. Skipped ones are not
+ * asked about again in this session.
  */
 export function consentDialog(parts: ConsentParts): Dialog<number> {
   return (screen, done) => new ConsentDialog(screen, parts, done);
@@ -62,7 +65,7 @@ class ConsentDialog extends Deck {
     });
   }
 
-  /** Asks about everything that is left at once. */
+  /** Asks about all remaining files at once. */
   #all(left: readonly TrustSheet[]): void {
     const sheet = this.#parts.together(left);
     const title = `This project wants to add ${waitingIn(sheet)} things from ${left.length} files`;
@@ -96,7 +99,7 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** Names the action that an approval allows, with the definition or the file and its number of pending definitions. */
+/** Returns what an approval allows, with the definition, or with the file and its number of pending definitions. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(place(item));
   const count = waitingIn(item);
@@ -170,7 +173,7 @@ class TrustDialog extends Deck {
     this.show(list);
   }
 
-  /** Lists a file's entries as they are after an answer. */
+  /** Reads the entries again after an answer, and lists those of the file. */
   async #again(path: string, says: string): Promise<void> {
     await this.#load(says);
     const sheet = this.#choice.list.values.find((one) => one.path === path);

@@ -8,7 +8,7 @@ import { agreedTo, closingAll, type Entry, isWaiting, sheetsOf } from "../../con
 import type { PageLine } from "./page.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 
-/** Where a person's decisions are stored, and what follows from them. */
+/** The session, the store of a person's decisions, and how a decision takes effect. */
 export interface TrustParts {
   readonly hooks: HookSession;
   readonly store: TrustStore;
@@ -43,8 +43,7 @@ export function trustSource(parts: TrustParts): TrustSource {
 }
 
 /**
- * Several entries as one review: the pending ones are shown and approved; if none is pending, all are shown and
- * revoked.
+ * Combines several entries into one review: the pending ones can be approved; if none is pending, all can be revoked.
  */
 function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustParts): TrustItem {
   const { store, texts, cwd, refusal, reload } = parts;
@@ -78,7 +77,7 @@ function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustP
   };
 }
 
-/** The review's text in diff colours. A tab character gets a visible glyph. */
+/** Colours the review's text like a diff, and makes tab characters visible. */
 function pageLines(text: string): PageLine[] {
   return text
     .trimEnd()

@@ -8,14 +8,14 @@ export interface ChoiceOptions<T> {
   readonly title: string;
   readonly rows: readonly Row<T>[];
   readonly empty: string;
-  /** Default true. */
+  /** Whether typing searches. Default: true. */
   readonly search?: boolean;
-  /** The effect of enter, as the hint names it. */
+  /** What Enter does, as text for the hint. */
   readonly does: string;
   readonly hints?: readonly Hint[];
-  /** A remark in the title's line. */
+  /** Returns a remark for the title's line. */
   remark?(): string;
-  /** Lines below the list about the selected row. */
+  /** Returns lines about the selected row, which are drawn below the list. */
   about?(value: T | undefined, width: number): readonly string[];
   onMove?(value: T | undefined): void;
   onKey?(data: string, value: T | undefined): boolean;
@@ -67,12 +67,12 @@ export class Choice<T> implements Component, Focusable {
   }
 }
 
-/** A dialog with one list, whose answer is the value of the row. */
+/** Makes a dialog with one list, whose result is the value of the chosen row. */
 export function choose<T>(options: ChoiceOptions<T>): Dialog<T> {
   return (screen, done) => new Choice(screen, options, done);
 }
 
-/** Whether a key is one of a dialog's own keys, besides its list's. */
+/** Whether the input `data` is the key `key`; for keys that a dialog adds to those of its list. */
 export function isKey(data: string, key: Parameters<typeof matchesKey>[1]): boolean {
   return matchesKey(data, key);
 }

@@ -1,7 +1,7 @@
 import { Input } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/ground";
 
-/** pi-tui's input line draws pasted text unchanged; this one accepts no character that acts on a terminal. */
+/** An input line that accepts no characters that act on a terminal; pi-tui's own draws pasted text unchanged. */
 export class CleanInput extends Input {
   override handleInput(data: string): void {
     super.handleInput(data);

@@ -34,8 +34,8 @@ export interface ScreenParts {
 }
 
 /**
- * Gives the agent's commands their dialogs: without arguments `/resume`, `/tree`, `/fork`, `/model` and `/context` ask,
- * and use the answer as their arguments. Adds the commands that make no sense without a screen.
+ * Adds dialogs to the agent's commands: without arguments `/resume`, `/tree`, `/fork`, `/model` and `/context` ask for
+ * them. Also adds the commands that make sense only on a screen.
  */
 export function addSelectors(agent: Agent, parts: ScreenParts): void {
   const { show } = parts;
@@ -52,7 +52,7 @@ export function addSelectors(agent: Agent, parts: ScreenParts): void {
     if (command !== undefined) agent.commands.set(name, withDialog(command, ask));
   }
   const model = agent.commands.get("model");
-  // Which model it is now stands in the footer, and in a line that goes away.
+  // The result of `/model` is dropped: the footer and a toast already name the new model.
   if (model !== undefined) agent.commands.set("model", { ...model, run: async (args) => void (await model.run(args)) });
   for (const command of screenCommands(agent, parts)) agent.commands.set(command.name, command);
 }
@@ -109,7 +109,7 @@ function screenCommands(agent: Agent, { show, themes, place }: ScreenParts): Bui
   ];
 }
 
-/** One of several by its name. Throws for a name that there is not, with those that there are. */
+/** Returns the given name if it is one of `names`; otherwise throws an error that lists them. */
 function named<N extends string>(given: string, names: readonly N[], what: string): N {
   const found = names.find((name) => name === given);
   if (found === undefined) throw new Error(`There is no ${what} "${given}". ${chooseFrom(given, names)}`);
@@ -159,10 +159,10 @@ async function askContext({ core: { contexts } }: Agent, show: Show): Promise<st
   return choice && (choice.kind === "new" ? "new" : `switch ${choice.name}`);
 }
 
-/** The loop reads these at each step; everything else is read once, at the start. */
+/** Matches settings that the agent's loop reads at each step; all others are read once, at the start. */
 const LIVE = /^(feedbackCap|hookTurnCap|theme|todo\.remindersMax|(retry|compaction)\..*|ttsr\.(?!disabledRules).*)$/;
 
-/** The settings of an agent's place; settings that take effect at once are applied. */
+/** Returns the settings of an agent's place; a changed setting that `LIVE` matches is applied at once. */
 export function settingsOf(
   agent: Agent,
   place: { readonly hooklineHome: string; readonly cwd: string },

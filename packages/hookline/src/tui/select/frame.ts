@@ -5,7 +5,7 @@ import { fit } from "./line.ts";
 /** A key and what it does. */
 export type Hint = readonly [key: string, does: string];
 
-/** A horizontal line with a title and a remark at its end. */
+/** Draws a horizontal line with a title, and a remark at its end. */
 export function ruled(title: string, remark: string, width: number): string {
   const theme = currentTheme();
   const rule = (count: number): string => theme.fg("border", "─".repeat(Math.max(0, count)));
@@ -17,7 +17,7 @@ export function ruled(title: string, remark: string, width: number): string {
   return fit(`${rule(2)} ${theme.bold(theme.fg("accent", head))} ${end}`, width);
 }
 
-/** The keys of a dialog on one line; the last ones are dropped if there is no room. */
+/** Draws the keys of a dialog on one line; the last ones are dropped if there is no room. */
 export function hintLine(hints: readonly Hint[], width: number): string {
   const theme = currentTheme();
   let line = "";
@@ -31,7 +31,7 @@ export function hintLine(hints: readonly Hint[], width: number): string {
   return line;
 }
 
-/** A dialog's body between its title and its keys, every line as wide as the screen at most. */
+/** Draws a dialog's body between its title and its keys; no line is wider than the screen. */
 export function framed(
   frame: { readonly title: string; readonly remark?: string; readonly hints: readonly Hint[] },
   body: readonly string[],

@@ -1,10 +1,10 @@
 import { sliceByColumn, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/ground";
 
-/** Longer than any line; a cut here loses nothing visible. */
+/** Longer than any line of a terminal, so a cut here loses nothing visible. */
 const MOST_CHARACTERS = 2000;
 
-/** A foreign text as one harmless line. */
+/** Returns a foreign text as one harmless line. */
 export function plainLine(text: string): string {
   return cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show", lines: "fold" }).replace(/ {2,}/g, " ");
 }
@@ -14,28 +14,28 @@ export function fit(line: string, width: number): string {
   return width <= 0 ? "" : truncateToWidth(line, width, "…");
 }
 
-/** Cuts or pads a line to exactly a width. */
+/** Cuts or pads a line to exactly this width. */
 export function cell(line: string, width: number): string {
   const cut = fit(line, width);
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
 }
 
-/** Cuts the beginning of a clean, unstyled text to fit a width: the end of a path says more. */
+/** Cuts the beginning of a clean, unstyled text to fit a width, because the end of a path says more. */
 export function endOf(text: string, width: number): string {
   const size = visibleWidth(text);
   if (size <= width) return text;
   return width <= 1 ? fit(text, width) : `…${sliceByColumn(text, size - width + 1, width - 1)}`;
 }
 
-/** A line with a note at its right end; the note is dropped if both do not fit. */
+/** Draws a note at the right end of a line; the note is dropped if both do not fit. */
 export function withNote(line: string, note: string, width: number): string {
   const noteWidth = visibleWidth(note);
-  // Less than this of the line would be useless.
+  // With less room than this, the line could not be understood.
   if (note === "" || width - noteWidth - 2 < Math.min(24, visibleWidth(line))) return fit(line, width);
   return `${cell(line, width - noteWidth - 2)}  ${note}`;
 }
 
-/** How long ago a time was, for a person. */
+/** Returns how long ago a time was, as text for a person. */
 export function ago(then: number, now: number): string {
   const minutes = Math.floor((now - then) / 60_000);
   if (!Number.isFinite(minutes)) return "";

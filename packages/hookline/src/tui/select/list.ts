@@ -7,15 +7,15 @@ import { fit, plainLine, withNote } from "./line.ts";
 export interface Row<T> {
   readonly value: T;
   readonly text: string;
-  /** Shown at the right end. */
+  /** A note that is shown at the right end. */
   readonly note?: string;
-  /** Searched in addition to the text. */
+  /** A text that is searched in addition to `text`. */
   readonly search?: string;
-  /** Precedes the text, already styled. */
+  /** A text that is shown before `text`, already styled. */
   readonly lead?: string;
-  /** Whether it is the current choice. */
+  /** Whether the row is the current choice. */
   readonly isCurrent?: boolean;
-  /** The theme's colour of the text. */
+  /** The name of the text's colour in the theme. */
   readonly colour?: string;
 }
 
@@ -26,14 +26,14 @@ export interface ListOptions<T> {
   room(): number;
   /** Whether typing searches. */
   readonly search: boolean;
-  /** Shown if there are no rows. */
+  /** The text that is shown if there are no rows. */
   readonly empty: string;
   onPick(value: T): void;
   onCancel(): void;
   onMove?(value: T | undefined): void;
-  /** Gets a key before the list; returns true if it handled it. */
+  /** Called with each key before the list handles it; returns true if the key was used. */
   onKey?(data: string, value: T | undefined): boolean;
-  /** Draws a row instead of the default; called only for visible rows. */
+  /** Draws a row differently from the list's own drawing; called only for visible rows. */
   draw?(row: Row<T>, isSelected: boolean, width: number): string;
 }
 
@@ -76,19 +76,19 @@ export class List<T> implements Component, Focusable {
     return this.#shown[this.#at]?.value;
   }
 
-  /** How many rows match the search. */
+  /** The number of rows that match the search. */
   get count(): number {
     return this.#shown.length;
   }
 
-  /** Replaces the rows; the selection stays on the row that `isSame` identifies, else where it was. */
+  /** Replaces the rows. The selection stays on the row that `isSame` identifies, otherwise at the same position. */
   setRows(rows: readonly Row<T>[], isSame?: (value: T) => boolean): void {
     this.#all = rows;
     this.#search();
     if (isSame !== undefined) this.select(isSame);
   }
 
-  /** Selects the first shown row that passes. */
+  /** Selects the first shown row for which `isWanted` returns true. */
   select(isWanted: (value: T, row: Row<T>) => boolean): void {
     const at = this.#shown.findIndex((row) => isWanted(row.value, row));
     if (at >= 0) this.#at = at;
@@ -175,7 +175,7 @@ export class List<T> implements Component, Focusable {
   }
 }
 
-/** Items for a search text: those that contain every word of it, in order; if there are none, near matches. */
+/** Returns the items that contain every word of a search text, in order; if there are none, near matches. */
 function matching<T>(items: readonly T[], query: string, textOf: (item: T) => string): readonly T[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;

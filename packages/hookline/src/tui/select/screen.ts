@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 
-/** The terminal of a dialog. */
+/** The terminal in which a dialog is shown. */
 export interface Screen {
   /** The terminal's current number of rows. */
   readonly rows: number;
@@ -11,7 +11,7 @@ export interface Screen {
 /** A component that replaces the editor until it calls `done`. */
 export interface DialogView extends Component {
   focused?: boolean;
-  /** Called when the dialog is removed, by whomever. */
+  /** Called when the dialog is removed, whoever removes it. */
   dispose?(): void;
 }
 
@@ -21,7 +21,7 @@ export type Dialog<R> = (screen: Screen, done: (result?: R) => void) => DialogVi
 /** Shows a dialog instead of the editor; returns the person's choice. */
 export type Show = <R>(dialog: Dialog<R>) => Promise<R | undefined>;
 
-/** The rows that a dialog's list may fill; it leaves room for the conversation. */
+/** Returns how many rows a dialog's list may fill, so that there is room for the conversation. */
 export function roomFor(screen: Screen, others: number): number {
   return Math.max(3, Math.min(screen.rows - others - 3, Math.ceil(screen.rows * 0.6)));
 }

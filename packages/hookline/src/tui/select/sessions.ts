@@ -13,7 +13,7 @@ export interface SessionSource {
   /** The file of the open session. */
   readonly current: string | undefined;
   now(): number;
-  /** Reads the sessions of this folder, or of all. */
+  /** Reads the sessions of this folder, or of all folders. */
   list(
     scope: "folder" | "all",
     options: { readonly onProgress: (done: number, total: number) => void; readonly signal: AbortSignal },
@@ -35,7 +35,7 @@ class SessionDialog implements DialogView {
   >();
   #scope: "folder" | "all" = "folder";
   #status = "";
-  /** The text of the current full-text search, while its results are shown. */
+  /** The searched words of the full-text search whose results are shown. */
   #said: string | undefined;
   #reading = new AbortController();
 
@@ -129,7 +129,7 @@ class SessionDialog implements DialogView {
     this.#screen.requestRender();
   }
 
-  /** Searches all messages for the typed words, one file at a time, so that keys are handled. */
+  /** Searches all messages for the typed words, one session at a time, so that keys are handled in between. */
   async #search(): Promise<void> {
     const { list } = this.#choice;
     const { query } = list;
@@ -159,7 +159,7 @@ class SessionDialog implements DialogView {
     this.#screen.requestRender();
   }
 
-  /** Results are valid for the searched words; other words search the names again. */
+  /** Ends a full-text search when the person types other words: from then on, names are searched again. */
   #leaveFinds(): void {
     if (this.#said === undefined || this.#said === this.#choice.list.query) return;
     this.#reading.abort();

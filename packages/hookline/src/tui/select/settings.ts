@@ -13,12 +13,12 @@ export type SettingValue = boolean | number | string | readonly string[];
 export interface SettingItem {
   readonly key: string;
   readonly says: string;
-  /** A list contains the allowed texts. */
+  /** A list holds the allowed values of a text setting. */
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
   /** The effective value; undefined if nothing is set and there is no default. */
   readonly value: SettingValue | undefined;
   readonly from: SettingOrigin;
-  /** Whether a change takes effect in the running session. */
+  /** Whether a change takes effect in a running session. */
   readonly isLive: boolean;
 }
 

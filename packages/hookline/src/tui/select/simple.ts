@@ -74,7 +74,7 @@ export function chooseThinking<L extends string>(levels: readonly L[], current: 
   });
 }
 
-/** Chooses a theme; moving previews one, cancelling restores the old one. */
+/** Chooses a theme. Moving shows a theme at once, and cancelling restores the old one. */
 export function chooseTheme(names: readonly string[], current: string, tryOn: (name: string) => void): Dialog<string> {
   const dialog = choose<string>({
     title: "Theme",

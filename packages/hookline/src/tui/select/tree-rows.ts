@@ -10,21 +10,21 @@ export type TreeView = "conversation" | "yours" | "labelled" | "everything";
 /** The views, in the order in which a key cycles through them. */
 export const TREE_VIEWS: readonly TreeView[] = ["conversation", "yours", "labelled", "everything"];
 
-/** One entry in the tree. */
+/** One entry of the tree. */
 export interface TreeRow {
   readonly id: string;
   readonly text: string;
   readonly label: string | undefined;
-  /** How many branch points are above it. */
+  /** The number of branch points above the entry. */
   readonly depth: number;
-  /** Whether it starts a branch or is a branch point, so that its followers can be folded. */
+  /** Whether the entry starts a branch or is a branch point, so that the entries below it can be folded. */
   readonly folds: boolean;
   readonly isFolded: boolean;
-  /** How many entries are folded below it. */
+  /** The number of entries that are folded below this one. */
   readonly hidden: number;
-  /** Whether it is on the path to the session's position. */
+  /** Whether the entry is on the path to the session's position. */
   readonly onPath: boolean;
-  /** Whether the session is at this entry, or at a hidden one after it. */
+  /** Whether the session's position is at this entry, or at a hidden one after it. */
   readonly isHere: boolean;
   readonly isUser: boolean;
 }
@@ -42,18 +42,18 @@ interface Waiting {
   readonly node: SessionTreeNode;
   readonly depth: number;
   readonly begins: boolean;
-  /** Position of the folded row that hides it. */
+  /** Index of the folded row below which this node is hidden. */
   readonly under: number | undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The entries of a tree in the order of the screen: each branch below its branch point, oldest first. */
+/** Lists the entries of a tree in the order of the screen: each branch below its branch point, oldest first. */
 export function treeRows({ roots, path, folded, view }: TreeParts): readonly TreeRow[] {
   const rows: Mutable<TreeRow>[] = [];
   const several = roots.length > 1;
   const waiting: Waiting[] = roots.map((node) => ({ node, depth: 0, begins: several, under: undefined })).reverse();
-  // Iterative, because a conversation is a chain of thousands.
+  // A loop and no recursion, because a conversation is a chain of thousands of entries.
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, depth, begins } = next;
     let { under } = next;
@@ -78,7 +78,7 @@ export function treeRows({ roots, path, folded, view }: TreeParts): readonly Tre
       });
       if (isFolded) under = rows.length - 1;
     }
-    // A branch whose first entry is hidden starts with the next visible one.
+    // If the first entry of a branch is hidden, the next visible one starts the branch.
     const goesOn = begins && !isShown;
     for (const child of children.toReversed())
       waiting.push({ node: child, depth: branches ? depth + 1 : depth, begins: branches || goesOn, under });

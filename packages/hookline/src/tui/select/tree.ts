@@ -11,14 +11,14 @@ import { TREE_VIEWS, type TreeRow, type TreeView, treeRows } from "./tree-rows.t
 export interface TreeSource {
   readonly leafId: string | null;
   roots(): readonly SessionTreeNode[];
-  /** The entries from the root to the session's position. */
+  /** Returns the ids of the entries from the root to the session's position. */
   path(): readonly string[];
   setLabel(id: string, label: string | undefined): void;
-  /** How many entries a move would leave behind. */
+  /** Returns how many entries a move to `targetId` would leave behind. */
   left(targetId: string): number;
 }
 
-/** The person's target in the tree. */
+/** The entry that the person chose, and whether the branch left behind is summarized. */
 export interface TreeMove {
   readonly targetId: string;
   readonly summarize: boolean;
@@ -82,7 +82,7 @@ class TreeDialog extends Deck {
     return true;
   }
 
-  /** At the start of a branch, folds what follows; elsewhere moves to that start. */
+  /** Folds the entries below a branch's start; on other entries, selects the start of the branch. */
   #fold(row: TreeRow): void {
     if (row.folds && !row.isFolded) {
       this.#folded.add(row.id);
@@ -94,7 +94,7 @@ class TreeDialog extends Deck {
     if (above !== undefined) this.#choice.list.select((other) => other === above);
   }
 
-  /** Unfolds a folded row; elsewhere moves to the start of the next branch. */
+  /** Unfolds a folded row; on other rows, selects the start of the next branch. */
   #unfold(row: TreeRow): void {
     if (this.#folded.delete(row.id)) {
       this.#fill(row.id);
@@ -175,7 +175,7 @@ class TreeDialog extends Deck {
 
 function drawn(row: TreeRow, isSelected: boolean, width: number): string {
   const theme = currentTheme();
-  // Deep trees must leave room for the entries' texts.
+  // The indentation is limited, so that deep trees leave room for the texts.
   const most = Math.max(2, Math.floor(width / 6));
   const indent = row.depth <= most ? "  ".repeat(row.depth) : `${"  ".repeat(most - 1)}…${row.depth} `;
   const fold = row.folds ? (row.isFolded ? "▸ " : "▾ ") : row.onPath ? "• " : "· ";

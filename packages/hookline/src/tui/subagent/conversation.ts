@@ -5,7 +5,7 @@ import { plainLine } from "../select/line.ts";
 /** How many lines of a result are shown; the session's file has all of them. */
 const RESULT_LINES = 12;
 
-/** A sub-agent's conversation for a person: its task, its texts, its calls and their results. */
+/** Returns a sub-agent's conversation as lines: its task, its texts, its calls and their results. */
 export function conversationLines(messages: readonly Message[]): PageLine[] {
   return messages.flatMap((message): PageLine[] => {
     switch (message.role) {

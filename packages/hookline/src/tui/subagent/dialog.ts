@@ -11,15 +11,15 @@ import { List, type Row } from "../select/list.ts";
 import { type Dialog, type DialogView, roomFor, type Screen } from "../select/screen.ts";
 import { conversationLines } from "./conversation.ts";
 
-/** The contents of the dialog. */
+/** The data that the dialog shows. */
 export interface AgentsSource {
   readonly roster: Roster;
   definitions(): readonly AgentDefinition[];
-  /** A path as the person knows it. */
+  /** Returns a path as the person knows it: below the project, or below `~`. */
   path(path: string): string;
 }
 
-/** The sub-agents of a session, and the agents that it may start. */
+/** Returns the sub-agents of a session, and the agents that it may start. */
 export function agentsSource({ children, core }: Agent, path: (path: string) => string): AgentsSource {
   return {
     roster: children?.roster ?? new Roster(),
@@ -33,8 +33,8 @@ type Item =
   | { readonly kind: "definition"; readonly definition: AgentDefinition };
 
 /**
- * `/agents`: running and finished sub-agents, and agents that can be started; Enter opens a conversation or a
- * definition.
+ * The dialog of `/agents`: lists running and finished sub-agents, and agents that can be started. Enter opens a
+ * conversation or a definition.
  */
 export function agentsDialog(source: AgentsSource): Dialog<void> {
   return (screen, done) => new AgentsDialog(screen, source, done);
@@ -80,7 +80,7 @@ class AgentsDialog implements DialogView {
   render(width: number): string[] {
     const open = this.#open;
     if (open === undefined) return this.#listed(width);
-    // It may still be running.
+    // A sub-agent may still be running, so its page is filled again at each frame.
     this.#page.setLines(linesOf(open, this.#source), { keepsPlace: true });
     const title = open.kind === "child" ? this.#lineOf(open.entry) : open.definition.name;
     const remark = open.kind === "child" ? open.entry.agent.model : this.#source.path(open.definition.source.path);

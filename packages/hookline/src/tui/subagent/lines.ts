@@ -6,7 +6,7 @@ import { currentTheme } from "../theme/current.ts";
 
 /** How often the times are redrawn, in ms. */
 const TICK_MS = 1000;
-/** More would leave too little screen for the conversation. */
+/** With more lines, too little of the screen would be left for the conversation. */
 const MOST_LINES = 8;
 
 /** A line for each working sub-agent, above the editor. */
@@ -20,7 +20,7 @@ export class SubAgentLines implements Component {
     this.#requestRender = requestRender;
   }
 
-  /** Redraws on each change, and periodically while one is working; returns the undo. */
+  /** Redraws on each change, and periodically while a sub-agent works; returns a function that ends the redrawing. */
   begin(): () => void {
     const changed = (): void => {
       const isBusy = this.#roster.running.length > 0;

@@ -4,9 +4,11 @@ import type { PacedTerminal } from "./terminal.ts";
 
 const CLEAR_SCROLLBACK = "\x1b[3J";
 
-/** The terminal for the screen and hooks' components: titles are inert, and scrolled-away lines can be kept. */
+/**
+ * The terminal that the screen and hooks' components use: titles are cleaned, and scrolled-away lines can be protected.
+ */
 export class InertTerminal implements Terminal {
-  /** Set while dropped lines exist only in the terminal's scrollback. */
+  /** Whether dropped lines exist only in the terminal's scrollback, so that it must not be cleared. */
   keepsScrollback = false;
   readonly #terminal: Terminal & Partial<PacedTerminal>;
 

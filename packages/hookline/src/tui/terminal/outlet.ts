@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 
-/** How long to wait before retrying a terminal that accepts nothing. */
+/** How long to wait before retrying a terminal that accepts nothing, in ms. */
 const RETRY_MS = 8;
-/** How long the last output before an exit may take. */
+/** How long the last output before an exit may take, in ms. */
 const LAST_WORDS_MS = 500;
 
 /** Writes bytes; returns how many were accepted, or throws `EAGAIN` if none. */
@@ -31,7 +31,7 @@ export class Outlet {
 
   write(text: string): void {
     if (text === "") return;
-    // Writes in the same tick go out together: a frame is several writes.
+    // Writes of the same tick are sent together, because a frame consists of several writes.
     if (this.#fresh === "" && this.#timer === undefined) queueMicrotask(() => this.#flow());
     this.#fresh += text;
   }
@@ -76,7 +76,7 @@ export class Outlet {
         taken = this.#sink(bytes);
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code === "EAGAIN") return false;
-        // A closed terminal never accepts anything again; a signal reports its end.
+        // A closed terminal never accepts anything again, so the rest is dropped; a signal reports that it was closed.
         this.#waiting = [];
         return true;
       }
@@ -87,9 +87,7 @@ export class Outlet {
   }
 }
 
-/**
- * The terminal behind stdout, opened again so that non-blocking mode affects nothing else; with a function to close it.
- */
+/** Opens the terminal behind stdout again, so that non-blocking mode affects nothing else; `close` closes it. */
 export function terminalSink(): { readonly sink: Sink; close(): void } {
   const path = process.platform === "linux" ? "/proc/self/fd/1" : "/dev/tty";
   try {

@@ -3,7 +3,10 @@ import { Outlet, terminalSink } from "./outlet.ts";
 
 const PASTES_ON = "\x1b[?2004h";
 const PASTES_OFF = "\x1b[?2004l";
-/** Requests unambiguous keys with releases and alternatives; then queries the protocol, then the terminal's type. */
+/**
+ * Asks for unambiguous keys, with key releases and alternative keys; then queries the protocol, then the terminal's
+ * type.
+ */
 const ASK_FOR_KEYS = "\x1b[>7u\x1b[?u\x1b[c";
 const USUAL_KEYS = "\x1b[<u";
 const MODIFIED_KEYS_ON = "\x1b[>4;2m";
@@ -11,15 +14,15 @@ const MODIFIED_KEYS_OFF = "\x1b[>4;0m";
 const KITTY_ANSWER = /^\x1b\[\?(\d+)u$/;
 const ATTRIBUTES = /^\x1b\[\?[\d;]*c$/;
 
-/** A terminal that reports when it does not keep up. */
+/** A terminal that reports whether some output has not been accepted yet. */
 export interface PacedTerminal extends Terminal {
   /** Whether earlier output is still pending. */
   readonly isBusy: boolean;
-  /** Called when it has caught up. */
+  /** Called when all output has been accepted. */
   onDrained: (() => void) | undefined;
 }
 
-/** The terminal that the process was started on: keys from stdin, and writes that never wait. */
+/** The terminal on which the process was started: reads keys from stdin, and never waits for output. */
 export class OwnTerminal implements PacedTerminal {
   readonly #sink = terminalSink();
   readonly #outlet = new Outlet(this.#sink.sink);
@@ -71,7 +74,7 @@ export class OwnTerminal implements PacedTerminal {
     stdin.on("data", this.#read);
     stdin.resume();
     stdout.on("resize", onResize);
-    // The size may have changed while nobody listened; a signal makes Node read it again.
+    // The size may have changed while nobody listened; this signal makes Node read it again.
     if (process.platform !== "win32") process.kill(process.pid, "SIGWINCH");
     this.#hasAnswered = false;
     this.write(PASTES_ON + ASK_FOR_KEYS);
@@ -89,13 +92,13 @@ export class OwnTerminal implements PacedTerminal {
     stdin.removeListener("data", this.#read);
     if (this.#onResize !== undefined) stdout.removeListener("resize", this.#onResize);
     this.#isStalled = !this.#outlet.finish();
-    // Changing the mode waits until the terminal has accepted everything; at the end of the process it is changed
-    // without waiting.
+    // Changing the mode waits until the terminal has accepted all output, so the mode of a stalled terminal is not
+    // changed here.
     if (!this.#isStalled) stdin.setRawMode?.(this.#wasRaw);
     stdin.pause();
   }
 
-  /** Whether the terminal no longer accepted anything at the end: writing to it would block for ever. */
+  /** Whether the terminal accepted nothing at the end, so that writing to it would block for ever. */
   get isStalled(): boolean {
     return this.#isStalled;
   }
@@ -173,7 +176,7 @@ export class OwnTerminal implements PacedTerminal {
       setKittyProtocolActive(true);
     } else if (flags !== undefined || ATTRIBUTES.test(sequence)) {
       this.#hasAnswered ||= flags === undefined;
-      // It reported its type without reporting support for the better protocol.
+      // The terminal has answered without support for the kitty protocol, so the older way is turned on.
       if (this.#hasKitty || this.#hasModified) return;
       this.#hasModified = true;
       this.write(MODIFIED_KEYS_ON);

@@ -1,6 +1,6 @@
 import { themeNamed, useTheme } from "./current.ts";
 
-/** Makes the function that selects a theme by name; an unknown name selects the dark one. */
+/** Returns a function that selects a theme by name; an unknown name selects the dark theme. */
 export function themeChooser({ hooklineHome }: { readonly hooklineHome: string }) {
   return {
     initTheme(name = "dark"): void {

@@ -1,16 +1,16 @@
 /** A colour of a theme: `#rrggbb`, an index of the 256-colour palette, or an empty text for the terminal's default. */
 export type Colour = string | number;
 
-/** How colours are written: exactly, or as the nearest of 256. */
+/** How colours are written: exactly, or as the nearest of 256 colours. */
 export type ColourMode = "truecolor" | "256color";
 
-/** Returns the terminal's colour mode; 256 colours unless the environment shows more. */
+/** Returns the terminal's colour mode: 256 colours, unless the environment says that it has more. */
 export function colourMode(env: Readonly<Record<string, string | undefined>>): ColourMode {
   const { COLORTERM, WT_SESSION } = env;
   return COLORTERM === "truecolor" || COLORTERM === "24bit" || WT_SESSION ? "truecolor" : "256color";
 }
 
-/** The control sequence that turns a colour on; an empty colour is the terminal's default. */
+/** Returns the control sequence that turns a colour on; an empty colour is the terminal's default. */
 export function colourCode(colour: Colour, mode: ColourMode, ground: "fg" | "bg"): string {
   const base = ground === "fg" ? 38 : 48;
   if (colour === "") return `\x1b[${base + 1}m`;
@@ -24,7 +24,7 @@ export function colourCode(colour: Colour, mode: ColourMode, ground: "fg" | "bg"
 
 const STEPS = [0, 95, 135, 175, 215, 255];
 
-/** The index of the nearest colour of the cube, or of the greys if one of them is nearer. */
+/** Returns the index of the nearest colour in the 256-colour palette: in its cube, or in its greys if one is nearer. */
 function nearestOf256(red: number, green: number, blue: number): number {
   const [r, g, b] = [red, green, blue].map(nearestStep) as [number, number, number];
   const cube = distance([red, green, blue], [STEPS[r], STEPS[g], STEPS[b]]);

@@ -6,7 +6,7 @@ import { resolvedColours, type Theme, themeOf } from "./theme.ts";
 
 let current: Theme | undefined;
 
-/** The theme for components without their own; dark until another is chosen. */
+/** Returns the theme for components without one of their own; the dark one until another is chosen. */
 export function currentTheme(): Theme {
   return (current ??= builtin("dark"));
 }
@@ -23,8 +23,8 @@ export function themeFromFile({ name, path, vars, colors }: ThemeFile): Theme {
 }
 
 /**
- * The theme with a name: a built-in one, or a file in the folder `themes` of one of the home folders. `undefined` if
- * there is none, or if its file is invalid.
+ * Returns the theme with a name: a built-in one, or a file in the folder `themes` of one of the home folders.
+ * `undefined` if there is none, or if its file is invalid.
  */
 export function themeNamed(name: string, homes: readonly string[] = []): Theme | undefined {
   if (name === "dark" || name === "light") return builtin(name);

@@ -3,8 +3,8 @@ import { currentTheme } from "./current.ts";
 const LINE = /^([+-\s])(\s*\d*)\s(.*)$/;
 
 /**
- * Colours a diff with line numbers, as the edit tool returns it; if a single line was changed, the change within it
- * stands out.
+ * Colours a diff with line numbers, as the edit tool returns it. If a single line was changed, the changed part of it
+ * is inverted.
  */
 export function renderDiff(diff: string): string {
   const theme = currentTheme();
@@ -32,7 +32,7 @@ function readLine(line: string): Line {
   return { sign, number, text };
 }
 
-/** A line's text; if it replaced or was replaced by a single line, the differing part is inverted. */
+/** Returns a line's text; if one line was replaced by one line, the differing part is inverted. */
 function marked(lines: readonly Line[], at: number): string {
   const line = lines[at] as Line;
   const [before, after] = line.sign === "-" ? [at, at + 1] : [at - 1, at];

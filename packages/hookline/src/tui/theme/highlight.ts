@@ -63,7 +63,7 @@ function commentAt(code: string, at: number, { line, block }: Language): string 
   return code.slice(at, endOf(code.indexOf(block[1], at + block[0].length), block[1].length, code));
 }
 
-/** A string up to its closing quote; an unclosed one ends with its line. */
+/** Returns a string up to its closing quote; an unclosed string ends with its line. */
 function stringAt(code: string, at: number, quote: string): string {
   const long = quote.length === 3 || quote === "`";
   for (let end = at + quote.length; end < code.length; end += 1) {

@@ -1,10 +1,10 @@
-/** The words, comments and strings of a language, as far as colouring needs them. */
+/** The keywords, comments and quotes of a language, as far as colouring needs them. */
 export interface Language {
   readonly keywords: ReadonlySet<string>;
   /** Texts that begin a comment up to the end of the line. */
   readonly line: readonly string[];
   readonly block?: readonly [begin: string, end: string];
-  /** Quotes; those of three characters may contain line breaks, like the backtick. */
+  /** Quotes; a backtick and quotes of three characters may contain line breaks. */
   readonly quotes: readonly string[];
   readonly ignoreCase?: true;
 }
@@ -146,7 +146,7 @@ const named: Readonly<Record<string, Language>> = {
   lua,
 };
 
-/** A language by its name in code blocks and `getLanguageFromPath`; `undefined` for others. */
+/** Returns a language by its name in code blocks and in `getLanguageFromPath`; `undefined` for an unknown name. */
 export function languageNamed(name: string): Language | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(named, key) ? named[key] : undefined;
@@ -156,7 +156,7 @@ const byExtension =
   "ts:typescript tsx:typescript mts:typescript cts:typescript js:javascript jsx:javascript mjs:javascript cjs:javascript py:python rb:ruby rs:rust go:go java:java kt:kotlin swift:swift c:c h:c cpp:cpp cc:cpp cxx:cpp hpp:cpp cs:csharp php:php sh:bash bash:bash zsh:bash fish:fish ps1:powershell sql:sql html:html htm:html css:css scss:scss sass:sass less:less json:json yaml:yaml yml:yaml toml:toml xml:xml md:markdown markdown:markdown dockerfile:dockerfile makefile:makefile cmake:cmake lua:lua perl:perl r:r scala:scala clj:clojure ex:elixir exs:elixir erl:erlang hs:haskell ml:ocaml vim:vim graphql:graphql proto:protobuf tf:hcl hcl:hcl";
 const extensions = new Map(byExtension.split(" ").map((pair) => pair.split(":") as [string, string]));
 
-/** The language of a file by its extension, with pi's names. */
+/** Returns the language of a file by its extension, with pi's names. */
 export function getLanguageFromPath(path: string): string | undefined {
   return extensions.get(path.split(".").pop()?.toLowerCase() ?? "");
 }

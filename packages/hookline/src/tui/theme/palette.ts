@@ -23,7 +23,7 @@ interface Ground {
   readonly failed: Colour;
 }
 
-/** All colours of pi's themes, derived from a few. */
+/** Derives all colours of pi's themes from a few. */
 function palette(c: Ground): Palette {
   return {
     accent: c.accent,

@@ -8,7 +8,7 @@ const fore =
   (text) =>
     currentTheme().fg(colour, text);
 
-/** The styles of pi-tui's `Markdown`; they use the theme that is current at the time. */
+/** Returns the styles for pi-tui's `Markdown`; they use the theme that is current when they are applied. */
 export function getMarkdownTheme(): {
   [name in "heading" | "link" | "linkUrl" | "code" | "codeBlock" | "codeBlockBorder" | "quote" | "quoteBorder"]: Style;
 } & { [name in "hr" | "listBullet" | "bold" | "italic" | "underline" | "strikethrough"]: Style } & {
@@ -33,7 +33,7 @@ export function getMarkdownTheme(): {
   };
 }
 
-/** The styles of pi-tui's `SelectList`. */
+/** Returns the styles for pi-tui's `SelectList`. */
 export function getSelectListTheme(): {
   [name in "selectedPrefix" | "selectedText" | "description" | "scrollInfo" | "noMatch"]: Style;
 } {
@@ -46,12 +46,12 @@ export function getSelectListTheme(): {
   };
 }
 
-/** The styles of pi-tui's `Editor`. */
+/** Returns the styles for pi-tui's `Editor`. */
 export function getEditorTheme(): { borderColor: Style; selectList: ReturnType<typeof getSelectListTheme> } {
   return { borderColor: fore("borderMuted"), selectList: getSelectListTheme() };
 }
 
-/** The styles of pi-tui's `SettingsList`. */
+/** Returns the styles for pi-tui's `SettingsList`. */
 export function getSettingsListTheme(): {
   [name in "label" | "value"]: (text: string, isSelected: boolean) => string;
 } & { [name in "description" | "hint"]: Style } & { cursor: string } {

@@ -1,7 +1,7 @@
 import { type Colour, type ColourMode, colourCode } from "./colours.ts";
 import type { Palette } from "./palette.ts";
 
-/** Colours that older themes lack, with their replacements. */
+/** Maps colours that older themes lack to the colours that replace them. */
 const FALLBACKS: Readonly<Record<string, string>> = {
   thinkingMax: "thinkingXhigh",
   scrollbarTrack: "borderMuted",
@@ -94,7 +94,7 @@ export function themeOf(colours: Palette, mode: ColourMode, about: About = {}): 
   return new Theme(fore ?? {}, back ?? {}, mode, about);
 }
 
-/** The colours of a theme's file with its `vars` filled in; an unknown or circular name throws. */
+/** Replaces the `vars` in the colours of a theme's file; throws for an unknown or circular name. */
 export function resolvedColours(colours: Palette, vars: Palette): Palette {
   const value = (colour: Colour, seen: readonly Colour[]): Colour => {
     if (typeof colour === "number" || colour === "" || colour.startsWith("#")) return colour;

@@ -9,11 +9,11 @@ import {
 } from "@earendil-works/pi-tui";
 import { APP_KEYBINDINGS } from "./keybindings.ts";
 
-/** Actions that are checked before all others, each in its own way. */
+/** Actions that `handleInput` checks itself, before all others. */
 const FIRST = new Set(["app.interrupt", "app.exit", "app.clipboard.pasteImage"]);
 
 /**
- * The prompt's editor with the agent's keys; extensions derive their own from it. Keys that trigger no action go to the
+ * The prompt's editor with the agent's keys, from which extensions derive their own. Keys without an action go to the
  * editor.
  */
 export class CustomEditor extends Editor {
@@ -30,7 +30,7 @@ export class CustomEditor extends Editor {
     this.#keybindings = keybindings;
   }
 
-  /** Does nothing: the agent shows its activity above the editor, never in its border. */
+  /** Does nothing, because the agent shows its activity above the editor and never in its border. */
   setWorkingStatusIndicator(_indicator: unknown): void {}
 
   onAction(action: string, handler: () => void): void {
@@ -50,7 +50,7 @@ export class CustomEditor extends Editor {
     }
   }
 
-  /** Closes an open list of completions before it interrupts anything. */
+  /** Closes an open list of completions; if none is open, interrupts. */
   #interrupt(data: string): void {
     const handler = this.onEscape ?? this.actionHandlers.get("app.interrupt");
     if (handler === undefined || this.isShowingAutocomplete()) super.handleInput(data);
@@ -64,12 +64,17 @@ export class CustomEditor extends Editor {
     return undefined;
   }
 
-  /** A key that someone binds to the history is meant for it, even if it is an action's default. */
+  /**
+   * Returns whether a key is bound to the prompt history, which wins over an action that has the same key by default.
+   */
   #isHistory(data: string): boolean {
     return this.#is(data, "tui.editor.historyPrevious") || this.#is(data, "tui.editor.historyNext");
   }
 
-  /** Bindings that an extension made itself may lack the agent's actions; then the default keys count. */
+  /**
+   * Returns whether a key is bound to an action. Bindings that an extension made may lack the agent's actions; then the
+   * default keys count.
+   */
   #is(data: string, action: string): boolean {
     const isKnown = this.#keybindings.getDefinition(action as Keybinding) !== undefined;
     if (isKnown) return this.#keybindings.matches(data, action as Keybinding);

@@ -1,9 +1,9 @@
 import type { Component, Markdown } from "@earendil-works/pi-tui";
 import { lexer, type Token } from "marked";
 
-/** Formulas may contain empty lines; pi-tui supports that and marked does not. */
+/** Matches the start of a formula. Formulas may contain empty lines, which pi-tui supports and marked does not. */
 const FORMULA = /\$\$|\\\[/;
-/** The start of a text that may belong to the list, quote or code before an empty line. */
+/** Matches the start of a text that may belong to the list, quote or code before an empty line. */
 const BELONGS = /^[\s\d>+*-]/;
 
 /**
@@ -16,7 +16,7 @@ export class GrowingMarkdown implements Component {
   #done: Markdown[] = [];
   #doneText = "";
   #last: Markdown;
-  /** Set once a link definition was seen, which may change any block. */
+  /** Whether the text has a link definition: it may change any block, so the whole text is drawn as one. */
   #isWhole = false;
 
   constructor(text: string, make: (text: string) => Markdown) {
@@ -26,7 +26,7 @@ export class GrowingMarkdown implements Component {
   }
 
   setText(text: string): void {
-    // Like pi-tui, so that tabs are the same wherever the text is cut.
+    // Tabs become blanks as in pi-tui, so that they are the same wherever the text is cut.
     const all = text.replaceAll("\t", "   ");
     if (this.#isWhole || !all.startsWith(this.#doneText)) this.#restart();
     const rest = all.slice(this.#doneText.length);
@@ -56,7 +56,9 @@ export class GrowingMarkdown implements Component {
   }
 }
 
-/** The blocks at the start of a text that no later text can change; `undefined` if that is certain for none. */
+/**
+ * Returns the blocks at the start of a text that no later text can change; `undefined` if any block may still change.
+ */
 function settledPart(text: string): string | undefined {
   const tokens = lexer(text);
   if (Object.keys(tokens.links).length > 0) return undefined;
@@ -67,7 +69,7 @@ function settledPart(text: string): string | undefined {
   for (const [i, { type, raw }] of tokens.entries()) {
     at += raw.length;
     const next: Token | undefined = tokens[i + 1];
-    // Only an empty line is drawn the same whatever follows it.
+    // A block is settled only before an empty line: that is drawn the same, whatever follows it.
     if (type === "space" && next !== undefined && at <= most && !BELONGS.test(next.raw)) end = at;
   }
   const part = text.slice(0, end);

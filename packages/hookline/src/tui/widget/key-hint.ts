@@ -2,17 +2,17 @@ import { getKeybindings, type Keybinding } from "@earendil-works/pi-tui";
 import { currentTheme } from "../theme/current.ts";
 import { APP_KEYBINDINGS } from "./keybindings.ts";
 
-/** The keys of an action as text, separated by slashes: `ctrl+c/escape`. */
+/** Returns the keys of an action, separated by slashes: `ctrl+c/escape`. */
 export function keyText(action: string): string {
   return shown(keysOf(action).join("/"));
 }
 
-/** An action's keys and description, in the theme's colours. */
+/** Returns an action's keys and description, in the theme's colours. */
 export function keyHint(action: string, description: string): string {
   return hint(keyText(action), description);
 }
 
-/** The same for a key without an action. */
+/** Returns a key that has no action, and its description, in the theme's colours. */
 export function rawKeyHint(key: string, description: string): string {
   return hint(shown(key), description);
 }
@@ -22,7 +22,9 @@ function hint(keys: string, description: string): string {
   return theme.fg("dim", keys) + theme.fg("muted", ` ${description}`);
 }
 
-/** The active bindings may be pi-tui's alone, which do not include the agent's actions. */
+/**
+ * Returns an action's keys; the default keys if the active bindings are pi-tui's alone, which lack the agent's actions.
+ */
 function keysOf(action: string): readonly string[] {
   const bindings = getKeybindings();
   if (bindings.getDefinition(action as Keybinding) !== undefined) return bindings.getKeys(action as Keybinding);

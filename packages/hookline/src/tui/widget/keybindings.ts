@@ -2,7 +2,7 @@ import { KeybindingsManager, type KeyId, TUI_KEYBINDINGS } from "@earendil-works
 
 const isWindows = process.platform === "win32";
 
-/** The agent's own keys, with pi's names of the actions; the terminal's are pi-tui's. */
+/** The agent's own keys by pi's names of the actions; keys for the terminal are pi-tui's. */
 export const APP_KEYBINDINGS: Readonly<
   Record<string, { readonly defaultKeys: KeyId | KeyId[]; readonly description: string }>
 > = {
@@ -28,7 +28,7 @@ export const APP_KEYBINDINGS: Readonly<
   "app.session.resume": { defaultKeys: [], description: "Open another session" },
 };
 
-/** Makes the key bindings for components of extensions: those of the terminal and the agent's own. */
+/** Makes the key bindings for extensions' components: pi-tui's keys and the agent's own. */
 export function createKeybindings(user: Readonly<Record<string, KeyId | KeyId[]>> = {}): KeybindingsManager {
   return new KeybindingsManager({ ...TUI_KEYBINDINGS, ...APP_KEYBINDINGS }, user);
 }

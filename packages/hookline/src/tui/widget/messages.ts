@@ -5,7 +5,7 @@ import { currentTheme } from "../theme/current.ts";
 import { getMarkdownTheme } from "../theme/styles.ts";
 import { GrowingMarkdown } from "./growing.ts";
 
-/** pi's facts for a transformer about the text that it changes before drawing. */
+/** Facts about a text that a transformer receives, as in pi. */
 export interface MarkdownTransformContext {
   readonly messageType: "user" | "assistant" | "assistant-thinking";
   readonly isStreaming: boolean;
@@ -15,7 +15,7 @@ export interface MarkdownTransformContext {
 /** Changes how a text is drawn, never what is sent or stored. */
 export type MarkdownTransformer = (markdown: string, context: MarkdownTransformContext) => string;
 
-/** Each transformer gets the previous one's text; one that throws or returns no text is skipped. */
+/** Applies transformers one after the other; one that throws or returns no text is skipped. */
 function transforming(
   about: Omit<MarkdownTransformContext, "availableWidth">,
   transformers: readonly MarkdownTransformer[],
@@ -70,7 +70,7 @@ export class UserMessageComponent extends Container {
   }
 }
 
-/** A reply of the model: its texts, its thinking or a line in its place, and why it ended early if it did. */
+/** Draws a reply of the model: its texts, its thinking or a line instead, and why it ended early if it did. */
 export class AssistantMessageComponent extends Container {
   readonly #style: MarkdownTheme;
   readonly #transformers: readonly MarkdownTransformer[];
@@ -159,7 +159,7 @@ export class AssistantMessageComponent extends Container {
     const options = transforming({ messageType, isStreaming: this.#isStreaming }, this.#transformers);
     const style = isThinking ? { color, italic: true } : undefined;
     const whole = (part: string): Markdown => new Markdown(part, this.#padding, 0, this.#style, style, options);
-    // A transformer gets the whole text.
+    // Transformers need the whole text, so with them even a streaming text is drawn anew each time.
     if (!this.#isStreaming || this.#transformers.length > 0) return whole(text);
     const known = this.#growing.get(at);
     if (known?.isThinking === isThinking) known.markdown.setText(text);
@@ -169,7 +169,7 @@ export class AssistantMessageComponent extends Container {
   }
 }
 
-/** If the reply has calls, their results say what went wrong. */
+/** Returns why a reply ended early; undefined if it has tool calls, whose results say what went wrong. */
 function problemOf({ content, stopReason, errorMessage }: AssistantMessage): string | undefined {
   if (stopReason === "length") return "Response was truncated before completion.";
   if (content.some(({ type }) => type === "toolCall")) return undefined;
@@ -183,7 +183,7 @@ type MessageRenderer = (
   theme: object,
 ) => Component | undefined;
 
-/** A message of an extension: drawn by its renderer, otherwise as its type and text. */
+/** Draws a message of an extension with the extension's renderer, otherwise its type and text. */
 export class CustomMessageComponent extends Container {
   readonly #message: CustomMessage;
   readonly #renderer: MessageRenderer | undefined;
@@ -226,7 +226,7 @@ export class CustomMessageComponent extends Container {
     this.addChild(this.#own() ?? this.#plain());
   }
 
-  /** A renderer that fails must not break the screen. */
+  /** Calls the message's renderer; undefined if it fails, so that the screen does not break. */
   #own(): Component | undefined {
     try {
       return this.#renderer?.(this.#message, { expanded: this.#expanded, outputPad: this.#padding }, currentTheme());

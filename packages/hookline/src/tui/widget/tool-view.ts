@@ -5,7 +5,9 @@ import type { BuiltinName } from "../../tool/names.ts";
 import { renderDiff } from "../theme/diff.ts";
 import type { Theme } from "../theme/theme.ts";
 
-/** For each tool the argument that describes a call best, and the lines of a result until the person expands it. */
+/**
+ * The argument that describes a call of each tool best, and how many lines of a result are shown until it is expanded.
+ */
 const SHOWN: Readonly<Record<BuiltinName, { readonly subject: string; readonly lines: number }>> = {
   read: { subject: "path", lines: 10 },
   bash: { subject: "command", lines: 5 },
@@ -26,13 +28,13 @@ interface ResultOptions {
   readonly isPartial?: boolean;
 }
 
-/** How a built-in tool's calls and results are drawn, as members of its definition. */
+/** The functions that draw a built-in tool's calls and results, as members of its definition. */
 export interface ToolView {
   renderCall(args: unknown, theme: Theme): Component;
   renderResult(result: Result, options: ResultOptions, theme: Theme): Component;
 }
 
-/** The renderers of one of the built-in tools. */
+/** Returns the renderers of a built-in tool. */
 export function toolView(name: BuiltinName): ToolView {
   return {
     renderCall: (args, theme) => new Text(callText(name, (args ?? {}) as Record<string, unknown>, theme), 0, 0),
@@ -62,7 +64,7 @@ function resultText(name: BuiltinName, result: Result, { expanded = false }: Res
   if (name === "edit" && typeof diff === "string") return renderDiff(diff);
   const lines = textOf(result.content).replaceAll("\r", "").replaceAll("\t", "   ").trimEnd().split("\n");
   const most = expanded ? lines.length : SHOWN[name].lines;
-  // The end of a command's output is the most informative part; of other results it is the start.
+  // Of a command's output the end is most informative; of other results, the start.
   const kept = name === "bash" ? lines.slice(-most) : lines.slice(0, most);
   const rest = lines.length - kept.length;
   const note =

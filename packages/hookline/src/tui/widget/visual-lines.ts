@@ -1,6 +1,6 @@
 import { Text } from "@earendil-works/pi-tui";
 
-/** The last lines of a text as drawn at a width, with wrapping, and how many were left out before them. */
+/** Returns the last wrapped lines of a text at a width, and how many lines before them were left out. */
 export function truncateToVisualLines(
   text: string,
   maxLines: number,
