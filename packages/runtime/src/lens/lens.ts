@@ -1,5 +1,5 @@
 /**
- * How a dialect sees a payload, and how its outcome returns.
+ * How a dialect sees a payload (`get`), and how its outcome is applied to the payload (`put`).
  *
  * Laws: an echoed event is not an edit and keeps object identity; `put` drops no block or field that `get` does not
  * show; `get` shows what `put` wrote. `put` returns `undefined` if the outcome changes nothing.
