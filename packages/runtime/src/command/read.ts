@@ -146,8 +146,6 @@ class Reader implements Text {
     };
   }
 
-  // ---- the syntax
-
   #children(node: SyntaxNode, around: Around): void {
     this.parser.forEachChild(node, (child) => this.#visit(child, this.#step(node, child, around)));
   }
@@ -415,8 +413,6 @@ class Reader implements Text {
       .filter(({ words: [first] }) => first !== undefined && knownOf(first) !== undefined);
     this.#commands.push(...found);
   }
-
-  // ---- commands
 
   #command(node: Command, around: Around): void {
     for (const child of node.prefix)

@@ -275,8 +275,6 @@ export class Runs {
     }
   }
 
-  // ---- texts for shells
-
   #shell(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): void {
     let isText = false;
     let isInput = false;

@@ -177,8 +177,6 @@ class Covering {
     };
   }
 
-  // ---- answers
-
   #add({ piece, ...rest }: OpenPiece): void {
     const line = piece.replaceAll(/\s+/g, " ").trim();
     const short = line.length > LONGEST_PIECE ? `${line.slice(0, LONGEST_PIECE - 1)}…` : line;
@@ -314,8 +312,6 @@ class Covering {
     const below = dependencyFolder(path.slice(this.#root.length));
     return below === undefined ? undefined : join(this.#root, below);
   }
-
-  // ---- texts
 
   #language(path: string, real: string, text: string, as?: Language): Language {
     const own = languageOf(real, text);
@@ -494,8 +490,6 @@ class Covering {
     if (runsMore && files.length === 0) open("runs code of the project by rules of its own");
     else if (runsMore && isRead) open("runs what its own files say");
   }
-
-  // ---- names
 
   /** Calls `found` for each path that a name or pattern may mean. */
   #paths(
