@@ -23,7 +23,7 @@ const MOVE = /^\*\*\* Move to:\s*(.*)$/;
 /** Matches marker lines that carry no change: the environment's id before the first file, and a file's end. */
 const ASIDE = /^\*\*\* (?:Environment ID:.*|End of File)$/;
 
-/** Returns whether a text holds a complete patch. */
+/** Returns whether a text contains a complete patch. */
 export function hasPatch(text: string): boolean {
   return text.includes(BEGIN) && text.includes(END);
 }

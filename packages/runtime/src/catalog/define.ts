@@ -38,7 +38,7 @@ interface Ends {
   by(answer: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Returns a test that ends the dispatch if one of these fields of an answer is truthy. */
+/** Ends the dispatch at an answer in which one of these fields is truthy. */
 export function on(...fields: string[]): Ends {
   return { name: fields.join("|"), by: (answer) => fields.some((field) => Boolean(answer[field])) };
 }

@@ -54,7 +54,7 @@ export const inputRows = {
     }),
     answer: () => ({
       stop: v.optional(v.literal(true)),
-      /** With `stop`: shown to the person. */
+      /** The reason that the person is shown, with `stop`. */
       reason: v.optional(v.string()),
       additionalContext: v.optional(v.string()),
       halt: v.optional(s.halt()),
@@ -73,7 +73,7 @@ export const inputRows = {
     answer: () => ({
       text: v.optional(v.string()),
       stop: v.optional(v.literal(true)),
-      /** With `stop`: shown to the person. */
+      /** The reason that the person is shown, with `stop`. */
       reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
       /** A text that is added after the prompt, for the model only. */

@@ -6,15 +6,15 @@ export interface Schema {
   readonly type: string;
 }
 
-/** The purpose of an event. Together with its cause this decides what a failure means (guarantees 2.0). */
+/** The purpose of an event. Together with a failure's cause it decides what the failure means (guarantees 2.0). */
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
  * Whether later handlers see earlier answers. `original`: they do not. `chain`: they do. `agreed`: they do not at
- * first; if several change the field in different ways, they are asked again one after the other, and each sees the
- * edits of those before it, so that no edit is lost. `draft`: chain, and in-place edits of the lane's private copy are
- * answers too. `shared`: later handlers see only the in-place edits; the folded answers override these edits field by
- * field.
+ * first; if several change the field in different ways, these are asked again one after the other, and each sees the
+ * edits of those before it, so that no edit is lost. `draft`: as `chain`, and in-place edits of the lane's private copy
+ * are answers too. `shared`: later handlers see only the in-place edits; the folded answers override these edits field
+ * by field.
  */
 export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 
@@ -121,7 +121,7 @@ export interface Schemas {
   answer(): Schema;
 }
 
-/** One of hookline's own events: a moment of a host. */
+/** A row of the catalog: one of hookline's own events, which a host fires. */
 export interface CatalogRow extends Columns<never, unknown>, Schemas {
   /** One sentence that says when the event fires. */
   readonly fires: string;
@@ -152,8 +152,8 @@ export interface RecordRule {
   /** The lowest recording level that includes the moment; default `decisions`. */
   readonly from?: "all";
   /**
-   * Fields that may repeat the text of another, by that other field. They are left out of the recording if a hook
-   * changed the field but not its copies.
+   * For each field, others that may repeat its text. They are left out of the recording if a hook changed that field
+   * but not them.
    */
   readonly copies?: Readonly<Record<string, readonly string[]>>;
   /** Fields that are recorded by name only, never by value. */

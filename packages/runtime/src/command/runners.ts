@@ -73,7 +73,7 @@ export function optionsOf(list: string): Options {
 type More = Partial<Omit<Runner, "options">>;
 type Row = readonly [names: string, options: string, more?: More];
 
-/** Matches the empty text, which is tested if there is no option. */
+/** Matches any option, and the empty text that is tested if there is none. */
 const ALWAYS = /^/;
 const NEVER = /^$a/;
 const TEXT: More = { isText: true };

@@ -16,7 +16,10 @@ export type Start = {
   readonly piece: string;
   /** The 0-based offset in the text. */
   readonly at: number;
-} /** A file or a pattern of files. `start`: it is run, sourced or loaded. `hand`: it is an argument of a program that may run it. `data`: it is an argument of another program, or is read. */ & (
+} /**
+ * A file or a pattern of files. `start`: it is run, sourced or loaded. `hand`: it is an argument of a program that may
+ * run it. `data`: it is an argument of another program, or is read.
+ */ & (
   | {
       readonly kind: "start" | "hand" | "data";
       readonly path: string;
@@ -378,7 +381,10 @@ class Finding {
     });
   }
 
-  /** A text that runs its own arguments (`"$@"`) is one piece, however often it does so. */
+  /**
+   * Reports a program whose name is computed. A text that runs its own arguments (`"$@"`) is reported once, however
+   * often it does so.
+   */
   #computed({ text }: CommandWord, spot: Spot): void {
     this.#open(ALL_WORDS.test(text) ? { ...spot, piece: text } : spot, COMPUTED);
   }

@@ -1,6 +1,6 @@
 import type { Represented } from "./dependencies.ts";
 
-/** An open piece: code of a definition, or of a covered file, that does not show what it runs. */
+/** An open piece: a part of a definition, or of a covered file, that does not show what it runs. */
 export interface OpenPiece {
   /** The source text of the piece, shortened. */
   readonly piece: string;
@@ -10,9 +10,7 @@ export interface OpenPiece {
   readonly line?: number;
   /** The reason, as words that follow the piece in a message: "computes what it starts". */
   readonly why: string;
-  /**
-   * The files that make the piece certain once the approval includes them (`--bind`); without any, a bound folder does.
-   */
+  /** The files that must be bound (`--bind`) to close the piece. If there are none, a folder must be bound. */
   readonly bind?: readonly string[];
   /** Whether the piece runs code of the project, whoever wrote the piece. */
   readonly isProject?: true;

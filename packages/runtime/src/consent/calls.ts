@@ -90,7 +90,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
   return starts;
 }
 
-/** Makes paths that begin with the file's own folder relative, in languages that have no module of their own here. */
+/** Makes paths that begin with the file's own folder relative, in languages other than JavaScript and Python. */
 function inOwnFolder(text: string, language: CodeLanguage): string {
   if (language !== "other") return text;
   return text
@@ -229,7 +229,9 @@ function filled(text: string, language: CodeLanguage): string | undefined {
     .replaceAll(/\\(["'`\\/])/g, "$1");
 }
 
-/** Returns patterns for calls by the names under which a Python text imports functions that start something. */
+/**
+ * Returns patterns for calls of functions that start something, by the names under which a Python text imports them.
+ */
 function pythonAliases(text: string): (readonly [RegExp, Takes])[] {
   const found: (readonly [RegExp, Takes])[] = [];
   for (const [, module = "", names = ""] of text.matchAll(/\bfrom\s+(subprocess|os|pty)\s+import\s+\(?([\w\s,]+)/g))
@@ -254,7 +256,8 @@ function pythonAliases(text: string): (readonly [RegExp, Takes])[] {
 const MODULE = String.raw`\b(?:require|import|getBuiltinModule)\s*\(\s*["'](?:node:)?child_process["']\s*\)\s*\)?`;
 
 /**
- * Returns patterns for calls by other names of `node:child_process` functions, and for every use that is not a call.
+ * Returns patterns for calls of `node:child_process` functions under other names, and for uses of them that are not
+ * calls.
  */
 function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes])[] {
   if (language === "python") return pythonAliases(text);

@@ -28,16 +28,16 @@ export interface Judgement {
 }
 
 /**
- * Returns the first piece that an approval leaves open; computed again if the approval does not record it. Where
- * nothing may be open, as with `--frozen` and for `required`, such an item must not run.
+ * Returns the first open piece, which an approval does not cover; computed again if the approval does not record it.
+ * Where everything must be covered, as with `--frozen` and for `required`, such an item must not run.
  */
 export function openPart({ open, bound = [] }: Judgement, print: LookAt): OpenPiece | undefined {
   return (open ?? print({ bound: bound.map(({ path }) => path) }).open)?.[0];
 }
 
 /**
- * Describes an open piece in one line: the piece, its place, the reason, and what closes it (`folder`, if no single
- * file does).
+ * Describes an open piece of code, which an approval does not cover, in one line: the piece, its place, the reason, and
+ * what to bind to close it (`folder`, if no single file does).
  */
 export function openLine(
   { piece, file, line, why, bind = [] }: OpenPiece,
@@ -54,7 +54,7 @@ export function dataLine({ file }: DataFile, nameOf: (path: string) => string = 
   return `reads ${nameOf(file)} (data: changes are not asked); to cover it: --bind ${nameOf(file)}`;
 }
 
-/** Returns the remedy for an open piece where no piece may be open. */
+/** Returns what to do about an open piece of code where the approval must cover everything. */
 export function openRemedy(piece: OpenPiece): string {
   return `Its approval does not cover everything that runs: ${openLine(piece)}, when you run \`hookline trust approve\`.`;
 }

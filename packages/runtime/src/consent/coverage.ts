@@ -48,7 +48,7 @@ export function withProject(candidate: Candidate, place: ProjectFolders, parser:
 /** How a covered file is used: started as a script or loaded as a module. Of a `kept` file only the bytes count. */
 type Role = "script" | "module" | "kept";
 const LONGEST_PIECE = 120;
-/** Matches words of an open piece that may name a file or folder. */
+/** Matches words in an open piece of code that may name a file or folder. */
 const NAMES = /[\w.@-]*\/[\w./@-]*|[\w-]+\.\w{1,4}\b/g;
 const MOST_LITERALS = 2000;
 /**
@@ -127,7 +127,7 @@ class Covering {
       this.#cover(path, dependencyFolder(path) === undefined ? "module" : "kept");
     }
     for (const path of bound) if (this.#files.stat(path)?.kind === "file") this.#cover(path, "script");
-    // A bound folder settles everything inside it; what its code starts elsewhere is covered or open as usual.
+    // A bound folder covers everything inside it; what its code starts elsewhere is treated as usual.
     for (const folder of this.#boundFolders)
       for (const { path } of codeIn(folder, this.#files, LIMITS.files)) this.#cover(path, "script");
     for (const path of kept) this.#cover(path, "kept");
@@ -157,7 +157,7 @@ class Covering {
     const counts = (path: string): boolean => !this.#isOwners || this.#isOfProject(path);
     const inOrder = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      // A repository whose settings name no program runs nothing for a person's own git.
+      // If a repository's settings name no program, a person's own hook that uses git runs nothing of the project.
       files: new Map(
         inOrder(this.#covered).filter(
           ([path, bytes]) => counts(path) && !(this.#isOwners && path.endsWith("/.git/config") && bytes?.length === 0),
@@ -185,9 +185,9 @@ class Covering {
   }
 
   /**
-   * Returns whether an open piece is settled because a bound folder contains everything that it may run. It is not
-   * settled if the piece names a project file outside the folder, or is in a file outside that only the folder's code
-   * leads to, because a person who bound the folder had not seen that file.
+   * Returns whether an open piece of code is closed because a bound folder contains everything that it may run. It
+   * stays open if it names a project file outside the folder, or is in a file outside that only the folder's code leads
+   * to, because a person who bound the folder had not seen that file.
    */
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
@@ -405,8 +405,7 @@ class Covering {
         this.#paths(start, folder, (path) =>
           this.#started(path, start.by as Language | undefined, open, start.kind === "start" ? start.given : undefined),
         );
-        // A missing file in the project needs a new approval once it exists, but nobody watches the rest of the
-        // machine.
+        // A missing file outside the project is reported, because nobody would notice when it appears later.
         if (
           !start.isPattern &&
           start.path.startsWith("/") &&

@@ -9,8 +9,8 @@ import { LOCK_NAME } from "./tree.ts";
 import { type Approval, approvalIn, judge, judgeListed } from "./trust-store.ts";
 
 /**
- * Returns the path of a project's lock file: in the nearest folder up to the project's root that has one, else in `cwd`, where it
- * would be written.
+ * Returns the path of a project's lock file: in the nearest folder up to the project's root that has one, else in
+ * `cwd`, where it would be written.
  */
 export function lockPath(cwd: string, files: Files, home?: string): string {
   const above = projectAbove({ cwd, files, ...(home !== undefined && { home }) });

@@ -137,7 +137,7 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
   };
 }
 
-/** Judges like `judge` for a lock of the former rule, by the files that the lock itself lists. */
+/** Judges like `judge`, for a lock that was made by the former rule: by the files that the lock itself lists. */
 export function judgeListed(approvals: readonly Approval[], candidate: Candidate, print: LookAt): Judgement {
   const now = print();
   const here = placesOf(approvals).get(`${candidate.lane} ${now.path}`) ?? [];
@@ -152,7 +152,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // Such a lock records its open pieces, and a bound folder settles them.
+      // Such a lock records its open pieces of code, and a bound folder closes them.
       return {
         verdict: "approved",
         files: seen.files,
@@ -195,7 +195,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   const agreed = { files: now.files, open, modules: now.modules ?? [], ...(bound && { bound }) };
   const changed = difference(now, agreed);
   if (changed !== undefined) return changed;
-  // Modules in packages are no longer found as separate files.
+  // Modules in packages are not found as separate files today, so the approved files are added.
   const all = print({ ...at, kept: files.map(({ path }) => path) }).files;
   return {
     ...agreed,

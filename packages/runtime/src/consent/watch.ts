@@ -1,7 +1,7 @@
 import type { Files } from "@hookline/ground";
 import { SteadyFiles } from "./steady.ts";
 
-/** The age in milliseconds below which a changed file may change again without a new time stamp. */
+/** The time in milliseconds after a change in which a file may change again without a new time stamp. */
 const YOUNG_MS = 50;
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const UNUSUAL_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
-/** Replaces unusual spaces in a path by plain ones, because models sometimes write the former for the latter. */
+/** Replaces unusual spaces in a path by plain ones, because models write unusual spaces where a name has plain ones. */
 export function withPlainSpaces(path: string): string {
   return path.replace(UNUSUAL_SPACES, " ");
 }

@@ -34,7 +34,7 @@ export class Background {
     return [...this.#running].map(({ label, event, since, end }) => ({ label, event, ms: now - since, end }));
   }
 
-  /** Calls the listener when something starts or ends; returns the undo. */
+  /** Calls the listener when something starts or ends; returns a function that stops this. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

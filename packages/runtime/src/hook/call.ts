@@ -12,7 +12,7 @@ export interface Call {
   readonly dialogs: Map<string, unknown>;
   /** Connects the handler's own spans to the trace of this run; absent without a trace. */
   readonly trace?: TraceContext | undefined;
-  /** Stops this handler's clock while a person is being asked; returns the undo. */
+  /** Stops this handler's clock while a person is being asked; returns a function that starts it again. */
   pause(): () => void;
   /** Shows a line to the person, whatever the event. */
   notice(text: string): void;

@@ -89,7 +89,10 @@ export interface Lane {
   readonly isolate: boolean;
   /** Whether a handler that is added during a dispatch runs in the same pass. */
   readonly live: boolean;
-  /** The lane's texts for people. Default: those of the library's handlers. */
+  /**
+   * The fields of answers with texts for the model or the person, and their size limit. Default: those of library
+   * handlers.
+   */
   readonly texts?: HookTexts;
 }
 

@@ -69,7 +69,7 @@ export class HookMetrics {
     return ms;
   }
 
-  /** Returns the given percentile of the latest run times, in milliseconds; 0 without runs. */
+  /** Returns a percentile of the latest run times, in milliseconds; 0 without runs. `share` is from 0 to 1. */
   percentile(share: number): number {
     const sorted = [...this.recent].sort((a, b) => a - b);
     return sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;

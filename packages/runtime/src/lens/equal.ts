@@ -31,7 +31,7 @@ export function adopt<T>(next: T, previous: T): T {
 /** How new parts of a value are added to the result: copied or as they are. */
 interface Taking {
   own(part: unknown): unknown;
-  /** Returns the record that receives the settled parts of a changed one. */
+  /** Returns the object for the result's fields: a copy of the changed record, or the record itself. */
   record(changed: Fields): Fields;
 }
 
@@ -108,7 +108,7 @@ function settle(next: unknown, previous: unknown, depth: number, how: Taking): u
   return settleRecord(next as Fields, previous as Fields, depth, how);
 }
 
-/** Settles two lists of the same length, item by item. */
+/** Reconciles two lists of the same length, item by item. */
 function settleEach(
   next: readonly unknown[],
   previous: readonly unknown[],

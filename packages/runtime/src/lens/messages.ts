@@ -15,7 +15,7 @@ export interface GivenMessage {
 }
 
 /**
- * Returns the messages that a list of flat ones represents. An echo returns `original` itself.
+ * Returns the messages that a list of flat ones represents; an unchanged list returns `original` itself.
  *
  * A message equal to one of `original` becomes that object, even if it has moved. A tool message with a known
  * `tool_call_id` is an edit, and so is a run of changed messages with the same length and roles as the run it replaces:

@@ -10,8 +10,8 @@ export interface Block {
 export type BlockContent = string | readonly Block[];
 
 /**
- * Returns the content with `text` as its text. An echo returns `content` itself; every block that is not text stays in
- * its place.
+ * Returns the content with `text` as its text; with the same text as before, `content` itself. Every block that is not
+ * text stays in its place.
  *
  * If there are several text blocks, those that the new text begins or ends with stay; the rest of the text is put in
  * the place of the first changed block. `textOf` of the result is `text`.

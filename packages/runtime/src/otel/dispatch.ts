@@ -38,7 +38,7 @@ export class DispatchSpans implements ObservedDispatch {
   readonly #plan: Plan;
   readonly #payload: Fields;
   readonly #moment: Moment;
-  /** The number that converts the clock's times to milliseconds since the epoch, by addition. */
+  /** The epoch time in milliseconds at which the session's clock is zero. */
   readonly #epochMs: number;
   readonly #hasSpans: boolean;
   readonly #parent: Context;
@@ -208,7 +208,7 @@ function decisionOf(
     const edit = view.put(result as never, payload as never, scene) as Fields | undefined;
     return edit === undefined ? "none" : decisionIn(plan, edit);
   } catch {
-    // The answer had an effect when it was folded, but its decision cannot be computed alone.
+    // This answer was valid when it was folded with the others; alone, its decision cannot be computed.
     return "edit";
   }
 }

@@ -23,7 +23,7 @@ export function instrument(runtime: Runtime, options: InstrumentOptions = {}): (
 function observerOf(options: InstrumentOptions): Observer {
   const signals = new Signals(options, VERSION);
   const content = options.content === true;
-  // The difference between each clock and epoch time, computed only once, so that no span starts before its parent.
+  // The epoch time of each clock's zero, computed only once, so that no span starts before its parent.
   const epochs = new WeakMap<Clock, number>();
   const epochOf = (clock: Clock): number => {
     const known = epochs.get(clock);

@@ -153,7 +153,7 @@ export interface HostConversation {
     options: {
       readonly triggerTurn?: boolean | undefined;
       readonly deliverAs?: "steer" | "followUp" | "nextTurn" | undefined;
-      /** The file of the module that sends the message, to show the person who sent it. */
+      /** The file of the module that sends the message, so that the person can be shown the sender. */
       readonly sender?: string | undefined;
     },
   ): void;

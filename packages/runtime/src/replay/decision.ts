@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** Makes one side's answer from its folded answer. */
+/** Makes a `SideAnswer` from the folded answer of an event. */
 export function saidOf(
   row: CatalogRow,
   answer: Fields,

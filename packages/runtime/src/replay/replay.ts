@@ -43,8 +43,8 @@ export interface ReplayOptions {
   /** Opens a session with the hooks to compare with, if the baseline is `current`. Default: `candidate`. */
   readonly current?: OpenSide;
   /**
-   * What the candidate is compared with. Default: the recorded decisions. For a source without decisions, `current` if
-   * that option is given, else `none`; this also replaces `recorded`.
+   * The baseline that the candidate is compared with. Default: `recorded`. In its place, a source without recorded
+   * decisions uses `current` if that option is given, else `none`.
    */
   readonly baseline?: Baseline;
   /** The working folder of the hooks. */
@@ -192,7 +192,7 @@ class SourceRun {
     try {
       for (;;) {
         const next = each.next();
-        // Awaiting a moment that is already there would cost a tenth of the time.
+        // Awaiting a moment that is already there would cost a tenth of the replay's time.
         const { done, value: moment } = next instanceof Promise ? await next : next;
         if (done === true) break;
         if (signal?.aborted === true) return;

@@ -58,9 +58,12 @@ export interface Outcome<Answer = Record<string, unknown>> {
   /** The hooks that answered or failed; with a trace all of them, including those not reached. */
   readonly hooks: readonly HookRun[];
   readonly ms: number;
-  /** The authors of the attributed value, each lane and tier once; set if the row attributes its outcome. */
+  /**
+   * The authors of the answers that have the outcome's value, each lane and tier once; set if the row attributes its
+   * outcome.
+   */
   readonly by?: readonly Author[];
-  /** The ids of the hooks whose answers have the attributed value; set together with `by`. */
+  /** The ids of the hooks that gave these answers; set together with `by`. */
   readonly byHooks?: readonly string[];
   /** The hash of a guarded call as it was last judged, see `callHash`; set with a trace. */
   readonly call?: string;

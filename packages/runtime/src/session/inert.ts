@@ -98,7 +98,7 @@ function inertUi(ui: HostUi, acts: Acts): HostUi {
 
 type Screen = NonNullable<HostUi["screen"]>;
 
-/** Parts of the screen whose members only read, or register a listener and return its undo. */
+/** Parts of the screen whose members only read, or register a listener and return a function that removes it. */
 const SCREEN_READS: ReadonlySet<string> = new Set([
   "getEditorComponent",
   "getAllThemes",

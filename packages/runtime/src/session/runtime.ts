@@ -265,7 +265,10 @@ function checkDialects(dialects: unknown = []): void {
   });
 }
 
-/** Wraps the process transport for hooks, whose programs take only the trace from the host's telemetry. */
+/**
+ * Wraps the process transport for hooks: their programs get only the trace of their own run, and no other telemetry
+ * variables.
+ */
 function forHooks(processes: ProcessTransport): ProcessTransport {
   return {
     run: (call) => processes.run({ trace: "none", ...call }),

@@ -26,8 +26,8 @@ export interface SessionOptions {
   readonly scene: Scene;
   readonly services?: HostServices;
   /**
-   * The host's tools by the names that hooks know: `{ shell: "bash" }`, or, if its arguments have other names too, `{
-   * shell: { tool: "bash", args: { cmd: "command" } } }`. Hooks see these names, the host its own.
+   * The host's tools by the names that hooks know: `{ shell: "bash" }`, or, if its arguments have other names too,
+   * `{ shell: { tool: "bash", args: { cmd: "command" } } }`. Hooks see these names, the host its own.
    */
   readonly tools?: ToolAliases;
   /** Files and folders named on the command line. */

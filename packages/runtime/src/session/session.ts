@@ -336,7 +336,7 @@ export class HookSession implements Session {
     return explainEvent(event, payload, this.#explained());
   }
 
-  /** Explains like `explain` a lane's own event, in the dialect's form. Throws for an unknown lane or event. */
+  /** Explains a lane's own event, in the dialect's form, as `explain` does. Throws for an unknown lane or event. */
   explainLane(laneId: string, name: string, event: object = {}): Explanation {
     return explainOfLane(stationOf(this.#parts.lanes, this.hooks(), laneId, name), event, this.#explained());
   }

@@ -30,8 +30,8 @@ export function stationOf(
 }
 
 /**
- * Adds definitions that were found but do not run to an explanation. `isAbout` tells which events of the lanes it is
- * about.
+ * Adds definitions that were found but do not run to an explanation. `isAbout` returns whether a row is for the
+ * explained event.
  */
 function withIdle(
   explanation: Explanation,
@@ -72,7 +72,7 @@ export function explainEvent(event: EventName, payload: object, parts: ExplainPa
   return withIdle(explanation, parts, (_, { of }) => of === event);
 }
 
-/** Explains like `explainEvent` a lane's own event, in the dialect's form. */
+/** Explains a lane's own event, in the dialect's form, as `explainEvent` does. */
 export function explainOfLane(station: Station, event: object, parts: ExplainParts): Explanation {
   const { registry } = parts;
   const of = catalog.get(station.row.of);

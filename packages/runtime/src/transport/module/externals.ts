@@ -75,8 +75,8 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
   }
 
   /**
-   * Imports modules that a literal `require` names, because `require` cannot wait; a failure is thrown when it is
-   * called.
+   * Imports modules that a literal `require` names, because `require` cannot wait; a failure is thrown only when
+   * `require` is called.
    */
   async function prefetchRequired(unit: Unit): Promise<readonly Unit[]> {
     const found: Unit[] = [];

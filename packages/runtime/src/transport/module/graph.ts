@@ -97,7 +97,7 @@ function claim(seen: Set<string>, key: string, required: boolean): boolean {
 
 type Reading = Unit | undefined | Promise<Unit | undefined>;
 
-/** Starts all reads at once, and returns synchronously if none is pending. */
+/** Starts all reads at once, and awaits only those that are asynchronous. */
 async function readAll(
   batch: readonly Wanted[],
   read: (wanted: Wanted) => Reading,

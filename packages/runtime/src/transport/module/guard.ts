@@ -22,8 +22,8 @@ let idleCheck = false;
 /**
  * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host. This
  * lasts until the function's result has settled. The host itself can still exit, except during the synchronous part of
- * `fn`, after which it must do what a hook asks for. With the scope `load`, the module's stdin listeners, raw mode and
- * flow are undone at the end; `label` must be the entry path.
+ * `fn`; if a hook asks for an exit there, the host must carry it out later. With the scope `load`, the module's stdin
+ * listeners, raw mode and flow are undone at the end; `label` must be the entry path.
  */
 export function guarded<T>(fn: () => T, label: string, scope: "load" | "call" = "call"): T {
   const call: GuardedCall = { label, release: scope === "load" ? watchStdin(label) : undefined, index: running.length };

@@ -37,7 +37,7 @@ interface Instance {
   };
   state: "new" | "running" | "done" | "failed";
   failure?: unknown;
-  /** Pending while a top-level await of this file, or of its imports, is. */
+  /** The promise for a top-level await of this file or of its imports; set while one is pending. */
   pending?: Promise<void>;
   /** Whether the file's imports have run; after that, a `require` that the transformer wrote is an `import()`. */
   entered: boolean;

@@ -18,9 +18,9 @@ export interface Pipe {
 /**
  * Makes real pipes, for which Node has no call.
  *
- * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and `[
- * -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small idle shell makes pipes instead: a
- * here-document is a pipe, and its ends can be opened through `/proc`.
+ * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and
+ * `[ -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small idle shell makes pipes instead:
+ * a here-document is a pipe, and its ends can be opened through `/proc`.
  */
 export interface PipeSource {
   /** Returns pipes; `undefined` if real pipes are not available. Rejects like `open`, for example with `EMFILE`. */

@@ -9,7 +9,7 @@ export interface Slots {
   close(): void;
 }
 
-/** Returns this many slots, which are assigned in order of arrival (guarantees R13). */
+/** Returns `count` slots, which are assigned in order of arrival (guarantees R13). */
 export function createSlots(count: number): Slots {
   let free = count;
   let closed = false;

@@ -63,7 +63,7 @@ export function createStarter(
   }
 
   async function attempt(launch: Launch): Promise<Running | StartFailure> {
-    // If this process cannot read the answer, it would be lost without an error.
+    // A process that cannot read such pipes would lose the answer without an error, so Node starts it.
     const isNative = await isRead().catch(() => true);
     return (isNative ? launchNatively(launch) : undefined) ?? direct(launch);
   }

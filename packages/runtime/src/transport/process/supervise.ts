@@ -10,8 +10,8 @@ import { within } from "./sleep.ts";
 import { endTree, HURRIED_GRACE_MS, TERM_GRACE_MS, type Tree } from "./tree.ts";
 
 /**
- * The time in milliseconds to wait for output after the exit. A descendant that keeps the pipe open delays nothing
- * longer.
+ * The time in milliseconds to wait for output after the exit, so that a descendant that keeps the pipe open cannot
+ * delay the report longer.
  */
 const DRAIN_MS = 250;
 
