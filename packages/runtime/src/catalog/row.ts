@@ -139,8 +139,8 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
   /**
-   * Whether every failing hook withholds, whatever its policy; only with `withhold`. A stopped moment is recorded
-   * without its text.
+   * Whether every failing hook withholds, whatever its policy; only with `withhold`. If the outcome is a stop, the
+   * moment is recorded without its text.
    */
   readonly closed?: true;
   /** How the moment is recorded; only if it is not recorded unchanged. */

@@ -67,7 +67,7 @@ class Reader implements Text {
   #isComputed = false;
   /** Whether a text was found whose assignments had not been collected yet. */
   #hasGrown = false;
-  /** Whether bash evaluates the value of a variable or a word, and the quoted texts that it would run then. */
+  /** Whether the text makes bash evaluate the value of a variable or word, which may run commands in a quoted text. */
   #evaluates = false;
   #texts: string[] = [];
   readonly #printed = new Map<Script, string | undefined>();

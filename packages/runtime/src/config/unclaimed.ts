@@ -25,7 +25,7 @@ export function unclaimed(
     claimed ??= withFolders(
       candidates.flatMap(({ source, files: own }) => [source.path, files.real(source.path) ?? source.path, ...own]),
     );
-    // A link to a hook that was found in another place is that hook.
+    // A link to the file of a known hook counts as that file.
     const real = files.real(path);
     return (
       claimed.has(path) ||

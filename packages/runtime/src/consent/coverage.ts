@@ -204,7 +204,10 @@ class Covering {
     );
   }
 
-  /** Returns the files whose open pieces a person saw before this folder was bound. */
+  /**
+   * Returns the files that are covered even without this bound folder, so that a person saw their open pieces before
+   * binding it.
+   */
   #seenWithout(folder: string): ReadonlyMap<string, unknown> {
     let seen = this.#seen.get(folder);
     if (seen === undefined) {

@@ -24,7 +24,10 @@ export interface GuardCase {
   /** The tool of the call. Default: the first tool that the guard names. */
   readonly tool?: string;
   readonly args?: Fields;
-  /** Fields of the event besides the tool and its arguments. A test fills in the others; a probe does not. */
+  /**
+   * Fields of the event besides the tool and its arguments. A test of hooks fills in missing fields; a session that
+   * tests the guard does not.
+   */
   readonly payload?: Fields;
   readonly expect: ExpectedWord | CaseExpectation;
   /** Whether a session may test the guard with this case when it starts. */

@@ -31,8 +31,8 @@ export interface Hook extends FailedHook {
   /** Returns whether a call of a tool with these names could start the hook; absent if a call of any tool could. */
   readonly fits: Fits | undefined;
   /**
-   * Returns whether some call can reach the hook if only these tools are offered, or without `offer` those of the
-   * hook's own program; absent if a call of any tool can.
+   * Returns whether some call can reach the hook if only the tools in `offer` exist; without `offer`, if those of the
+   * hook's own program exist. Absent if a call of any tool can.
    */
   readonly reach: ((offer: Offer | undefined) => Reach) | undefined;
   /**

@@ -36,8 +36,8 @@ export interface HostServices {
   /** Returns the value of a command-line flag that a module registered. */
   flag?(name: string): boolean | string | undefined;
   /**
-   * Returns whether this is a tool of the host that leaves out what the session's exclusions name (`exclusionOf`).
-   * Without this function, rules refuse a search of a folder that contains a file they deny.
+   * Returns whether this tool of the host skips the files that the session's exclusions name (`exclusionOf`). Without
+   * this function, rules refuse a search of a folder that contains a file they deny.
    */
   leavesOut?(tool: string): boolean;
   /** Writes to the agent's log file. */

@@ -10,7 +10,7 @@ const LONG = 128;
 const SHORTEST_LIST = 3;
 /** The number of characters of written values that are remembered, so that a repetition becomes a reference. */
 const REMEMBERED_CHARS = 64 * 1024 * 1024;
-/** The depth above which a value contains itself, or is nothing that a hook could read. */
+/** The limit of depth. A deeper value contains itself, or no hook could read it, so it is not written. */
 const MAX_DEPTH = 256;
 
 /** The number of field names whose JSON is cached. */
@@ -114,8 +114,8 @@ export class RecordingWriter {
   }
 
   /**
-   * Returns the JSON of the scene without a folder equal to the header's; `undefined` if the rest equals the header's
-   * too.
+   * Returns the JSON of the scene, without the folder if that equals the header's; `undefined` if the rest equals the
+   * header's too.
    */
   #scene({ cwd, ...scene }: MomentLine["scene"]): string | undefined {
     const text = JSON.stringify(cwd === this.#cwd ? scene : { cwd, ...scene });

@@ -6,7 +6,7 @@ import type { Author, HookRun } from "./outcome.ts";
 
 /**
  * Returns the hooks whose own answer has the value of the outcome. If an answer cannot be read again, its hook is
- * included too; a hook that cannot be found gets a tier that may decide nothing.
+ * included too. A hook that is not found in the plan gets the tier `unknown`, which may decide nothing.
  */
 export function attributed(
   { field, value }: AttributeRule,

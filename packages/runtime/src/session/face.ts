@@ -42,7 +42,8 @@ export interface Session {
   /** Registers a guard after all dialects. Throws `INVALID_OPTION` for a guard with a mistake or a faulty case. */
   on(guard: Guard): () => void;
   /**
-   * Tests each guard with a case that it must refuse, as the first guarded event does, and returns which guards work.
+   * Tests each guard with a case that it must refuse or edit, as the first guarded event does, and returns which guards
+   * work.
    */
   prove(): Promise<Proof>;
   /** Returns which hooks would run for an event, in order, and why the others would not. Runs none of them. */

@@ -92,7 +92,10 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   };
 }
 
-/** Returns hooks of the reloaded dialects that run now, if the dialect's own program would not start without them. */
+/**
+ * Returns the definitions that run now, of reloaded dialects whose own program refuses to start if a hook cannot be
+ * loaded.
+ */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
   dialects: readonly Dialect[],

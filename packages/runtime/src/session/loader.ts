@@ -382,7 +382,7 @@ export class Loader {
     // An entry of a configuration file was read with that file, which may change during the session.
     const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
-      // A failure while the definition loads becomes its load error instead.
+      // During loading the change becomes the definition's load error; later it is reported at once.
       if (this.#isLoading) this.#changed.set(place(source), path);
       else this.#report(this.#changedSince(source, path));
     };

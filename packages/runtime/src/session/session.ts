@@ -378,8 +378,8 @@ export class HookSession implements Session {
   };
 
   /**
-   * Tests each guard once with a case that it must refuse. The first guarded event of a session does so too, and waits
-   * for it; a host that wants to show the result calls this earlier. Returns the results so far.
+   * Tests each guard once with a case that it must refuse or edit. The first guarded event of a session does so too,
+   * and waits for it; a host that wants to show the result calls this earlier. Returns the results so far.
    */
   async prove(): Promise<Proof> {
     await this.#prove();

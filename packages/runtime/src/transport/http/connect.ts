@@ -21,7 +21,7 @@ export interface ConnectionTarget {
 /** The options of connections. */
 export interface Connecting {
   readonly resolve: Resolve;
-  /** Certificates to trust besides Node's own. */
+  /** Certificates to trust instead of Node's own. */
   readonly ca: readonly string[] | undefined;
 }
 

@@ -8,10 +8,11 @@ import type { ScriptStore } from "./store.ts";
  * functions.
  */
 export interface Keeping {
-  /** Caches a script, at once if no `wait` is open. */
+  /** Caches a script: at once, or if caching is delayed, when the delay ends. */
   keep(code: Code, script: Script): void;
   /**
-   * Delays caching until the returned function is called; when the last of several is called, everything is written.
+   * Delays caching until the returned function is called. After several calls, everything is written when the last of
+   * the returned functions is called.
    */
   wait(): () => void;
 }
