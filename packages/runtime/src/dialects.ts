@@ -1,6 +1,6 @@
 /**
- * The dialects that come with the library: `@hookline/runtime/dialects`. They are built into the package; their sources
- * are in `packages/integrations`, and nothing else here may use them.
+ * Exports the dialects that come with the library, as `@hookline/runtime/dialects`. They are built into the package.
+ * Their sources are in `packages/integrations`, and no other module of this package may import them.
  */
 export {
   chibi,

@@ -1,6 +1,6 @@
 /**
- * Names of the engine that other packages of this repository need besides the public ones: the catalog's rows, lenses,
- * lanes, the ports, and the tables of tools. Only they can import it; it is not in the published package.
+ * Exports the engine's names that other packages of this repository need besides the public ones: the catalog's rows,
+ * lenses, lanes, the ports, and the tables of tools. Only those packages can import this module; it is not published.
  */
 export { patchPaths } from "./agent-tools/patch.ts";
 export { type CallReading, type CallView, type NamedCall, namesIn, readCall } from "./agent-tools/read.ts";

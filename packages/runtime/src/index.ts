@@ -1,6 +1,6 @@
 /**
- * Hooks for an agent of your own. A runtime loads the hooks of a machine, a session asks them: `emit` for an event,
- * `wrap` for a tool call.
+ * Exports hooks for an agent of your own. A runtime loads the hooks of a machine, and a session asks them: `emit` for
+ * an event, `wrap` for a tool call.
  */
 
 export type { Diagnostic } from "@hookline/ground";

@@ -1,6 +1,6 @@
 /**
- * Names that hookline needs for recordings and other agents' transcripts besides the public ones. Only packages of this
- * repository can import it; it is not in the published one.
+ * Exports names for recordings and other agents' transcripts that other packages need besides the public ones. Only
+ * packages of this repository can import this module; it is not published.
  */
 export { compressFile, isCompressed, plainBytes } from "./record/compressed.ts";
 export { Follower, type PassedLine, type Section } from "./record/follow.ts";

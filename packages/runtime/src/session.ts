@@ -1,6 +1,7 @@
 /**
- * Names that hookline's agent and bridge need to open the hooks of a folder besides the public ones: consent, the lock,
- * statistics, and the processes of runs. Only packages of this repository can import it; it is not in the published one.
+ * Exports names that hookline's agent and bridge need besides the public ones to open the hooks of a folder: consent,
+ * the lock, statistics, and the processes of runs. Only packages of this repository can import this module; it is not
+ * published.
  */
 export { admission, type Lack, type Missing } from "./config/admission.ts";
 export { callHash } from "./config/call-hash.ts";

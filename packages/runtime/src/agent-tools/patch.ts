@@ -1,16 +1,16 @@
 /** One file of a patch. */
 export interface PatchedFile {
   readonly change: "add" | "update" | "delete";
-  /** As the patch writes it. */
+  /** The path exactly as the patch spells it. */
   readonly path: string;
-  /** Where the file is moved. */
+  /** The new path of the file, if the patch moves it. */
   readonly to?: string;
-  /** The lines of a new file, or the new text of each place that is changed. */
+  /** The text of an added file; for an updated file, the new text of each changed place. */
   readonly content: string;
   readonly edits: readonly { readonly oldText: string; readonly newText: string }[];
 }
 
-/** A patch, read; `problem` says why it cannot be trusted to be all. */
+/** The files that a patch changes. `problem` says why some of the patch may be missing here. */
 export interface PatchReading {
   readonly files: readonly PatchedFile[];
   readonly problem?: string;
@@ -20,15 +20,15 @@ const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 const FILE = /^\*\*\* (Add|Update|Delete) File:\s*(.*)$/;
 const MOVE = /^\*\*\* Move to:\s*(.*)$/;
-/** Lines between the first one and the first file, and after the last change of a file. */
+/** Matches marker lines that carry no change: the environment's id before the first file, and a file's end. */
 const ASIDE = /^\*\*\* (?:Environment ID:.*|End of File)$/;
 
-/** Whether a text holds a patch, whole. */
+/** Returns whether a text contains a complete patch. */
 export function hasPatch(text: string): boolean {
   return text.includes(BEGIN) && text.includes(END);
 }
 
-/** Every path that a text names as a patch does, also where it is no patch that can be read. */
+/** Returns every path on a patch's file lines, even if the text as a whole cannot be read as a patch. */
 export function patchPaths(text: string): readonly string[] {
   return [...text.matchAll(/^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to):(.+)$/gim)].map(([, path = ""]) =>
     path.trim(),
@@ -36,8 +36,8 @@ export function patchPaths(text: string): readonly string[] {
 }
 
 /**
- * Reads a patch of the form that OpenAI's models write, alone or within a command: what is before its first line and
- * behind its last one is not looked at. Agents take room around the lines that begin with `***`, so this does.
+ * Reads a patch in the format that OpenAI's models write, alone or within a command. Text before its first line and
+ * after its last one is ignored. Lines that begin with `***` may be indented, because agents accept that too.
  */
 export function readPatch(text: string): PatchReading {
   const lines = text.split(/\r?\n/);
@@ -52,7 +52,7 @@ export function readPatch(text: string): PatchReading {
   return files.length === 0 ? { files, problem: "it changes no file" } : { files };
 }
 
-/** The files that were read, and any other that the text names. */
+/** Returns the files that were read, and any further file that the text names. */
 function rest(text: string, files: readonly PatchedFile[]): readonly PatchedFile[] {
   const known = new Set(files.flatMap(({ path, to }) => [path, to]));
   const others = patchPaths(text).filter((path) => !known.has(path));
@@ -94,7 +94,7 @@ function filesIn(lines: readonly string[]): PatchReading {
   return done();
 }
 
-/** Takes a line of a file's part; gives whether it is one. */
+/** Adds one line to the file's part of the patch; returns false if the line cannot belong to a patch. */
 function take({ change, added, hunks }: Open, line: string): boolean {
   if (change === "add") {
     if (line.startsWith("+")) added.push(line.slice(1));

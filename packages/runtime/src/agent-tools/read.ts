@@ -14,7 +14,7 @@ import {
   toolNamed,
 } from "./table.ts";
 
-/** A call in the catalogue's words, as hooks are asked about it. */
+/** A call with hookline's own names of the tool and its arguments, as hooks see it. */
 export interface NamedCall {
   readonly tool: string;
   readonly args: CallArgs;
@@ -22,47 +22,54 @@ export interface NamedCall {
   readonly aliases?: readonly string[];
 }
 
-/** How hooks are asked about a call: under which name, and how its arguments are read and written. */
+/** One way to show a call to hooks: a tool name, and how the arguments are converted to it and back. */
 export interface CallView {
   readonly tool: string;
   readonly aliases: readonly string[];
-  /** It shows the same call again, by another name: a call that hooks have rewritten stays as it is. */
+  /**
+   * Marks a second view of the same call under another name; a call that hooks have already rewritten is left as it is.
+   */
   readonly isAgain?: true;
   get(args: CallArgs): CallArgs;
-  /** The agent's arguments for those that hooks have written; throws where the agent's tool cannot take them. */
+  /** Converts arguments that hooks have written back to the agent's; throws if the agent's tool cannot take them. */
   put(written: CallArgs, original: CallArgs): CallArgs;
 }
 
-/** The calls that a call consists of beside itself, such as the files of a patch. They cannot be rewritten. */
+/** The further calls that one call implies, such as one for each file of a patch. They cannot be rewritten. */
 export interface CallParts {
   readonly calls: readonly NamedCall[];
   readonly problem?: string;
 }
 
-/** One call of an agent, read. */
+/** One call of an agent, as read by the agent's table of tools. */
 export interface CallReading {
-  /** The agent's name of its tool. */
+  /** The agent's own name of the tool. */
   readonly name: string;
-  /** The call as the agent made it: results are told so. */
+  /** The call as the agent made it, for hooks that are told its result. */
   readonly told: NamedCall;
   readonly args: CallArgs;
   readonly entry: AgentTool | undefined;
-  /** Why no guard could judge it. */
+  /** Why no guard can judge the call. */
   readonly problem?: string;
-  /** Whether nothing of its arguments could be read. */
+  /** Whether none of the call's arguments could be read. */
   readonly isUnread: boolean;
-  /** The views that guards are asked about, one after the other; a rewritten call is what the next is asked about. */
+  /**
+   * The views that guards are asked about, in order. If a hook rewrites the call, the next view shows the rewritten
+   * one.
+   */
   readonly views: readonly CallView[];
   parts(args: CallArgs): CallParts;
-  /** The arguments (`command`, `path`, `patch`) by which it is judged, as the agent is not known to have the tool. */
+  /**
+   * The arguments (`command`, `path`, `patch`) that the call is judged by, if the agent's table does not list the tool.
+   */
   readonly guessed: readonly string[];
-  /** Whether its name is that of an MCP server's tool. */
+  /** Whether the name is that of an MCP server's tool. */
   readonly isOfServer: boolean;
 }
 
 /**
- * Reads a call by an agent's table. `given` is what the agent tells of its arguments, whatever its type; `originOf` gives
- * what is known of the server of an MCP tool.
+ * Reads a call by an agent's table. `given` is the arguments as the agent sent them, of any type. `originOf` returns
+ * what is known about the server of an MCP tool.
  */
 export function readCall(
   agent: AgentTools,
@@ -75,7 +82,7 @@ export function readCall(
   const [full, ...fulls] = entry === undefined ? serverToolNames(agent, name, originOf) : [];
   const plain = viewOf(name, entry);
   const own = full === undefined ? plain : { ...plain, tool: full, aliases: [name, ...fulls] };
-  // A hook that compares names itself is shown one of them, so it is asked by each.
+  // Some hooks compare names themselves and are shown only one name, so the call is shown under each of its names.
   const named: readonly CallView[] =
     full === undefined
       ? [own]
@@ -88,7 +95,7 @@ export function readCall(
   const guessed = guesses.flatMap((guess) => guessedView(name, guess, args));
   const isPatch = guesses.some(({ argument }) => argument === "patch");
   const isInParts = entry !== undefined && (entry.kind === "patches" || isMany(entry, args));
-  // A patch writes and edits, so hooks for these hear of its result.
+  // A patch writes and edits files, so hooks for these tools are told its result.
   const aliases = entry?.kind === "patches" ? [...new Set([...own.aliases, ...PATCHES])] : own.aliases;
   const told = { tool: own.tool, args: own.get(args), aliases };
   const nameless = name === "" ? "the call names no tool" : undefined;
@@ -108,12 +115,12 @@ export function readCall(
   };
 }
 
-/** Whether a call names more than one thing, or a thing within a text. */
+/** Returns whether a call names several paths, or addresses that must be found in a text. */
 function isMany({ many, kind }: AgentTool, args: CallArgs): boolean {
   return many !== undefined && (kind === "fetches" || (Array.isArray(args[many]) && args[many].length !== 1));
 }
 
-/** The text of a patch that a call applies, whatever field carries it. */
+/** Returns the text of a patch that a call applies, whichever argument holds it. */
 function patchIn(entry: Pick<AgentTool, "args">, args: CallArgs): string | undefined {
   const names = namesOf(entry, "patch");
   const named = names.map((name) => args[name]).find((value) => typeof value === "string");
@@ -121,10 +128,13 @@ function patchIn(entry: Pick<AgentTool, "args">, args: CallArgs): string | undef
   return text as string | undefined;
 }
 
-/** The names of tools whose hooks hear of a patch's result. */
+/** The names of tools whose hooks are also told the result of a patch. */
 const PATCHES = ["Write", "Edit", "write", "edit"] as const;
 
-/** Every pair of names under which hooks are asked about calls of an agent's tools; with `isTold` also those about results. */
+/**
+ * Returns every tool name, with its aliases, under which hooks are asked about an agent's calls. `isTold` adds the
+ * aliases that only results are reported under.
+ */
 export function namesIn(agent: AgentTools, isTold = true): readonly Omit<NamedCall, "args">[] {
   return Object.entries(agent.tools).flatMap(([name, entry]) => {
     const { tool, aliases } = viewOf(name, entry);
@@ -154,7 +164,7 @@ function argsOf({ isText }: AgentTools, entry: AgentTool | undefined, name: stri
   return { args: {}, problem: `the arguments of ${name} are not an object` };
 }
 
-/** A text of JSON as what it says, any other text itself. */
+/** Parses a text as JSON; a text that is not JSON is returned unchanged. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text);
@@ -203,7 +213,7 @@ function viewOf(name: string, entry: AgentTool | undefined): CallView {
   };
 }
 
-/** An agent's names of the arguments that a call has, with the catalogue's; the documented name counts first. */
+/** Returns the agent's names of a call's arguments, each with hookline's name. The documented name is tried first. */
 function renamed(entry: AgentTool, args: CallArgs): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.keys(entry.args ?? {}).flatMap((argument) => {
@@ -239,12 +249,12 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   if (names.list !== undefined) return { ...rest, [names.list]: theirs };
   if (theirs.length !== 1) throw new Error(`a hook made ${theirs.length} changes of the one that ${name} can make`);
   const [only = {}] = theirs;
-  // A text that the call left out, since it is empty.
+  // The call left the new text out because it is empty, so it stays left out.
   const { [names.new]: empty, ...without } = only as CallArgs;
   return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
 }
 
-/** The best guess of each kind. */
+/** Keeps only the likeliest guess for each kind of argument. */
 function firstGuesses(args: CallArgs): readonly Guess[] {
   const all = guessesOf(args);
   return all.filter(({ argument }, at) => all.findIndex((guess) => guess.argument === argument) === at);
@@ -255,7 +265,7 @@ function wrongType(tool: string, { name, argument }: Guess, args: CallArgs): str
   return isUsable ? undefined : `the call of ${tool} has no text in "${name}"`;
 }
 
-/** How a call of an unknown tool is judged by one of its arguments. */
+/** Returns a view of an unknown tool's call by one argument: as a `bash` call for a command, else as a `write` call. */
 function guessedView(tool: string, { argument, name }: Guess, args: CallArgs): CallView[] {
   if (argument === "patch" || typeof args[name] !== "string") return [];
   const as = argument === "command" ? "bash" : "write";
@@ -300,7 +310,7 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
   return problem === undefined ? { calls } : { calls, problem: `the patch of ${name} cannot be read: ${problem}` };
 }
 
-/** A folder that a command goes to before it applies a patch. */
+/** Matches a `cd` to a folder in front of the command that applies a patch. */
 const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;)\s*(?:.*\/)?apply_?patch\b/;
 
 function patchText(entry: AgentTool | undefined, guesses: readonly Guess[], args: CallArgs): string | undefined {
@@ -314,7 +324,7 @@ function patchText(entry: AgentTool | undefined, guesses: readonly Guess[], args
   return texts.find((text): text is string => typeof text === "string" && /^\s*\*\*\* Begin Patch/.test(text));
 }
 
-/** Whether a command applies a patch that it holds. */
+/** Returns whether a command contains a patch and applies it. */
 function isApplied(command: string): boolean {
   return hasPatch(command) && /\bapply_?patch\b/.test(command);
 }
@@ -333,7 +343,7 @@ function callsOf(
   return to === undefined ? [["edit", { path: at(path), edits }]] : [gone, ["write", { path: at(to), content }]];
 }
 
-/** A call for each path or address that a tool takes at once; the call itself where it names none. */
+/** Returns one call for each path or address that a tool takes at once, or the call itself if it names none. */
 function manyOf({ many = "", kind }: AgentTool, args: CallArgs): readonly CallArgs[] {
   const { [many]: given, ...rest } = args;
   const texts = isTexts(given) ? [given].flat() : [];

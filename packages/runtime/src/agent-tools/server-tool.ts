@@ -1,10 +1,10 @@
 import type { AgentTools } from "./table.ts";
 
-/** Facts about the server that a tool belongs to. */
+/** Facts about the MCP server that a tool belongs to. */
 export interface ServerOrigin {
-  /** The servers that may have it, by the names under which they are configured. */
+  /** The configured names of the servers that the tool may belong to. */
   readonly servers: readonly string[];
-  /** The tool's own name, where the agent tells it. */
+  /** The tool's own name, if the agent reports it. */
   readonly tool?: string;
 }
 
@@ -12,18 +12,18 @@ export interface ServerOrigin {
 export interface ServerNaming {
   readonly prefix: string;
   readonly separator: string;
-  /** The server's name is left out. */
+  /** Whether the name leaves out the server's name. */
   readonly isNameless?: true;
-  /** Both names are in lower case, and a tool's name that begins with the server's is cut. */
+  /** Whether both names are in lower case, and a server's name at the start of a tool's name is cut off. */
   readonly isLower?: true;
 }
 
-/** A name with only the characters that providers accept. */
+/** Replaces the characters of a name that model providers reject. */
 export function cleanedName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** The name under which hooks know a server's tool, whatever the agent. */
+/** Returns the name under which hooks know a server's tool, the same for all agents. */
 export function serverToolName(server: string, tool: string): string {
   return `mcp__${cleanedName(server)}__${cleanedName(tool)}`;
 }
@@ -31,8 +31,9 @@ export function serverToolName(server: string, tool: string): string {
 type Naming = Pick<AgentTools, "server" | "namings">;
 
 /**
- * Returns the names under which hooks know a tool of a server, likeliest first; none if the agent's own name is one. The
- * servers that are configured say where the server's name ends. If none of them fits, it may end at each separator.
+ * Returns the names under which hooks know a server's tool, likeliest first; none if the agent already uses such a
+ * name. The names of configured servers show where the server's name ends. If none fits, every separator may be its
+ * end.
  */
 export function serverToolNames(agent: Naming, name: string, originOf: () => ServerOrigin): readonly string[] {
   const naming = namingOf(agent, name);
@@ -48,12 +49,12 @@ export function serverToolNames(agent: Naming, name: string, originOf: () => Ser
   });
 }
 
-/** Whether a name is that of a server's tool, as `serverToolName` makes it. */
+/** Returns whether a name has the form that `serverToolName` makes. */
 export function isServerTool(name: string): boolean {
   return /^mcp__.+__./.test(name);
 }
 
-/** Whether an agent may have a tool of a server under this name, its own or that of `serverToolName`. */
+/** Returns whether an agent may have a server's tool under this name: its own, or one that `serverToolName` makes. */
 export function mayBeServerTool(agent: Naming, name: string, servers: readonly string[]): boolean {
   const [, tool] = /^mcp__.+?__(.*)/.exec(name) ?? [];
   if (tool !== undefined) return !(agent.namings?.some(({ isLower }) => isLower) && /[A-Z-]/.test(tool));
@@ -66,7 +67,10 @@ function namingOf({ server, namings = [] }: Naming, name: string): ServerNaming 
   return namings.find(({ prefix, separator }) => name.startsWith(prefix) && name.includes(separator));
 }
 
-/** The names by the servers that fit, of which the longer is the likelier; last as they are configured. */
+/**
+ * Returns the names by each server that fits, longest server name first; at the end the same with the servers' names
+ * unchanged.
+ */
 function knownNames(naming: ServerNaming, name: string, { servers, tool }: ServerOrigin): readonly string[] {
   const { prefix, separator, isNameless, isLower } = naming;
   const rest = name.slice(prefix.length);
@@ -82,7 +86,9 @@ function knownNames(naming: ServerNaming, name: string, { servers, tool }: Serve
   return [...new Set([...full, ...names.map(([server, one]) => `mcp__${server}__${one}`)])];
 }
 
-/** Returns what follows a server's name. Agents replace characters of it, and some write it in lower case. */
+/**
+ * Returns the part of a tool's name after the server's name. Agents replace characters of it, and some lower its case.
+ */
 function partAfter(server: string, separator: string, text: string): string | undefined {
   const spelled = server.replace(/[^A-Za-z0-9]+/g, "[^A-Za-z0-9]*");
   return new RegExp(`^${spelled}${separator}(.+)$`, "is").exec(text)?.[1];

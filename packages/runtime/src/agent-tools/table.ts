@@ -1,71 +1,78 @@
 import type { CallArgs, Spelling } from "../lens/call.ts";
 import type { ServerNaming } from "./server-tool.ts";
 
-/** The kind of a tool, by which protection, rules and the bridge know how to judge it. */
+/** The kind of a tool. Protection, rules and the bridge decide by it how to judge a call. */
 export type ToolKind = "reads" | "writes" | "runs" | "searches" | "fetches" | "starts" | "patches" | "other";
 
-/** One tool of an agent. All that the project knows of it is here; nothing else lists tools of agents. */
+/** One tool of an agent. This table is the only place that lists tools of agents. */
 export interface AgentTool {
   readonly kind: ToolKind;
-  /** The catalogue's name of the same tool; absent where it has none. Hooks know such a tool by its own name. */
+  /** hookline's name of the same tool; absent if hookline has none, and hooks then know the tool by its own name. */
   readonly tool?: string;
-  /** The catalogue's arguments by this tool's names for them, the documented one first. The others are the same. */
+  /**
+   * hookline's names of arguments, each with this tool's names for it, the documented one first. Others are the same in
+   * both.
+   */
   readonly args?: Readonly<Record<string, string | readonly string[]>>;
-  /** The catalogue's arguments without which no guard could judge a call. */
+  /** hookline's names of the arguments without which no guard can judge a call. */
   readonly needs?: readonly string[];
-  /** How it names a text to replace and the new one: in arguments of the call, or in the items of the list `list`. */
+  /**
+   * The names of the old and the new text of a replacement: arguments of the call, or fields of the items of `list`.
+   */
   readonly edits?: { readonly old: string; readonly new: string; readonly list?: string };
-  /** The argument in which it takes several paths, or a text with addresses; each is judged by itself. */
+  /** The argument that holds several paths, or a text with addresses; each of these is judged by itself. */
   readonly many?: string;
-  /** How many units of its `timeout` are a second; default 1. */
+  /** The number of units of the tool's `timeout` in one second; default 1. */
   readonly perSecond?: number;
-  /** Further names that the agent itself accepts for it in matchers. */
+  /** Further names of the tool that the agent accepts in matchers. */
   readonly aliases?: readonly string[];
-  /** How it names what a sub-agent gets, and the kind that is started where none is named. */
+  /** The names of the arguments that start a sub-agent, and the kind that is started if a call names none. */
   readonly starts?: {
     readonly prompt: string;
     readonly type: string;
     readonly otherwise: string;
-    /** The list of those that one call starts. */
+    /** The argument with the list of sub-agents, if one call starts several. */
     readonly list?: string;
   };
-  /** The command that a call runs, where no argument holds it whole; nothing for a call that runs none. */
+  /** Returns the command that a call runs, if no single argument holds it; `undefined` for a call that runs none. */
   readonly runs?: (args: CallArgs) => string | undefined;
-  /** The field that a rule's pattern is about, in Claude Code's rules. */
+  /** The argument that the pattern of a Claude Code permission rule is matched against. */
   readonly subject?: string;
-  /** Arguments of this agent alone, which hookline's own tool would refuse. */
+  /** Arguments that only this agent has and that hookline's own tool would refuse. */
   readonly extra?: readonly string[];
-  /** Why hooks for the shell are not asked about what it runs; the report says so. */
+  /** Why hooks for shell commands are not asked about what this tool runs; the loss report says so. */
   readonly unasked?: string;
-  /** Versions or models that it is offered to; absent for all. */
+  /** The versions or models that have the tool; absent if all have it. */
   readonly offered?: string;
 }
 
-/** The tools of one agent by its own names. */
+/** The tools of one agent, by the agent's own names. */
 export interface AgentTools {
   readonly tools: Readonly<Record<string, AgentTool>>;
   /** Matches the names of tools of MCP servers. */
   readonly server: RegExp;
-  /** The ways in which it has named these tools, the present one first; absent if it names them as hooks do. */
+  /**
+   * The ways in which the agent names tools of MCP servers, the present way first; absent if it names them as hooks do.
+   */
   readonly namings?: readonly ServerNaming[];
-  /** Whether a tool may come with a namespace in front of its name. */
+  /** Whether a tool's name may have a namespace in front of it. */
   readonly isNamespaced?: true;
-  /** Whether arguments may come as JSON text. */
+  /** Whether arguments may arrive as JSON text. */
   readonly isText?: true;
 }
 
-/** An agent's names for an argument, the documented one first. */
+/** Returns an agent's names for an argument, the documented one first. */
 export function namesOf(entry: Pick<AgentTool, "args"> | undefined, argument: string): readonly string[] {
   const names = entry?.args?.[argument] ?? argument;
   return typeof names === "string" ? [names] : names;
 }
 
-/** The first name of an argument, which the agent documents. */
+/** Returns the name of an argument that the agent documents. */
 export function shownName(entry: Pick<AgentTool, "args"> | undefined, argument: string): string {
   return namesOf(entry, argument)[0] ?? argument;
 }
 
-/** An agent's entry for a tool, also behind a namespace; undefined for a tool that it is not known to have. */
+/** Returns an agent's entry for a tool, with or without a namespace; `undefined` for a tool that the table lacks. */
 export function toolNamed({ tools, isNamespaced, server }: AgentTools, name: string): AgentTool | undefined {
   if (Object.hasOwn(tools, name)) return tools[name];
   if (!isNamespaced || server.test(name)) return undefined;
@@ -76,8 +83,8 @@ export function toolNamed({ tools, isNamespaced, server }: AgentTools, name: str
 }
 
 /**
- * The catalogue's tools as an agent spells them, for the lens of its dialect. Of several tools that are the same one the
- * first counts. `shapes` are for arguments that differ in more than their names.
+ * Returns how an agent spells hookline's tools, for the lens of its dialect. If several tools of the agent map to one
+ * of hookline's, the first counts. `shapes` are for arguments that differ in more than their names.
  */
 export function argumentSpellings(
   { tools }: AgentTools,
@@ -99,31 +106,31 @@ export function argumentSpellings(
   return spellings;
 }
 
-/** A shape that shows a call's timeout in the agent's units; `undefined` if these are seconds. */
+/** Returns a shape that converts a call's timeout to the agent's units; `undefined` if these are seconds. */
 function inOwnUnits({ perSecond = 1 }: AgentTool): Spelling["shape"] {
   return perSecond === 1
     ? undefined
     : { get: (args) => inUnits(args, perSecond), put: (args) => inSeconds(args, perSecond) };
 }
 
-/** A call with its timeout in an agent's units, for one in seconds. */
+/** Converts a call's timeout from seconds to an agent's units. */
 export function inUnits(args: CallArgs, perSecond = 1): CallArgs {
   const { timeout } = args;
   return perSecond === 1 || typeof timeout !== "number" ? args : { ...args, timeout: timeout * perSecond };
 }
 
-/** A call with its timeout in seconds, for one in an agent's units. */
+/** Converts a call's timeout from an agent's units to seconds. */
 export function inSeconds(args: CallArgs, perSecond = 1): CallArgs {
   const { timeout } = args;
   return perSecond === 1 || typeof timeout !== "number" ? args : { ...args, timeout: timeout / perSecond };
 }
 
-/** Returns the kind of a tool, by an agent's name of it or the catalogue's; `undefined` for one that the agent lacks. */
+/** Returns the kind of a tool by the agent's name of it or hookline's; `undefined` if the agent lacks it. */
 export function kindOf(agent: AgentTools, tool: string): ToolKind | undefined {
   return (toolNamed(agent, tool) ?? Object.values(agent.tools).find((entry) => entry.tool === tool))?.kind;
 }
 
-/** The names under which a kind of argument goes in any agent, without regard to case, `_` and `-`. */
+/** The names that agents commonly give each kind of argument, without regard to case, `_` and `-`. */
 const GUESSES = {
   patch: ["patch", "patchtext", "patchcontent", "diff"],
   command: ["command", "cmd", "commandline", "script", "shellcommand", "bash"],
@@ -132,13 +139,16 @@ const GUESSES = {
   ),
 } as const;
 
-/** An argument of a tool that is not known, by which its calls are judged. */
+/** An argument of an unknown tool by which its calls are judged. */
 export interface Guess {
   readonly argument: keyof typeof GUESSES;
   readonly name: string;
 }
 
-/** By what a call of an unknown tool can be judged: its patch, its commands or its files; the likeliest of each first. */
+/**
+ * Returns the arguments by which a call of an unknown tool can be judged: patch, commands, files; of each the likeliest
+ * first.
+ */
 export function guessesOf(args: CallArgs): readonly Guess[] {
   const plain = Object.keys(args).map((name) => ({ name, plain: name.toLowerCase().replaceAll(/[_-]/g, "") }));
   return (Object.keys(GUESSES) as (keyof typeof GUESSES)[]).flatMap((argument) =>

@@ -1,11 +1,11 @@
-/** Hooks around the tools of Vercel's AI SDK. */
+/** Runs hooks around the tools of Vercel's AI SDK. */
 
 import { messageOf, readJsonText } from "@hookline/ground";
 import { textOf } from "../catalog/message.ts";
 import type { WrappedCall, WrappedResult } from "../run/wrap.ts";
 import type { Session } from "../session/face.ts";
 
-/** The part of an AI SDK tool that is used; the rest of it stays as it is. */
+/** The part of an AI SDK tool that `wrapTools` uses; everything else in the tool stays as it is. */
 export interface AiTool {
   readonly execute?: ((args: never, options: never) => unknown) | undefined;
 }
@@ -36,7 +36,7 @@ export function wrapTools<T extends Readonly<Record<string, AiTool>>>(
     const execute = async (args: unknown, options: ExecuteOptions): Promise<unknown> => {
       const call: WrappedCall = {
         tool: name,
-        // The arguments of a tool without a schema may be missing; anything else is refused by `wrap`.
+        // A tool without a schema may be called without arguments; `wrap` refuses anything else that is not an object.
         args: (args ?? {}) as WrappedCall["args"],
         toolCallId: options.toolCallId,
         signal: options.abortSignal,
@@ -78,7 +78,7 @@ function outputOf({ content, isError }: WrappedResult, { output, text, thrown }:
   if (isError) throw thrown !== undefined && now === messageOf(thrown.value) ? thrown.value : new Error(now);
   if (now === text) return output;
   if (typeof output === "string") return now;
-  // A redactor changes a text in the JSON, which stays an object.
+  // A redactor changes text within the JSON; the tool's output stays an object.
   const read = readJsonText(now);
   return "value" in read ? read.value : now;
 }

@@ -8,7 +8,7 @@ import * as s from "./shape.ts";
 const drafts = () => v.array(v.looseObject({ type: v.string() }));
 const nextRequest = () => s.handle<object>("what the next request would be made of");
 
-/** Kinds of a provider's error. */
+/** The kinds of errors that a model provider returns. */
 const errorKind = () =>
   v.picklist([
     "rate_limit",
@@ -61,7 +61,7 @@ export const agentRows = {
     payload: () => ({
       messages: s.messages(),
       aborted: v.optional(s.flag()),
-      /** The run has failed and is retried. */
+      /** Whether the run has failed and will be retried. */
       willRetry: v.optional(s.flag()),
       /** Why the last request failed for good. */
       error: v.optional(v.strictObject({ kind: errorKind(), message: v.string() })),
@@ -192,14 +192,14 @@ export const agentRows = {
   }),
 };
 
-/** Whether a message is a reply without tool calls. */
+/** Returns whether a message is a reply without tool calls. */
 export function isAnswer(message: Message): message is AssistantMessage {
   return message.role === "assistant" && !message.content.some(({ type }) => type === "toolCall");
 }
 
 /**
- * A message with all its content replaced by one text. A reply's calls stay, because each needs its result; guards
- * judge what they ask for.
+ * Replaces all content of a message with one text. A reply keeps its tool calls, because each needs a result, and
+ * guards judge the calls themselves.
  */
 export function withheldMessage(message: Message, because: string): Message {
   const text: TextBlock = { type: "text", text: because };

@@ -6,7 +6,7 @@ import * as s from "./shape.ts";
 const kind = () => v.picklist(["full", "rolling", "micro"]);
 const reason = () => v.picklist(["manual", "threshold", "overflow"]);
 
-/** How a context is made smaller. */
+/** The events of a compaction, which makes a context smaller. */
 export const compactRows = {
   "compact.before": define("compact.before", {
     fires: "Before a compaction: full (a summary), rolling (the oldest messages) or micro (old tool results).",
@@ -28,7 +28,7 @@ export const compactRows = {
     }),
     answer: () => ({
       cancel: v.optional(v.boolean()),
-      /** `this` skips this compaction, `all` also those that would follow it. */
+      /** `this` skips this compaction; `all` also skips those that would follow it. */
       skip: v.optional(v.picklist(["this", "all"])),
       compaction: v.optional(v.looseObject({ summary: v.string() })),
       instructions: v.optional(s.texts()),
@@ -63,7 +63,7 @@ export const compactRows = {
     }),
     answer: () => ({
       messages: v.optional(s.messages()),
-      /** Added to the next request, for the model only. */
+      /** A text that is added to the next request, for the model only. */
       additionalContext: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),

@@ -11,11 +11,11 @@ type Folds = Readonly<Record<string, Fold<never, unknown>>>;
 interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> {
   readonly fires: string;
   readonly kind: Kind;
-  /** Fields of the event. */
+  /** The fields of the event. */
   readonly payload: () => P;
-  /** Fields that may come back; `{}` for observers. */
+  /** The fields that a handler may answer with; `{}` for observers. */
   readonly answer: () => A;
-  /** A fold for each field of the answer; those not named are `last`. */
+  /** A fold for each field of the answer; a field without one uses `last`. */
   readonly folds?: F;
   /** Answers that end the dispatch. All earlier answers still count. */
   readonly ends?: Ends;
@@ -38,7 +38,7 @@ interface Ends {
   by(answer: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Ends on an answer in which one of these fields is set to anything but false. */
+/** Ends the dispatch at an answer in which one of these fields is truthy. */
 export function on(...fields: string[]): Ends {
   return { name: fields.join("|"), by: (answer) => fields.some((field) => Boolean(answer[field])) };
 }
@@ -54,7 +54,7 @@ export type Fields<E extends ObjectEntries> = {
   readonly [K in OptionalKeys<E>]?: InferOutput<E[K]>;
 };
 
-/** The same type, expanded, so that editors and declarations show its fields and not how they were derived. */
+/** Expands a type, so that editors and declarations show its fields instead of how they were derived. */
 type Plain<T> = { [K in keyof T]: T[K] } & {};
 
 /** A fold that collects a field's values in a list; every other fold keeps the field's own type. */
@@ -73,7 +73,7 @@ type FoldedFields<A extends ObjectEntries, F> = {
     : AnswerField<A, K>;
 };
 
-/** The row of these schemas and folds. */
+/** The row that results from these schemas and folds. */
 type RowOf<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> = TypedRow<
   Plain<Fields<P>>,
   Plain<Fields<A>>,
@@ -81,9 +81,9 @@ type RowOf<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> = 
 >;
 
 /**
- * Completes a row with what follows from its kind: observers run in parallel and answer nothing, guards and gates run
- * in series, everything else in order. Library handlers' answers are read strictly. Their failures make a guard refuse,
- * and change nothing elsewhere.
+ * Completes a row with the defaults of its kind: observers run in parallel and answer nothing, guards and gates run in
+ * series, everything else in order. Answers of library handlers are read strictly. Their failure makes a guard refuse,
+ * and changes nothing elsewhere.
  */
 export function define<P extends ObjectEntries, A extends ObjectEntries, const F extends Folds = Record<never, never>>(
   name: string,
@@ -136,7 +136,7 @@ function refusing(guard: GuardRule): CatalogRow["failed"] {
   return (failure, hook) => guard.refuse(`${hook.id} failed: ${failure.message}`) as never;
 }
 
-/** A fold that is created when it is first needed, so that no schema is built at start. */
+/** Returns a fold that is created when it is first needed, so that no schema is built at start. */
 function lazily(make: () => Fold): Fold<never, unknown> {
   let made: Fold | undefined;
   const inner = (): Fold => (made ??= make());

@@ -6,12 +6,12 @@ import * as s from "./shape.ts";
 
 const source = () => v.picklist(["interactive", "rpc", "extension"]);
 
-/** A person's text may still be redacted on its way into the history. */
+/** Returns a recording rule for a person's text, which later hooks may still redact on its way into the history. */
 const typed = (...fields: string[]): RecordRule => ({
   before: { fields, events: ["prompt.before", "message.end"], waits: true },
 });
 
-/** From typed text to the prompt that is sent. */
+/** The events from typed text to the prompt that is sent. */
 export const inputRows = {
   input: define("input", {
     fires:
@@ -29,7 +29,7 @@ export const inputRows = {
       text: v.optional(v.string()),
       images: v.optional(s.images()),
       handled: v.optional(v.literal(true)),
-      /** The text is not sent. */
+      /** Whether the text is kept from being sent. */
       stop: v.optional(v.literal(true)),
     }),
     ends: on("handled", "stop"),
@@ -44,17 +44,17 @@ export const inputRows = {
     subject: "name",
     payload: () => ({
       kind: v.picklist(["skill", "template", "mcp"]),
-      /** Without the slash. */
+      /** The command's name without the slash. */
       name: s.text(),
       args: s.text(),
-      /** The file it comes from, or the server's name. */
+      /** The file that defines the command, or the name of its MCP server. */
       source: v.optional(s.text()),
-      /** As it was typed. */
+      /** The prompt as the person typed it. */
       prompt: s.text(),
     }),
     answer: () => ({
       stop: v.optional(v.literal(true)),
-      /** With `stop`: shown to the person. */
+      /** The reason that the person is shown, with `stop`. */
       reason: v.optional(v.string()),
       additionalContext: v.optional(v.string()),
       halt: v.optional(s.halt()),
@@ -73,12 +73,12 @@ export const inputRows = {
     answer: () => ({
       text: v.optional(v.string()),
       stop: v.optional(v.literal(true)),
-      /** With `stop`: shown to the person. */
+      /** The reason that the person is shown, with `stop`. */
       reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
-      /** Added after the prompt, for the model only. */
+      /** A text that is added after the prompt, for the model only. */
       additionalContext: v.optional(v.string()),
-      /** The session's name. */
+      /** The new name of the session. */
       title: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),

@@ -4,7 +4,7 @@ import * as s from "./shape.ts";
 
 const letter = () => ({ from: s.text(), to: s.text(), content: s.text() });
 
-/** Messages between contexts. */
+/** The events of messages that one agent context sends to another. */
 export const mailRows = {
   "mail.before": define("mail.before", {
     fires: "Before a message to another context is delivered.",

@@ -6,17 +6,17 @@ const ACTIONS = ["accept", "decline", "cancel"] as const;
 
 const question = () => ({
   server: s.text(),
-  /** `form` is shown by the agent; with `url` the server asks by itself. */
+  /** With `form` the agent shows the question; with `url` the server asks on a page of its own. */
   mode: v.picklist(["form", "url"]),
 });
 
 const reply = () => ({
   action: v.optional(v.picklist(ACTIONS)),
-  /** With `accept`: the fields of the form. */
+  /** The values of the form's fields, with `accept`. */
   content: v.optional(v.record(v.string(), s.anything())),
 });
 
-/** MCP servers: their questions, notifications and states. */
+/** The events of MCP servers: their questions, notifications and states. */
 export const mcpRows = {
   "mcp.elicit": define("mcp.elicit", {
     fires: "Before an MCP server's question is put to the person; where there is nobody, before it is declined.",
@@ -53,7 +53,7 @@ export const mcpRows = {
         v.strictObject({
           name: s.text(),
           state: v.picklist(["starting", "ready", "failed", "unusable", "stopped"]),
-          /** The names that the model uses. */
+          /** The names of the server's tools as the model uses them. */
           tools: s.texts(),
           problem: v.optional(s.text()),
         }),

@@ -1,4 +1,4 @@
-/** The agent's messages, in pi's shape, which every lens and every hook of pi and omp sees. Source: spec/pi.md 6. */
+/** A text block. Messages have pi's shape, which every lens and every hook of pi and omp sees. Source: spec/pi.md 6. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
@@ -8,7 +8,7 @@ export interface TextBlock {
 /** A picture in a message or a result. */
 export interface ImageBlock {
   readonly type: "image";
-  /** Base64. */
+  /** The picture's bytes in base64. */
   readonly data: string;
   readonly mimeType: string;
 }
@@ -52,7 +52,7 @@ export interface Usage {
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly Content[];
-  /** Epoch ms, as in every message. */
+  /** The time in milliseconds since the epoch, as in every message. */
   readonly timestamp: number;
 }
 
@@ -129,7 +129,10 @@ export type Message =
   | BranchSummaryMessage
   | CompactionSummaryMessage;
 
-/** The text of a content list or string; blocks that are not text are left out, blocks are joined by a line break. */
+/**
+ * Returns the text of a content list or string. Blocks that are not text are left out; the others are joined by line
+ * breaks.
+ */
 export function textOf(content: string | readonly { readonly type: string; readonly text?: unknown }[]): string {
   if (typeof content === "string") return content;
   const parts: string[] = [];
@@ -137,7 +140,7 @@ export function textOf(content: string | readonly { readonly type: string; reado
   return parts.join("\n");
 }
 
-/** A session entry, with the fields that the engine reads; its format is the host's. */
+/** An entry of a session's file, with the fields that the engine reads; the rest of its format is the host's. */
 export interface Entry {
   readonly type: string;
   readonly id: string;

@@ -5,7 +5,7 @@ import { define, on } from "./define.ts";
 import type { Message } from "./message.ts";
 import * as s from "./shape.ts";
 
-/** One model request, from the choice of tools to the reply. */
+/** The events of one model request, from the choice of tools to the reply. */
 export const modelRows = {
   "prompt.build": define("prompt.build", {
     fires: "When the system prompt is put together, once per prompt.",
@@ -98,9 +98,9 @@ export const modelRows = {
     payload: () => ({ text: s.text(), model: v.optional(s.text()) }),
     answer: () => ({
       text: v.optional(s.text()),
-      /** Ends the run without a reply. */
+      /** Ends the run without a reply from the model. */
       stop: v.optional(v.literal(true)),
-      /** For the person. */
+      /** The reason that the person is shown. */
       reason: v.optional(v.string()),
     }),
     ends: on("stop"),
@@ -125,7 +125,7 @@ export const modelRows = {
     }),
     answer: () => ({
       decision: v.optional(v.picklist(["allow", "ask", "deny"])),
-      /** For the person. */
+      /** The reason that the person is shown. */
       reason: v.optional(v.string()),
     }),
     folds: { decision: strictest() },
@@ -140,7 +140,7 @@ export const modelRows = {
       previousModel: v.optional(s.model()),
       source: v.picklist(["set", "cycle", "restore"]),
     }),
-    /** Added to the next request, for the model only. */
+    /** A text that is added to the next request, for the model only. */
     answer: () => ({ additionalContext: v.optional(v.string()) }),
     folds: { additionalContext: collect() },
   }),

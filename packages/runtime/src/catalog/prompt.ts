@@ -4,21 +4,21 @@ export interface PromptSkill {
   readonly description: string;
   readonly filePath: string;
   readonly baseDir: string;
-  /** Only the person may call it, not the model. */
+  /** Whether only the person may call the skill, not the model. */
   readonly disableModelInvocation: boolean;
 }
 
 /** The parts of a system prompt. The names are pi's. Source: spec/pi.md 1.2, "before_agent_start". */
 export interface PromptOptions {
-  /** Replaces the agent's own opening, tools and guidelines. */
+  /** Replaces the agent's own introduction, tools and guidelines. */
   readonly customPrompt?: string;
   readonly selectedTools: readonly string[];
-  /** One line for each tool, by its name. */
+  /** One line of description for each tool, by the tool's name. */
   readonly toolSnippets: Readonly<Record<string, string>>;
   readonly toolGuidelines: Readonly<Record<string, readonly string[]>>;
   readonly promptGuidelines: readonly string[];
   readonly appendSystemPrompt: string;
-  /** Further parts, each written between tags of its name. */
+  /** Further parts by name; each is written between tags of that name. */
   readonly sections: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly contextFiles: readonly { readonly path: string; readonly content: string }[];
@@ -28,6 +28,6 @@ export interface PromptOptions {
 /** A system prompt before it is put together. */
 export interface PromptParts {
   readonly options: PromptOptions;
-  /** Builds the prompt from such parts; throws if they form none. */
+  /** Builds the prompt from such parts; throws if a prompt cannot be made of them. */
   render(options: PromptOptions): string;
 }

@@ -3,7 +3,7 @@ import type { Odd, Read, ReadResult } from "./row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
-/** All or nothing: if any part of an answer does not fit the schema, the answer is a failure and no part is applied. */
+/** Reads an answer as a whole: if any part does not fit the schema, the answer is a failure and no part is applied. */
 export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
   let built: GenericSchema<unknown, A> | undefined;
   return named<A>("strict", (raw) => {
@@ -15,7 +15,7 @@ export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
   });
 }
 
-/** Describes a problem in terms of the schema only: the schema library's own messages quote the input. */
+/** Describes a problem in terms of the schema only, because the schema library's own messages quote the input. */
 function problemOf({ path, type, expected, input }: BaseIssue<unknown>): string {
   const where = path?.map(({ key }) => shownKey(key)).join(".") ?? "the answer";
   if (type === "strict_object" && expected === "never") return `${where}: there is no such field`;
@@ -28,27 +28,27 @@ function shownKey(key: unknown): string {
   return typeof key === "number" || /^[\w-]{1,40}$/.test(String(key)) ? String(key) : "a field";
 }
 
-/** A field whose value, or a part of it, cannot count. */
+/** Reports a field whose value, or a part of it, has the wrong type and so has no effect. */
 export function wrongType(field: string, value: unknown): Odd {
   const hasParts = typeof value === "object" && value !== null;
   const what = hasParts ? "it, or a part of it, is of the wrong type" : "that is the wrong type";
   return { field, problem: `it is ${described(value)}, and ${what}` };
 }
 
-/** An answer that is not an object. */
+/** Reports an answer that is not an object. */
 export function notAnAnswer(raw: unknown): Odd {
   return { field: describe(raw), problem: "an answer is an object" };
 }
 
-/** Tests whether a field of an answer counts. */
+/** Tests whether a field's value has the right type. */
 export type Guard = (value: unknown) => boolean;
 
-/** The fields in which the agents' formats put a refusal. */
+/** The fields in which the formats of known agents express a refusal. */
 const REFUSING = ["action", "abort", "allow", "block", "continue", "decision", "hookSpecificOutput", "permission"];
 
 /**
- * Field by field: a field of the wrong type is dropped and named in `odd`; an answer that is not an object is no
- * answer.
+ * Reads an answer field by field. A field of the wrong type is dropped and listed in `odd`; an answer that is not an
+ * object counts as no answer.
  */
 export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   const names = Object.keys(guards);
@@ -67,7 +67,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
         found = true;
       } else (odd ??= []).push(wrongType(name, value));
     }
-    // A refusal in another agent's words would be lost in silence.
+    // A refusal in another agent's format would otherwise be ignored silently.
     const isRead = names.length > 0 && !found && odd === undefined;
     const other = !isRead ? undefined : REFUSING.find((name) => Object.hasOwn(raw, name));
     if (other !== undefined)
@@ -76,7 +76,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   });
 }
 
-/** JavaScript truthiness, as in pi and omp: a falsy answer is no answer, anything else is taken as it is. */
+/** Reads by JavaScript truthiness, as pi and omp do: a falsy answer is no answer, anything else is taken unchanged. */
 export function truthy<A>(): Read<A> {
   return named<A>("truthy", (raw) => {
     if (!raw) return nothing;
@@ -85,16 +85,16 @@ export function truthy<A>(): Read<A> {
   });
 }
 
-/** A field that is a text. */
+/** Accepts a field that is a string. */
 export const isString: Guard = (value) => typeof value === "string";
 
-/** A field that is a list, whatever is in it. */
+/** Accepts a field that is a list, whatever its items are. */
 export const isArray: Guard = (value) => Array.isArray(value);
 
-/** A field that is an object, not a list. */
+/** Accepts a field that is an object, not a list. */
 export const isObject: Guard = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A field that is taken as it is. */
+/** Accepts a field of any type. */
 export const isAnything: Guard = () => true;
 
 function describe(raw: unknown): string {
@@ -107,6 +107,6 @@ function described(input: unknown): string {
 }
 
 function named<A>(name: Read<A>["name"], read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined with the column's name.
+  // `Function.name` is read-only, so it is redefined to the name of this way of reading.
   return Object.defineProperty(read, "name", { value: name }) as Read<A>;
 }

@@ -7,16 +7,16 @@ export interface ModelRef {
   readonly [fact: string]: unknown;
 }
 
-/** A tool as the model is offered it. */
+/** A tool as it is offered to the model. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Where it comes from: the host, its file tools, a plugin or extension, or an MCP server. */
+  /** The origin of the tool: the host, its tools in files, a plugin or extension, or an MCP server. */
   readonly type: "builtin" | "file" | "plugin" | "mcp";
 }
 
-/** The neutral request: a model request before it is put into a provider's own format. */
+/** The neutral request: a model request before it is converted to a provider's own format. */
 export interface NeutralRequest {
   readonly model: ModelRef;
   readonly systemPrompt: string;
@@ -25,8 +25,8 @@ export interface NeutralRequest {
   readonly temperature?: number;
   readonly maxTokens?: number;
   /**
-   * Keys of a chat-completions body that map to no field above; the provider's client puts each where its format has
-   * it.
+   * Keys of a chat-completions body that no field above covers. The provider's client puts each where its own format
+   * wants it.
    */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

@@ -1,20 +1,20 @@
 import type { Fold } from "../fold/fold.ts";
 
-/** A valibot schema, as a plain type: valibot's own types are many, and embedders should not have to load them. */
+/** A valibot schema, as a plain type, so that embedders need not load valibot's many own types. */
 export interface Schema {
   readonly kind: "schema";
   readonly type: string;
 }
 
-/** The purpose of an event. Together with its cause this decides what a failure means (guarantees 2.0). */
+/** The purpose of an event. Together with a failure's cause it decides what the failure means (guarantees 2.0). */
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
  * Whether later handlers see earlier answers. `original`: they do not. `chain`: they do. `agreed`: they do not at
- * first; if several change the field in different ways, they are asked again one after the other, and each sees the
- * edits of those before it, so that no edit is lost. `draft`: chain, and in-place edits of the lane's private copy are
- * answers too. `shared`: later handlers see only the in-place edits; the folded answers override these edits field by
- * field.
+ * first; if several change the field in different ways, these are asked again one after the other, and each sees the
+ * edits of those before it, so that no edit is lost. `draft`: as `chain`, and in-place edits of the lane's private copy
+ * are answers too. `shared`: later handlers see only the in-place edits; the folded answers override these edits field
+ * by field.
  */
 export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 
@@ -25,27 +25,27 @@ export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 export type Schedule = "series" | "all" | "parallel";
 
 /**
- * Which agents of a session fire an event: `all`, or only the `main` one, so that a hook that continues a finished run
- * is not started by sub-agents.
+ * The agents of a session that fire an event: `all`, or only the `main` one, so that sub-agents do not trigger a hook
+ * that continues a finished run.
  */
 export type Agents = "all" | "main";
 
 /**
- * Why a handler has no answer. `engine` marks failures that are not the hook's fault (too large, no descriptors, file
- * gone); `chain` that its lane's time budget was used up before it could start.
+ * The reason why a handler has no answer. `engine` marks failures that are not the hook's fault (too large, no
+ * descriptors, file gone); `chain` means that its lane's time budget was used up before it could start.
  */
 export type Cause = "threw" | "timeout" | "bad" | "exited" | "chain" | "aborted" | "engine";
 
 /** How a handler failed. */
 export interface Failure {
   readonly cause: Cause;
-  /** In words, without payload text. */
+  /** A description of the failure without text from the payload. */
   readonly message: string;
   /** The thrown value, if there is one. */
   readonly error?: unknown;
   /**
-   * The hook changed the call, and the changed call cannot run. A guard's failure then refuses, whatever its policy
-   * (decision 62).
+   * Marks a failure in which the hook changed the call and the changed call cannot run. A guard's failure then refuses,
+   * whatever its policy (decision 62).
    */
   readonly rewrite?: true;
 }
@@ -64,8 +64,8 @@ export interface Odd {
 }
 
 /**
- * A raw answer, read. `odd` names what has no effect, `notice` is a line for the person; `answer: undefined` means "no
- * answer". `isPrivate`: the answer is a copy that the hook cannot reach.
+ * The result of reading a raw answer. `odd` names what has no effect, `notice` is a line for the person; `answer:
+ * undefined` means "no answer". `isPrivate`: the answer is a copy that the hook cannot reach.
  */
 export type ReadResult<A> =
   | {
@@ -74,12 +74,12 @@ export type ReadResult<A> =
       readonly odd?: readonly Odd[];
       readonly notice?: string;
       readonly isPrivate?: true;
-      /** The author of each edit, by field, if the hook passes on others' answers. */
+      /** The author of each edit, by field, if the hook passes on the answers of others. */
       readonly by?: Readonly<Record<string, string>>;
     }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
-/** How a raw answer is read; made by `strict`, `field` or `truthy`. */
+/** A reader of raw answers, made by `strict`, `field` or `truthy`. */
 export interface Read<A> {
   readonly name: "strict" | "field" | "truthy";
   (raw: unknown): ReadResult<A>;
@@ -87,102 +87,120 @@ export interface Read<A> {
 
 /** The columns that the catalog's rows and the dialects' rows share. */
 export interface Columns<Answer, Outcome> {
-  /** `area.moment` in the catalog; the dialect's own spelling in a dialect table. */
+  /** The event's name: `area.moment` in the catalog, the dialect's own spelling in a dialect table. */
   readonly name: string;
   readonly kind: Kind;
   readonly schedule: Schedule;
   readonly fold: Fold<Answer, Outcome>;
-  /** Per field of the event; fields that are not listed are `original`. */
+  /** The feed of each field of the event; fields that are not listed are `original`. */
   readonly feeds: Readonly<Record<string, Feed>>;
   readonly read: Read<Answer>;
   /**
-   * Checks of fields that handlers may edit in place, made after each handler. A problem is that handler's failure, and
-   * the edit is dropped.
+   * Checks of fields that handlers may edit in place, made after each handler. If a check returns a problem, the
+   * handler has failed and its edit is dropped.
    */
   readonly inPlace?: Readonly<Record<string, (value: unknown) => string | undefined>>;
-  /** The answer that a failure counts as, with the dialect's own text; `undefined` fails open. */
+  /**
+   * Returns the answer that a failure counts as, with the dialect's own text. With `undefined` the event goes ahead.
+   */
   failed(failure: Failure, hook: FailedHook): Answer | undefined;
-  /** The line of a failed hook's output that is shown. Default: the last one. */
+  /** The line of a failed hook's output that people are shown. Default: the last one. */
   readonly said?: "first";
   /** The field of the event that a matcher is tested on. */
   readonly subject?: string;
-  /** Limit of one handler. Absent means none: a notice is shown after 5 s. */
+  /** The time limit of one handler. Absent means none: the person only sees a notice after 5 s. */
   readonly timeoutMs?: number;
-  /** Limit of a whole lane, checked before each start. */
+  /** The time limit of a whole lane, checked before each handler starts. */
   readonly budgetMs?: number;
   readonly since: string;
 }
 
-/** Schemas of the event and of one answer, built at first use. */
+/** The schemas of the event and of one answer, built when they are first used. */
 export interface Schemas {
   payload(): Schema;
   answer(): Schema;
 }
 
-/** One of hookline's own events: a moment of a host. */
+/** A row of the catalog: one of hookline's own events, which a host fires. */
 export interface CatalogRow extends Columns<never, unknown>, Schemas {
-  /** One sentence: when it fires. */
+  /** One sentence that says when the event fires. */
   readonly fires: string;
-  /** A dialect's row may say otherwise for its own hooks. */
+  /** The agents that fire the event; a dialect's row may set this differently for its own hooks. */
   readonly agents: Agents;
-  /** Only for guards. */
+  /** How guards refuse; only for guards. */
   readonly guard?: GuardRule;
-  /** Only if it matters whose hooks an outcome comes from. */
+  /** The field with the authors of an outcome; only if it matters whose hooks the outcome comes from. */
   readonly attribute?: AttributeRule;
-  /** Only if work must stop while a required hook is absent (decision 54). */
+  /** What happens while a required hook is absent; only if work must stop then (decision 54). */
   readonly standIn?: StandInRule;
   /**
-   * Only if hooks may redact: the answer that withholds what a hook should have redacted but could not. `because`
-   * replaces the withheld text.
+   * Returns the answer that withholds what a hook should have redacted but could not; only if hooks may redact.
+   * `because` replaces the withheld text.
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
-  /** Every failing hook withholds, whatever its policy; only with `withhold`. A stopped moment is recorded without its text. */
+  /**
+   * Whether every failing hook withholds, whatever its policy; only with `withhold`. If the outcome is a stop, the
+   * moment is recorded without its text.
+   */
   readonly closed?: true;
-  /** Only if a recording does not have the moment as it is. */
+  /** How the moment is recorded; only if it is not recorded unchanged. */
   readonly recorded?: RecordRule;
 }
 
 /** Rules for recording a moment. */
 export interface RecordRule {
-  /** The lowest level that has it; default `decisions`. */
+  /** The lowest recording level that includes the moment; default `decisions`. */
   readonly from?: "all";
-  /** By field, others that may repeat its text: left out where a hook has changed it and not them. */
+  /**
+   * For each field, others that may repeat its text. They are left out of the recording if a hook changed that field
+   * but not them.
+   */
   readonly copies?: Readonly<Record<string, readonly string[]>>;
   /** Fields that are recorded by name only, never by value. */
   readonly names?: readonly string[];
   /**
    * Fields with text that hooks of these events may still redact, or have redacted elsewhere. If such hooks exist, the
-   * moment waits for those events and omits what they redact; without `waits` the fields are omitted at once.
+   * moment's recording waits for those events and omits what they redact; without `waits` the fields are omitted at
+   * once.
    */
   readonly before?: {
     readonly fields: readonly string[];
     readonly events: readonly string[];
     readonly waits?: true;
   };
-  /** Whether this event may follow a moment with this payload, which waits for it then. Default: it may. */
+  /**
+   * Returns whether one of these events may follow a moment with this payload, so that its recording waits. Default:
+   * yes.
+   */
   follows?(payload: Readonly<Record<string, unknown>>): boolean;
-  /** Nothing waits any longer. */
+  /** Whether this event ends the wait of all moments that wait to be recorded. */
   readonly settles?: true;
 }
 
-/** A catalog row with the types that follow from its schemas and folds. These three fields do not exist at run time. */
+/**
+ * A catalog row with the types that follow from its schemas and folds. The three fields are only types and do not exist
+ * at run time.
+ */
 export interface TypedRow<Payload, Answer, Folded> extends CatalogRow {
   readonly told?: Payload;
   readonly answered?: Answer;
   readonly folded?: Folded;
 }
 
-/** An outcome that names the hooks whose answers it comes from. */
+/** The field of an outcome that names the hooks whose answers it comes from. */
 export interface AttributeRule {
   readonly field: string;
   readonly value: string;
 }
 
-/** The answer while a required hook is absent. */
+/** The answer that is used while a required hook is absent. */
 export interface StandInRule {
-  /** `guard`: stands in for hooks that may guard. `prompt`: for hooks that are known to guard nothing. */
+  /**
+   * The absent hooks that this is for: `guard` for hooks that may guard, `prompt` for hooks that are known to guard
+   * nothing.
+   */
   readonly for: "guard" | "prompt";
-  /** The answer that refuses, with the reason for the person or the model. */
+  /** Returns the answer that refuses. The reason is for the person or the model. */
   refuse(reason: string): Readonly<Record<string, unknown>>;
 }
 
@@ -193,7 +211,7 @@ export interface GuardRule {
    * only agree or refuse (architecture, law 3).
    */
   readonly judges: string;
-  /** The answer with which the engine refuses. */
+  /** Returns the answer with which the engine refuses. */
   refuse(reason: string): Readonly<Record<string, unknown>>;
   refused(answer: Readonly<Record<string, unknown>>): boolean;
 }

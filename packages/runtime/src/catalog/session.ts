@@ -7,7 +7,7 @@ const change = () => v.picklist(["new", "resume", "fork"]);
 
 const cleared = () => ({ context: s.text(), messageCount: s.count(), summary: s.text() });
 
-/** A session's life: start, end, and every way to another one. */
+/** The events of a session: start, end, and every way to another session. */
 export const sessionRows = {
   "session.start": define("session.start", {
     fires: "When a session is ready: at start, after a reload, and after a switch or fork, with the reason.",
@@ -19,13 +19,13 @@ export const sessionRows = {
       previousSessionFile: v.optional(s.text()),
     }),
     answer: () => ({
-      /** Added before the first prompt, for the model only. */
+      /** A text that is added before the first prompt, for the model only. */
       additionalContext: v.optional(v.string()),
-      /** The session's name. */
+      /** The new name of the session. */
       title: v.optional(v.string()),
-      /** Sent as the first prompt if there is none. */
+      /** A text that is sent as the first prompt if the person gave none. */
       firstMessage: v.optional(v.string()),
-      /** Refuses the session: a new one does not begin, and a switch or fork stays in the session before. */
+      /** Refuses the session: a new one does not begin, and after a switch or fork the previous session stays open. */
       halt: v.optional(s.halt()),
     }),
     folds: { additionalContext: collect(), halt: first() },
@@ -142,7 +142,7 @@ export const sessionRows = {
       path: s.text(),
       tier: v.picklist(["user", "project"]),
       reason: v.picklist(["session_start", "nested", "rule"]),
-      /** The patterns of a rule that names files. */
+      /** The patterns of an instruction rule that applies to certain files only. */
       globs: v.optional(s.texts()),
     }),
     answer: () => ({}),

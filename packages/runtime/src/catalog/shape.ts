@@ -44,17 +44,17 @@ export const entries = (): Shape<readonly Entry[]> => list("session entries") as
 /** One of a session's entries. */
 export const entry = (): Shape<Entry> => object("session entry") as unknown as Shape<Entry>;
 
-/** A signal that the host may abort. */
+/** An abort signal of the host. */
 export const signal = (): Shape<AbortSignal> =>
   v.pipe(
     v.custom<AbortSignal>(() => true),
     v.title("abort signal"),
   );
 
-/** A value that only its creator reads. */
+/** A value of any type, which only the code that made it reads. */
 export const anything = (): Shape<unknown> => v.unknown();
 
-/** An object of the host, passed through unchanged and never recorded. */
+/** An object of the host that is passed through unchanged and never recorded. */
 export const handle = <T>(title: string): Shape<T> =>
   v.pipe(
     v.custom<T>((value) => typeof value === "object" && value !== null),
@@ -73,24 +73,27 @@ export const flag = () => v.boolean();
 /** A whole number. */
 export const count = () => v.pipe(v.number(), v.integer());
 
-/** An answer that ends the run once what has happened is recorded; the reason is for the person alone. Decision 79. */
+/** An answer that ends the run once what has happened is recorded; only the person sees the reason. Decision 79. */
 export const halt = () => v.strictObject({ reason: v.string() });
 
-/** A reply after which an agent would stop. */
+/** A reply after which the agent would stop. */
 export const replied = () => ({
   prompt: text(),
   reply: text(),
   messages: messages(),
   retryCount: count(),
   stopHookActive: flag(),
-  /** How often hooks may send a reply back: per lane for lanes with their own count, in total for a sub-agent. */
+  /**
+   * The limit of how often hooks may send a reply back: per lane for lanes with their own count, in total for a
+   * sub-agent.
+   */
   cap: v.optional(count()),
 });
 
 /** A list of texts. */
 export const texts = (): Shape<readonly string[]> => v.array(v.string());
 
-/** The tools that a model is offered. */
+/** The tools that are offered to a model. */
 export const tools = (): Shape<readonly OfferedTool[]> =>
   v.array(
     v.looseObject({
@@ -100,7 +103,7 @@ export const tools = (): Shape<readonly OfferedTool[]> =>
     }),
   ) as unknown as Shape<readonly OfferedTool[]>;
 
-/** The neutral request. */
+/** The neutral request: a model request before it is converted to a provider's own format. */
 export const request = (): Shape<NeutralRequest> =>
   v.looseObject({
     model: model(),

@@ -3,31 +3,31 @@ import { any, collect } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
-/** A sub-agent's life: the request for one, its start, and the end of its work. */
+/** The events of a sub-agent: the request for one, its start, and the end of its work. */
 export const spawnRows = {
   "agent.spawn": define("agent.spawn", {
     fires: "Before a sub-agent is started, as the agent that wants it.",
     kind: "gate",
     subject: "type",
     payload: () => ({
-      /** The name of its definition. */
+      /** The name of the sub-agent's definition. */
       type: s.text(),
       prompt: s.text(),
       description: v.optional(s.text()),
-      /** The model that it would have. */
+      /** The model that the sub-agent would use. */
       model: s.text(),
-      /** The tools that it would be offered. */
+      /** The tools that would be offered to the sub-agent. */
       tools: s.texts(),
-      /** 1 for a sub-agent of the main agent. */
+      /** The nesting depth: 1 for a sub-agent of the main agent. */
       depth: s.count(),
     }),
     answer: () => ({
       cancel: v.optional(v.boolean()),
-      /** Given to the model as the call's error. */
+      /** The reason that the model receives as the call's error. */
       reason: v.optional(s.text()),
-      /** Another model, or a list from which the first known one is taken. */
+      /** Another model, or a list of models of which the first known one is used. */
       model: v.optional(v.union([v.string(), s.texts()])),
-      /** A line for the person about that model. */
+      /** A line for the person about the changed model. */
       note: v.optional(s.text()),
       prompt: v.optional(s.text()),
     }),
@@ -40,7 +40,7 @@ export const spawnRows = {
     kind: "transform",
     payload: () => ({ prompt: s.text(), model: s.text(), tools: s.texts() }),
     answer: () => ({
-      /** Added after its prompt, for its model. */
+      /** A text that is added after the sub-agent's prompt, for its model only. */
       additionalContext: v.optional(s.text()),
     }),
     folds: { additionalContext: collect() },
@@ -50,7 +50,7 @@ export const spawnRows = {
     kind: "control",
     payload: () => s.replied(),
     answer: () => ({
-      /** The reply goes to the parent agent, whatever other hooks answer. */
+      /** Passes the reply to the parent agent, whatever other hooks answer. */
       stop: v.optional(v.literal(true)),
       feedback: v.optional(s.text()),
     }),

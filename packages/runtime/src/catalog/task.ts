@@ -4,19 +4,19 @@ import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
 const task = () => ({
-  /** Derived from the subject, so that it stays the same when the item is completed. */
+  /** An id that is derived from the item's subject, so that it stays the same when the item is completed. */
   id: s.text(),
   subject: s.text(),
 });
 
 const answer = () => ({
   cancel: v.optional(v.literal(true)),
-  /** With `cancel`: told to the model. */
+  /** The reason that the model is told, with `cancel`. */
   reason: v.optional(v.string()),
   halt: v.optional(s.halt()),
 });
 
-/** Changes that a model makes to its todo list. */
+/** The events of changes that a model makes to its todo list. */
 export const taskRows = {
   "task.created": define("task.created", {
     fires: "Before an item is put on the todo list; one that is cancelled is left out.",

@@ -7,17 +7,17 @@ import * as s from "./shape.ts";
 const call = () => ({
   /** The model's id for this call. */
   toolCallId: v.string(),
-  /** The call of the tool that made this one. */
+  /** The id of the tool call that made this one. */
   parentToolCallId: v.optional(v.string()),
   tool: v.string(),
-  /** Further names by which another agent knows the tool, behind the bridge. */
+  /** Further names by which another agent knows the tool, if the call comes through the bridge. */
   aliases: v.optional(s.texts()),
 });
 
-/** A result's text may still be redacted when its message is complete. */
+/** Returns a recording rule for a result's text, which hooks may still redact when its message is complete. */
 const resultText = (...fields: string[]): RecordRule => ({ before: { fields, events: ["message.end"], waits: true } });
 
-/** Moments of one tool call, from the model's request to the recorded result. */
+/** The events of one tool call, from the model's request to the recorded result. */
 export const toolRows = {
   "tool.before": define("tool.before", {
     fires: "Before a tool call runs, one call at a time in the order of the reply; for every call that could run.",
@@ -26,14 +26,14 @@ export const toolRows = {
     payload: () => ({ ...call(), args: s.args() }),
     answer: () => ({
       decision: v.optional(v.picklist(["allow", "ask", "deny"])),
-      /** Given to the model as the call's error. */
+      /** The reason that the model receives as the call's error. */
       reason: v.optional(v.string()),
       args: v.optional(s.args()),
       additionalContext: v.optional(v.string()),
-      /** `refuse` also refuses the calls of the reply that have not started. */
+      /** With `refuse`, the calls of the same reply that have not started are refused too. */
       rest: v.optional(v.literal("refuse")),
       terminate: v.optional(v.boolean()),
-      /** Put beside this call's result, for the model. */
+      /** A text that is put beside this call's result, for the model. */
       remark: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),
@@ -43,7 +43,7 @@ export const toolRows = {
     guard: {
       judges: "args",
       refuse: (reason) => ({ decision: "deny", reason }),
-      // A call does not run either if a hook ends the whole run.
+      // A hook that ends the whole run also keeps the call from running.
       refused: (answer) => answer["decision"] === "deny" || answer["halt"] !== undefined,
     },
     attribute: { field: "decision", value: "ask" },
@@ -75,7 +75,7 @@ export const toolRows = {
       details: s.anything(),
       isError: s.flag(),
       blocked: s.flag(),
-      /** How long the tool ran. */
+      /** The tool's run time in milliseconds. */
       durationMs: v.optional(s.count()),
     }),
     answer: () => ({
@@ -83,7 +83,7 @@ export const toolRows = {
       details: v.optional(s.anything()),
       isError: v.optional(s.flag()),
       additionalContext: v.optional(v.string()),
-      /** Put beside this result, for the model. */
+      /** A text that is put beside this result, for the model. */
       remark: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),

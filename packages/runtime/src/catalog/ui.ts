@@ -8,7 +8,7 @@ const question = () => ({
   title: v.optional(s.text()),
 });
 
-/** Questions to the person. */
+/** The events of questions that the person is asked. */
 export const uiRows = {
   "ui.prompt-start": define("ui.prompt-start", {
     fires: "When a hook begins to ask the person something.",
@@ -32,17 +32,17 @@ export const uiRows = {
     payload: () => ({
       toolCallId: s.text(),
       tool: s.text(),
-      /** Further names by which another agent knows the tool, behind the bridge. */
+      /** Further names by which another agent knows the tool, if the call comes through the bridge. */
       aliases: v.optional(s.texts()),
       reason: v.optional(s.text()),
       args: v.optional(s.args()),
-      /** The authors of the question; absent if the agent itself asks, and then no hook may answer `allow`. */
+      /** The authors of the question; absent if the agent itself asks, in which case no hook may answer `allow`. */
       askedBy: v.optional(v.array(v.strictObject({ lane: v.string(), tier: v.string() }))),
     }),
     answer: () => ({
       /** `allow` counts only for questions from the same lane and the same or a lower tier. Decision 75. */
       decision: v.optional(v.picklist(["allow", "deny"])),
-      /** With `deny`: given to the model. */
+      /** The reason that the model receives, with `deny`. */
       reason: v.optional(v.string()),
       args: v.optional(s.args()),
       halt: v.optional(s.halt()),
@@ -79,9 +79,9 @@ export const uiRows = {
       path: v.optional(s.text()),
     }),
     answer: () => ({
-      /** Keeps everything that was loaded before; not for `policy_settings`. */
+      /** Keeps everything that was loaded before the change; has no effect for `policy_settings`. */
       cancel: v.optional(v.literal(true)),
-      /** With `cancel`: for the person. */
+      /** The reason that the person is shown, with `cancel`. */
       reason: v.optional(v.string()),
     }),
     ends: on("cancel"),

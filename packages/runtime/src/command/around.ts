@@ -6,61 +6,64 @@ import type { CommandWord } from "./word.ts";
 
 const MOST_WAYS = 16;
 
-/** A command's input: a text, `null` if it is not known, or nothing at all of the text's own. */
+/** A command's standard input: a text, `null` if it is not known, `undefined` if the shell text provides none. */
 export type Input = string | null | undefined;
 
-/** The surroundings of a part of a text. */
+/** The context of a part of a shell text: what surrounds it and what it inherits. */
 export interface Around {
   readonly scope: Scope;
   readonly root: Script;
   readonly spot: Spot;
   readonly isConditional: boolean;
   readonly input: Input;
-  /** Files whose content is the input. */
+  /** Files whose content is the command's input. */
   readonly from: readonly CommandWord[] | undefined;
-  /** The taker of the output, unless it is shown. */
+  /** Where the command's output goes, unless it is shown. */
   readonly output?: Output | undefined;
-  /** The taker of the output of the substitutions in the words of a command. */
+  /** Where the output of command substitutions in the command's words goes. */
   readonly captured?: Output;
-  /** 0-based offset of the command in the text that is read, also for what a part of the text starts. */
+  /** The 0-based offset of the command in the text that is read; also used for everything that it starts. */
   readonly at: number;
   readonly depth: number;
-  /** The certainty of each command found here. */
+  /** How certain it is that the commands found here run. */
   readonly certainty: Certainty;
   readonly reason?: string;
   readonly word?: string;
   readonly through: readonly string[];
-  /** The process that runs this part: whether it may have ended, and its own input. */
+  /** The process that runs this part: whether it may have ended, and its input. */
   readonly shell: { mayHaveEnded: boolean; input?: Input };
-  /** The working folder of that process, relative to where the text starts; `undefined` if it is computed; `stack` is that of `pushd`. */
+  /**
+   * The working folder of that process, relative to where the text starts; `undefined` if it is computed. `stack` is
+   * the folders that `pushd` saved.
+   */
   readonly place: { folder: string | undefined; stack: readonly (string | undefined)[] };
-  /** The words of the command before it in a pipe. */
+  /** The words of the previous command in the pipe. */
   readonly fedBy?: readonly CommandWord[];
-  /** Whether it is the body of a function or an alias where it is defined, and not where it is called. */
+  /** Whether this is the body of a function or alias at its definition, rather than at a call. */
   readonly isDefinition: boolean;
-  /** The functions that are being called here. */
+  /** The names of the functions that are being called, to stop recursion. */
   readonly calls: readonly string[];
 }
 
-/** Returns what is known of a command that one thing more keeps from being certain. */
+/** Returns what is known of a command after one more thing makes it uncertain. */
 export function hidden(
   around: Around,
   reason: string,
   word?: string,
 ): { certainty: Certainty; reason: string; word?: string } {
-  // An unknown command stays unknown, and the first reason is the one to tell.
+  // An unknown command stays unknown, and the first reason is the one that is reported.
   const certainty = around.certainty === "unknown" ? "unknown" : "hidden";
   if (around.reason !== undefined)
     return { certainty, reason: around.reason, ...(around.word !== undefined && { word: around.word }) };
   return { certainty, reason, ...(word !== undefined && { word }) };
 }
 
-/** A word's value, if it can have only one. */
+/** Returns a word's value, if only one is possible. */
 export function only(values: CommandWord["values"]): string | undefined {
   return values?.length === 1 ? values[0]?.text : undefined;
 }
 
-/** Every value of a word; `undefined` if it is computed, or there are too many. */
+/** Returns every possible value of a word; `undefined` if it is computed or has too many. */
 export function waysOf({ pieces }: CommandWord): readonly string[] | undefined {
   let all = [""];
   for (const piece of pieces) {

@@ -1,8 +1,6 @@
 const MOST_CHOICES = 64;
 
-/**
- * A word with its braces `{a,b}` and `{1..3}` expanded; undefined if there are too many results or it cannot be done.
- */
+/** Expands the braces `{a,b}` and `{1..3}` of a word; `undefined` if they cannot be expanded or give too many words. */
 export function unbraced(word: string): readonly string[] | undefined {
   const [whole, inner = ""] = /\{([^{}]*)\}/.exec(word) ?? [];
   if (whole === undefined) return [word];

@@ -2,20 +2,20 @@ const STRING = String.raw`"((?:[^"\\]|\\.)*)"`;
 const ANY_STRING = String.raw`(["'\x60])((?:(?!\1)[^\\]|\\.)*)\1`;
 const CALL = String.raw`\b(?:system|popen\d?|shell_exec|passthru|getoutput|getstatusoutput|exec\w*|spawn\w*|run|call|check_call|check_output|Popen)`;
 
-/** The words of a program behind its name: strings, in a list or not. */
+/** Matches the arguments after a program's name in code: strings, as a list or one after the other. */
 const LIST = /^\s*,\s*\[?((?:\s*(["'`])[^"'`\n]*\2\s*(?:,(?=\s*["'`]))?)+)/;
 
 interface Embedding {
   readonly programs: RegExp;
-  /** Strings of its code that are shell texts; the last group is the string without its quotes. */
+  /** Patterns of strings in the code that are shell texts; the last group is the string without its quotes. */
   readonly strings?: readonly RegExp[];
-  /** Other texts; the last group. */
+  /** Patterns of shell texts that are not in quotes; the last group is the text. */
   readonly texts?: readonly RegExp[];
-  /** Turns such a text into what the program passes to a shell, if it changes it. */
+  /** Converts such a text to what the program passes to a shell; absent if the program passes it unchanged. */
   passed?(text: string): string;
 }
 
-/** Shell texts in the code of other programs, in its ordinary spellings. */
+/** The programs whose code can contain shell texts, with the ordinary ways to write them. */
 const EMBEDDINGS: readonly Embedding[] = [
   {
     programs: /^[gmn]?awk$/,
@@ -68,7 +68,9 @@ const EMBEDDINGS: readonly Embedding[] = [
   { programs: /^(?:perl|ruby|php)[\d.]*$/, texts: [/`([^`]*)`/g, /\bqx\W([^)}\]/]*)/g] },
 ];
 
-/** Returns the shell texts that a program's code runs, as far as they are written in it; `$_` is what is computed. */
+/**
+ * Returns the shell texts that a program's code runs, as far as they are written in it; `$_` replaces computed parts.
+ */
 export function embeddedIn(program: string, code: string): readonly string[] {
   return EMBEDDINGS.flatMap(({ programs, strings = [], texts = [], passed }) =>
     !programs.test(program)
@@ -94,7 +96,7 @@ function unescaped(_: string, letter: string): string {
   return letter === "n" ? "\n" : letter;
 }
 
-/** Reads the escapes in a text as GNU sed does, which drops the backslash before any other character. */
+/** Resolves the escapes in a text as GNU sed does, which drops the backslash before any other character. */
 function unescapedBySed(text: string): string {
   const bases: Readonly<Record<string, number>> = { d: 10, o: 8, x: 16 };
   return text.replaceAll(/\\(?:(d)(\d{1,3})|(o)([0-7]{1,3})|(x)([\da-fA-F]{1,2})|([\s\S]))/g, (_, ...groups) => {
@@ -104,7 +106,7 @@ function unescapedBySed(text: string): string {
   });
 }
 
-/** Joins the words of a text as sqlite3 does, which takes their own quotes away and puts its own around those with a space. */
+/** Joins the words of a text as sqlite3 does, which removes their quotes and puts its own around words with a space. */
 function joinedBySqlite(text: string): string {
   return [...text.matchAll(/'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|(\S+)/g)]
     .map(([, literal, escaped, plain]) => literal ?? escaped?.replaceAll(/\\([\s\S])/g, unescaped) ?? plain ?? "")

@@ -2,11 +2,11 @@ import type { Statement, Word } from "unbash";
 import type { Values } from "./word.ts";
 
 const HERE: Values = [{ text: ".", isPattern: false }];
-/** Stands for a file or a folder that `mktemp` makes. */
+/** The assumed path of a file or folder that `mktemp` makes. */
 const NEW: Values = [{ text: "/tmp/mktemp.new", isPattern: false, isAssumed: true }];
 const OWN_PATH = /^\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?$/;
 
-/** A command's output, if it is a folder that scripts often ask for, or the path of a program. */
+/** Returns the output of a command that prints a folder, as scripts often do, or the path of a program. */
 export function printedFolder(statements: readonly Statement[], of: (word: Word) => Values): Values {
   const [statement] = statements;
   if (statement === undefined || statements.length > 1) return undefined;
@@ -21,7 +21,7 @@ export function printedFolder(statements: readonly Statement[], of: (word: Word)
   if (command.type !== "Command" || command.redirects.some(({ operator }) => operator === "<")) return undefined;
   const args = command.args.filter(({ text }) => !/^-/.test(text));
   const [first] = args;
-  // A program's own name stands for the path at which it is found.
+  // A program's name is assumed in place of the path at which it is found.
   const found = (): Values =>
     first?.type === "Word" ? of(first)?.map((one) => ({ ...one, isAssumed: true })) : undefined;
   switch (command.name?.value) {
@@ -50,7 +50,7 @@ function folderOf(word: Word, of: (word: Word) => Values): Values {
   const plain = word.text.replaceAll('"', "");
   if (OWN_PATH.test(plain)) return HERE;
   if (/^\$\((?:realpath|readlink -f) \$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\)$/.test(plain)) return HERE;
-  // "." stands for the working folder, whose name is not known.
+  // `.` means the working folder here, and its name is not known, so its parent is `..`.
   if (/^"?\$(?:PWD|\{PWD\}|\(pwd\))"?$/.test(word.text)) return [{ text: "..", isPattern: false }];
   return of(word)?.map(({ text, isPattern }) => ({ text: text.replace(/\/?[^/]*$/, "") || ".", isPattern }));
 }

@@ -4,8 +4,8 @@ import { SUBCOMMANDS } from "./runners.ts";
 import { baseOf, type CommandWord, knownOf, wordOf } from "./word.ts";
 
 /**
- * Returns a command in every form that something that refuses compares with: as it is written, with its program's base
- * name for a path, and without the options before a sub-command (`git -C folder push` is `git push` too).
+ * Returns every form of a command that a rule which refuses is compared with: as written, with a program's base name
+ * instead of its path, and without the options before a sub-command (`git -C folder push` is `git push` too).
  */
 export function formsOf({ words }: Pick<ReadCommand, "words">): readonly (readonly CommandWord[])[] {
   const [first, ...args] = words;
@@ -20,7 +20,7 @@ export function formsOf({ words }: Pick<ReadCommand, "words">): readonly (readon
   ];
 }
 
-/** Returns the position of a command's sub-command, if its program has sub-commands. */
+/** Returns the position of a command's sub-command; `undefined` if its program has none. */
 export function subcommandAt([first]: readonly CommandWord[]): number | undefined {
   return first !== undefined && SUBCOMMANDS.has(baseOf(first) ?? "") ? 1 : undefined;
 }

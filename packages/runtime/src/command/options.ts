@@ -1,27 +1,27 @@
 import { type OptionKind, type Options, RUNNERS, type Runner, SUBCOMMANDS } from "./runners.ts";
 import { type CommandWord, knownOf, wordOf } from "./word.ts";
 
-/** After this many options that are not known, a runner's words are not read. */
+/** The limit of unknown options, after which a runner's further words are not read. */
 export const MOST_ODD = 100;
 
-/** A runner's words, taken apart. */
+/** The words after a runner, a program that runs another command, sorted into options and command. */
 export interface Parsed {
-  /** The command that it runs. */
+  /** The command that the runner runs. */
   readonly command: readonly CommandWord[];
-  /** Other readings of the words, if an option is not known. */
+  /** Other commands that the words may mean, if an option is not known. */
   readonly others: readonly (readonly CommandWord[])[];
-  /** The option that is not known. */
+  /** The first option that is not known. */
   readonly odd: string | undefined;
-  /** Texts for a shell in its options. */
+  /** Texts in options that the runner passes to a shell. */
   readonly texts: readonly CommandWord[];
-  /** Words in its options that it splits itself, with what follows them. */
+  /** Words in options that the runner itself splits into a command, with the words that follow them. */
   readonly splits: readonly { readonly word: CommandWord; readonly rest: readonly CommandWord[] }[];
   readonly hasText: boolean;
-  /** The options that it is given, without dashes. */
+  /** The options in the call, without their dashes. */
   readonly flags: readonly string[];
   /** Words such as `A=1` that precede the command. */
   readonly assigned: readonly CommandWord[];
-  /** The text for which `xargs -I` puts a line of its input. */
+  /** The placeholder that `xargs -I` replaces with a line of its input. */
   readonly replaced: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
     const word = args[at] as CommandWord;
     const text = knownOf(word);
     if (!isOver && text === "--") {
-      // `su root -- -c TEXT` passes its shell the text.
+      // `su root -- -c TEXT` passes `-c TEXT` to its shell.
       if (runner.from === "option") continue;
       isOver = true;
       if (runner.from === "end" || lead === 0) {
@@ -127,16 +127,16 @@ function longOption({ kinds }: Options, name: string): readonly [string, OptionK
 
 /** A program with its sub-command. */
 export interface Subcommand {
-  /** The program, and its sub-commands as far as the table of runners has them. */
+  /** The program and its sub-commands, as far as the table of runners knows them. */
   readonly name: string;
   readonly args: readonly CommandWord[];
-  /** The words without options before the sub-command. */
+  /** The words from the sub-command on, if options precede it. */
   readonly plain: readonly CommandWord[] | undefined;
-  /** Texts that options give a shell, as `git -c alias.x='!rm'` does. */
+  /** Texts in options that the program passes to a shell, as `git -c alias.x='!rm'` does. */
   readonly texts: readonly { readonly text: string; readonly isSure: boolean }[];
 }
 
-/** Finds the sub-command of a program, behind the options that may precede it. */
+/** Finds the sub-command of a program, after any options in front of it. */
 export function subcommandOf(program: string, args: readonly CommandWord[]): Subcommand {
   const texts: { text: string; isSure: boolean }[] = [];
   let name = program;
@@ -153,7 +153,7 @@ export function subcommandOf(program: string, args: readonly CommandWord[]): Sub
   const add = (text: string | undefined): void => void (text !== undefined && texts.push({ text, isSure: false }));
   for (const [at, word] of rest.entries()) {
     const text = knownOf(word) ?? "";
-    // A remote that a program stands for, a setting that git runs, and a script of a package.
+    // These run a text: a git remote that names a program, a git setting that git runs, and a script of a package.
     if (program === "git" && text.startsWith("ext::")) add(text.slice(5));
     if (/^git config\b/.test(name) && at > 0) add(settingText(knownOf(rest[at - 1] as CommandWord) ?? "", text));
     if (/^\w+ pkg\b/.test(name)) add(/^scripts\.[^=]+=([\s\S]*)$/.exec(text)?.[1]);
@@ -161,7 +161,7 @@ export function subcommandOf(program: string, args: readonly CommandWord[]): Sub
   return { name, args: rest, plain, texts };
 }
 
-/** Options of a sub-command that has sub-commands itself. */
+/** Returns the options of a sub-command that has sub-commands itself. */
 function deeper(name: string): Options | undefined {
   return SUBCOMMANDS.get(name) ?? (GROUPS.has(name) ? NO_OPTIONS : undefined);
 }
@@ -196,7 +196,7 @@ function operandAt(
   return at;
 }
 
-/** Returns the text that git runs for a setting, if it runs the setting's value. */
+/** Returns the text that git runs because of a setting; `undefined` if git does not run that setting's value. */
 function settingText(key: string, value: string): string | undefined {
   if (value.startsWith("!")) return value.slice(1);
   if (/^alias\./i.test(key)) return `git ${value}`;

@@ -1,14 +1,14 @@
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
 import { type CommandWord, knownOf } from "./word.ts";
 
-/** The values by which a program's output is worked out. */
+/** The context that is needed to work out a program's output. */
 export interface OutputContext {
   fields(word: Word): readonly CommandWord[];
-  /** The text of a here document. */
+  /** Returns the text of a here-document. */
   text(parts: readonly WordPart[]): string | undefined;
-  /** Whether a name is a function or an alias of the text. */
+  /** Returns whether the text defines a function or an alias of this name. */
   isOwn(name: string): boolean;
-  /** Counts characters that are worked on; throws where they are too many. */
+  /** Counts characters of work; throws when the limit is exceeded. */
   spend(characters: number): void;
 }
 
@@ -16,7 +16,7 @@ type Producer = (args: readonly string[], input: string | undefined) => string |
 
 const LONGEST = 100_000;
 
-/** Programs whose output follows from their words and their input. */
+/** Programs whose output can be computed from their words and their input. */
 const PRODUCERS: Readonly<Record<string, Producer>> = {
   echo: (args) => {
     const first = args.findIndex((word) => !/^-[neE]+$/.test(word));
@@ -146,7 +146,7 @@ function part(all: readonly string[], [, from, dash, to]: readonly (string | und
   return all.slice(first - 1, dash === undefined ? first : to === undefined ? undefined : Number(to));
 }
 
-/** The characters of a set of `tr`; `undefined` for one that is not read. */
+/** Returns the characters of a set of `tr`; `undefined` for a set that is not understood. */
 function setOf(set: string): string[] | undefined {
   const named = set.replaceAll("[:upper:]", "A-Z").replaceAll("[:lower:]", "a-z").replaceAll("[:digit:]", "0-9");
   if (/[[\]]|^-./.test(named) || /\\[^nt\\]/.test(named)) return undefined;
@@ -175,7 +175,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Returns what commands print, if all of them only print what their words and their input say. */
+/** Returns what commands print, if it follows from their words and their input alone. */
 export function printedBy(
   statements: readonly Statement[],
   input: string | undefined,

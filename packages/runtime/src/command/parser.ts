@@ -1,6 +1,6 @@
 import type * as Unbash from "unbash";
 
-/** The parser of shell texts; a syntax tree comes with errors as values, and nothing is thrown. */
+/** The parser of shell texts. The syntax tree that it returns includes the errors; it never throws. */
 export type Parser = Pick<typeof Unbash, "parse" | "forEachChild">;
 
 let loading: Promise<Parser> | undefined;

@@ -35,5 +35,5 @@ const NAMES: Readonly<Record<string, string>> = {
     "flask django-admin celery alembic http-server serve curl-config pg_isready emacs nano micro code subl idea fzf gitk tig lazygit",
 };
 
-/** Programs whose words are never commands, but for what the table of runners says of their options. */
+/** Programs whose words are never commands, except in options that the table of runners lists. */
 export const PLAIN: ReadonlySet<string> = new Set(Object.values(NAMES).flatMap((names) => names.split(" ")));

@@ -1,11 +1,11 @@
-/** How a program takes the text that it runs. */
+/** How an interpreter takes the program that it runs. */
 export interface Interpreter {
   readonly language: "shell" | "python" | "javascript" | "other";
   /** Options, by letter or name, whose next word is the text to run. */
   readonly code: RegExp;
-  /** Options that take a word that is not a program. */
+  /** Options whose next word is a value and not the program. */
   readonly valued: RegExp;
-  /** Options that take a file or a module that is loaded before the program. */
+  /** Options whose next word is a file or module to load before the program. */
   readonly loads: RegExp;
 }
 
@@ -48,15 +48,18 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^java$/, JAVA],
 ];
 
-/** How a program reads code, if that is what it does. */
+/** Returns how a program reads code; `undefined` if it is no interpreter. */
 export function interpreterOf(program: string): Interpreter | undefined {
   return INTERPRETERS.find(([names]) => names.test(program))?.[1];
 }
 
-/** Programs that rules that allow look through. Source: code.claude.com/docs/en/permissions, "Wrappers". */
+/**
+ * Programs that rules which allow a command ignore in front of it. Source: code.claude.com/docs/en/permissions,
+ * "Wrappers".
+ */
 export const LOOKED_THROUGH: ReadonlySet<string> = new Set(["timeout", "time", "nice", "nohup", "stdbuf"]);
 
-/** Programs after which a shell may have ended, or may run otherwise. */
+/** Commands after which a shell may have ended or may behave differently. */
 export const ENDERS: ReadonlySet<string> = new Set(
   "exit return exec break continue set eval . source kill trap shopt readonly ulimit enable logout suspend".split(" "),
 );
@@ -65,7 +68,7 @@ export const ENDERS: ReadonlySet<string> = new Set(
 export const TEXT_VARIABLES =
   /^(?:PS4|PROMPT_COMMAND|BASH_ENV|ENV|(?:GIT_)?(?:EDITOR|PAGER|SEQUENCE_EDITOR|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|GIT_SSH|VISUAL|MANPAGER|LESSOPEN|LESSCLOSE|BROWSER|SUDO_EDITOR|FCEDIT|RSYNC_RSH|CVS_RSH|RUSTC(?:_WORKSPACE)?_WRAPPER|TAR_OPTIONS|HG_?EDITOR|GIT_CONFIG_VALUE_\d+)$/;
 
-/** Programs that decide by themselves what they start: their words do not show it. */
+/** Programs whose words do not show what they start, because a configuration decides that. */
 export const DECIDERS: ReadonlySet<string> = new Set(
   (
     "make gmake npm pnpm yarn npx pnpx bunx bun deno just task mise rake cargo gradle gradlew mvn mvnw ant tox nox inv invoke " +
@@ -78,7 +81,7 @@ export const DECIDERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Variables that make a program load what they name. */
+/** Variables that make a program load the file that they name. */
 export const LOADING: ReadonlySet<string> = new Set(
   (
     "PATH NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONSTARTUP PYTHONHOME PERL5LIB PERL5OPT RUBYLIB RUBYOPT LUA_PATH LUA_INIT " +
@@ -87,7 +90,7 @@ export const LOADING: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Options by which programs that are no interpreters here take a file that they run. */
+/** Options that name a file to run, for programs that are not in the list of interpreters. */
 export const FILE_OPTIONS: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   [/^[gmn]?awk$/, /-f|--file|-i|--include|-l|--load|-E|--exec/],
   [/^g?sed$/, /-[nErsuz]*f|--file/],
@@ -102,7 +105,7 @@ export const FILE_OPTIONS: readonly (readonly [programs: RegExp, options: RegExp
   [/^(?:eslint|prettier|jest|vitest|mocha|webpack|vite|rollup|tsc)$/, /-c|--config|-p|--project/],
 ];
 
-/** Options by which programs go to a folder, with what is attached to them. */
+/** Options that make a program change its folder; the group is the attached value. */
 export const FOLDER_OPTIONS: readonly (readonly [programs: RegExp, option: RegExp])[] = [
   [/^g?env$/, /^(?:-C|--chdir)(?:=?(.*))$/],
   [/^(?:sudo|doas)$/, /^(?:-D|--chdir)(?:=?(.*))$/],
@@ -112,7 +115,7 @@ export const FOLDER_OPTIONS: readonly (readonly [programs: RegExp, option: RegEx
   [/^uv$/, /^(?:--directory|--project)(?:=?(.*))$/],
 ];
 
-/** Modules of Python's own that `-m` runs: those that run a program in their words, and others. */
+/** Modules of Python's standard library that `-m` runs: `starts` if they run a program in their words, else `own`. */
 export const KNOWN_MODULES: ReadonlyMap<string, "starts" | "own"> = new Map([
   ...["pdb", "cProfile", "profile", "trace", "runpy", "coverage"].map((name) => [name, "starts"] as const),
   ...(

@@ -18,8 +18,8 @@ const DEEPEST = 8;
 const MOST_ROUNDS = 4;
 
 /**
- * Reads what a shell text runs. `given` are its name and the words that it is started with, if they are known. Never
- * throws; what cannot be read is a hidden command.
+ * Finds the commands that a shell text runs. `given` is the text's name and arguments, if they are known. Never throws;
+ * what cannot be read becomes a hidden command.
  */
 export function readCommands(text: string, parser: Parser, given?: readonly CommandWord[]): Reading {
   const isLong = text.length > LONGEST || (text.match(/[$<>]\(|\$\{|`/g)?.length ?? 0) > MOST_SUBSTITUTIONS;
@@ -65,15 +65,15 @@ class Reader implements Text {
   #loads: SetVariable[] = [];
   readonly #assigned = new Set<string>();
   #isComputed = false;
-  /** Whether a text was found whose assignments were not yet known. */
+  /** Whether a text was found whose assignments had not been collected yet. */
   #hasGrown = false;
-  /** Whether bash evaluates the value of a variable or a word, and quoted texts that it would run then. */
+  /** Whether the text makes bash evaluate the value of a variable or word, which may run commands in a quoted text. */
   #evaluates = false;
   #texts: string[] = [];
   readonly #printed = new Map<Script, string | undefined>();
   #spent = 0;
   #words = 0;
-  /** Files that the text writes, with what it writes there. */
+  /** Files that the text writes, with their content if it is known. */
   readonly written = new Map<string, string | undefined>();
 
   constructor(parser: Parser) {
@@ -126,7 +126,7 @@ class Reader implements Text {
     return scope;
   }
 
-  /** Returns the output of a substitution; asked for by every substitution around it. */
+  /** Returns the output of a substitution; kept, because every substitution around it asks again. */
   #printedBy(script: Script, scope: Scope, spot: Spot): string | undefined {
     if (this.#printed.has(script)) return this.#printed.get(script);
     const text = printedBy(script.commands, "", this.source(scope, spot));
@@ -145,8 +145,6 @@ class Reader implements Text {
       },
     };
   }
-
-  // ---- the syntax
 
   #children(node: SyntaxNode, around: Around): void {
     this.parser.forEachChild(node, (child) => this.#visit(child, this.#step(node, child, around)));
@@ -202,11 +200,11 @@ class Reader implements Text {
       case "ProcessSubstitution":
       case "ArithmeticCommandExpansion": {
         this.#isComputed ||= node.type !== "ProcessSubstitution";
-        // The parser drops what is nested too deeply, without an error.
+        // The parser drops what is nested too deeply and reports no error.
         if (node.script === undefined) this.hide(around, "is too deeply nested to be read", node.text);
         const isFed = node.type === "ProcessSubstitution" && node.operator === ">";
         const captured = around.captured ?? { kind: "text", to: [] };
-        // In arithmetic, bash may take the rest of the substitution for the here-document.
+        // Within arithmetic, bash may read the rest of the substitution as the here-document.
         const isOdd = node.type === "ArithmeticCommandExpansion" && node.text.includes("<<");
         const doubt = isOdd ? hidden(around, "has a here-document in an arithmetic expression", "<<") : {};
         const taken = { output: isFed ? around.output : captured, ...(isFed && { input: null, from: undefined }) };
@@ -306,7 +304,7 @@ class Reader implements Text {
     const here = { folder: place.folder, through, isDefinition, ...(assumed !== undefined && { assumed }) };
     if (operator !== "<") {
       this.#redirected.push({ values, isWritten: true, keeps: />>|<>/.test(operator), ...here });
-      // A computed name is the same file where it is written in the same way.
+      // A computed file name means the same file wherever it is written in the same way.
       const file = values === undefined ? plainOf(target.text) : values.length === 1 ? values[0]?.text : undefined;
       if (file !== undefined) this.#writes(file, this.#outputOf(node, around), operator);
     }
@@ -339,7 +337,7 @@ class Reader implements Text {
     );
   }
 
-  /** Returns the output of a command without its redirections. */
+  /** Returns the output of a command, before its redirections. */
   #outputOf(node: SyntaxNode, around: Around): string | undefined {
     const source = this.source(around.scope, around.spot);
     if (node.type === "Redirected") {
@@ -364,11 +362,11 @@ class Reader implements Text {
       return null;
     const path = only(last.target === undefined ? undefined : around.scope.of(last.target, around.spot));
     if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return path === "/dev/null" ? "" : null;
-    // A shell that reads a file runs that file, which is not read here.
+    // If a shell's input is a file, the shell runs that file, whose content is not read here.
     return this.written.has(path) ? (this.written.get(path) ?? null) : "";
   }
 
-  /** The files that are the input of a command by its redirections, else by what surrounds it. */
+  /** Returns the files that are a command's input, by its own redirections or else those around it. */
   #filesOf(redirects: readonly Redirection[], around: Around): Around["from"] {
     const last = inputIn(redirects);
     if (last === undefined) return around.from;
@@ -377,7 +375,7 @@ class Reader implements Text {
       : undefined;
   }
 
-  /** Returns what takes the output of a command: a file by its redirections, else what surrounds it. */
+  /** Returns where the output of a command goes: to a file by its redirections, else where the text around it goes. */
   #takerOf(redirects: readonly Redirection[], around: Around): Output | undefined {
     const last = redirects.findLast(
       ({ type, operator, descriptor }) =>
@@ -391,7 +389,7 @@ class Reader implements Text {
     return { kind: "file", to: [], files: around.scope.of(target, around.spot) };
   }
 
-  /** The files that a command prints unchanged. */
+  /** Returns the files that a command prints unchanged. */
   #printedFiles(node: SyntaxNode, around: Around): Around["from"] {
     if (node.type !== "Command" || node.name?.value !== "cat") return undefined;
     const words = node.args.flatMap((word) => (word.type === "Word" ? around.scope.fields(word, around.spot) : []));
@@ -399,7 +397,7 @@ class Reader implements Text {
     return files.length > 0 ? files : this.#filesOf(node.redirects, around);
   }
 
-  /** Reads a text that bash evaluates as arithmetic and other shells run as commands in two subshells. */
+  /** Reads `((…))` a second time, because shells other than bash run its text as commands in two subshells. */
   #otherwise(text: string, around: Around): void {
     if (around.depth >= DEEPEST) {
       this.hide(around, "is too deeply nested to be read");
@@ -415,8 +413,6 @@ class Reader implements Text {
       .filter(({ words: [first] }) => first !== undefined && knownOf(first) !== undefined);
     this.#commands.push(...found);
   }
-
-  // ---- commands
 
   #command(node: Command, around: Around): void {
     for (const child of node.prefix)
@@ -442,7 +438,7 @@ class Reader implements Text {
     taken.push(...this.#commands.slice(before));
   }
 
-  /** An assignment as a word of `export` or `declare`. */
+  /** Reads an assignment that is a word of `export` or `declare`. */
   #assignment(node: Extract<SyntaxNode, { type: "Assignment" }>, around: Around): CommandWord {
     const { name, append, value } = node;
     if (value.type !== "Word") return wordOf(node.text);

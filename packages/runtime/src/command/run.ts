@@ -14,16 +14,16 @@ import { baseOf, COMPUTED, type CommandWord, knownOf, shellQuoted, wordOf } from
 const MOST_LATER = 64;
 const MOST_RUNNERS = 16;
 
-/** The text in which commands are found. */
+/** The shell text that is being read, which collects the commands that are found. */
 export interface Text {
   readonly parser: Parser;
-  /** Files that the text writes, with what it writes there, if that is known. */
+  /** Files that the text writes, with their content if it is known. */
   readonly written: Map<string, string | undefined>;
-  /** Adds a command; what is returned marks it as one that only starts the next. */
+  /** Adds a command. The returned function marks it as a command that only starts the next one. */
   add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void;
   /** Adds a hidden command that may be anything. */
   hide(around: Around, reason: string, word?: string): void;
-  /** Reads another text: in a scope of its own, or in that of the shell that is reading. */
+  /** Reads another text, in a new scope or in `scope`, that of the shell which is reading. */
   nested(text: string, around: Around, scope?: Scope): void;
   /** Notes the files that `tee` writes. */
   wrote(args: readonly CommandWord[], text: string | undefined): void;
@@ -31,7 +31,7 @@ export interface Text {
   source(scope: Scope, spot: Spot): OutputContext;
   /** Reads the value of a variable, if programs run it as a command. */
   loads(name: string, word: CommandWord, around: Around): void;
-  /** Notes that bash evaluates the value of a word. */
+  /** Notes that bash evaluates the value of a word as code. */
   evaluates(): void;
 }
 
@@ -40,7 +40,7 @@ interface More {
   readonly redirects: readonly Redirection[];
 }
 
-/** Follows commands into what they start. */
+/** Finds the commands that other commands start. */
 export class Runs {
   readonly #text: Text;
 
@@ -48,7 +48,7 @@ export class Runs {
     this.#text = text;
   }
 
-  /** Adds a command, and all that it starts. */
+  /** Adds a command and everything that it starts. */
   run(words: readonly CommandWord[], around: Around, more: More): void {
     const [first, ...args] = words;
     if (first === undefined) return;
@@ -65,7 +65,7 @@ export class Runs {
       }
       return;
     }
-    // A pattern stands for any file, and so does the descriptor of a substitution.
+    // A pattern may name any file, and so may the descriptor of a process substitution.
     const isAny = first.values?.some(({ isPattern }) => isPattern) === true || /^[<>]\(/.test(first.text);
     const program = isAny ? { ...COMPUTED, text: first.text } : first;
     const name = baseOf(program);
@@ -188,7 +188,7 @@ export class Runs {
     return true;
   }
 
-  /** Variables that words such as `A=1` set. */
+  /** Reads the variables that words such as `A=1` set. */
   #assigned(words: readonly CommandWord[], around: Around): void {
     for (const word of words) {
       const [first = [""], ...pieces] = word.pieces;
@@ -202,7 +202,7 @@ export class Runs {
     }
   }
 
-  /** Texts in the code that a program is given, in its words and its input. */
+  /** Reads shell texts within the code that a program receives in its words or its input. */
   #embedded(name: string, args: readonly CommandWord[], around: Around): void {
     for (const { pieces } of [...args, wordOf(around.input ?? "")]) {
       const code = pieces.map((piece) => (piece?.length === 1 ? piece[0] : "$_")).join("");
@@ -216,7 +216,7 @@ export class Runs {
     }
   }
 
-  /** Texts in the options of a runner, to which it adds words. */
+  /** Reads shell texts in the options of a runner, which adds words to them. */
   #options({ texts, splits, command }: Parsed, around: Around, added: string): void {
     for (const text of texts) {
       for (const way of waysOf(text) ?? []) this.#text.nested(way + added, around);
@@ -249,14 +249,14 @@ export class Runs {
     }
   }
 
-  /** The functions and aliases of a name that the text defines, with the words of a call. */
+  /** Reads the body of the function or alias that has this name, with the words of the call. */
   #called(name: string, words: readonly CommandWord[], around: Around): void {
     if (around.calls.includes(name)) return;
     for (const text of around.scope.bodiesOf(name))
       this.#text.nested(text, { ...around, calls: [...around.calls, name] }, this.#text.newScope(around.scope, words));
   }
 
-  /** A program in none of the tables: each later word could be a command. */
+  /** Reads the words of a program that no table lists, any of which could be a command. */
   #later(name: string, args: readonly CommandWord[], around: Around): void {
     const inner: Around = {
       ...around,
@@ -274,8 +274,6 @@ export class Runs {
       else this.#text.add(rest, found, false);
     }
   }
-
-  // ---- texts for shells
 
   #shell(name: string, args: readonly CommandWord[], around: Around, redirects: readonly Redirection[]): void {
     let isText = false;
@@ -295,7 +293,7 @@ export class Runs {
       else if (/^[-+]\w/.test(text)) {
         if (text.startsWith("-") && text.includes("c")) isText = true;
         if (text.startsWith("-") && text.includes("s")) isInput = true;
-        // With `-e` the shell ends at the first command that fails.
+        // With `-e` a shell ends at the first command that fails.
         if (/^-\w*e/.test(text)) mayEnd = true;
         if (/^-\w*n/.test(text) && !isText) return;
         if (/[oO]/.test(text)) at += 1;
@@ -314,7 +312,7 @@ export class Runs {
         this.#text.hide(around, `computes the text that ${name} runs`, first.text);
         return;
       }
-      // A shell splits a variable without quotes, and then runs its first word alone.
+      // A shell splits an unquoted variable into words; the first of them is the program.
       const ways = first.isSplit ? [...new Set(whole.flatMap((way) => [way, /\S+/.exec(way)?.[0] ?? way]))] : whole;
       const inner =
         ways.length === 1 ? own : { ...own, ...hidden(around, `computes the text that ${name} runs`, first.text) };
@@ -336,7 +334,7 @@ export class Runs {
       this.#text.nested(input, { ...around, input: null }, scope ?? this.#text.newScope(around.scope));
   }
 
-  /** A file that a shell runs or sources. */
+  /** Reads a file that a shell runs or sources. */
   #file(
     name: string,
     word: CommandWord,
@@ -378,7 +376,7 @@ export class Runs {
     return printedBy(part.script.commands, "", this.#text.source(around.scope, around.spot));
   }
 
-  /** A file that this text has written before it runs it. */
+  /** Reads a file that this text itself has written before it runs the file. */
   #writtenFile(path: string, around: Around, name = path, given?: readonly CommandWord[]): void {
     if (!this.#text.written.has(pathOf(path))) return;
     const text = this.#text.written.get(pathOf(path));
@@ -388,7 +386,7 @@ export class Runs {
     else this.#text.nested(text, inner, this.#text.newScope(around.scope, given));
   }
 
-  /** Notes files that get another name: what runs them runs the file of the first name. */
+  /** Notes copies and links of files, so that running a copy counts as running the original. */
   #copied(args: readonly CommandWord[]): void {
     const names = args
       .map((word) => knownOf(word) ?? only(word.assumed))
@@ -466,7 +464,7 @@ export class Runs {
       let end = at + 1;
       while (end < args.length && !/^[;+]$/.test(knownOf(args[end] as CommandWord) ?? "")) end += 1;
       const words = args.slice(at + 1, end);
-      // `fd` adds the file where no word stands for it.
+      // `fd` appends the file if no word contains a placeholder.
       const isAdded = option.test("--exec") && !words.some(({ text }) => text.includes("{"));
       const given = words.map((word) => (word.text.includes("{}") ? { ...COMPUTED, text: word.text } : word));
       this.run(
@@ -478,7 +476,7 @@ export class Runs {
   }
 }
 
-/** The words of a command to which a program adds others. */
+/** Returns a command's words with unknown words where a program inserts its own. */
 function filled(words: readonly CommandWord[], replaced: string | undefined): readonly CommandWord[] {
   if (replaced === undefined) return [...words, COMPUTED];
   return words.map((word) => (word.text.includes(replaced) ? { ...COMPUTED, text: word.text } : word));
@@ -486,10 +484,10 @@ function filled(words: readonly CommandWord[], replaced: string | undefined): re
 
 const MOST_LINES = 16;
 
-/** Options of `xargs` by which it divides what it is given among several commands. */
+/** Options of `xargs` that divide its input among several commands. */
 const DIVIDING = /^(?:[nLls]|max-(?:args|lines|chars))$/;
 
-/** The words that `xargs` or `parallel` adds, a list for each command; `undefined` where they are not known. */
+/** Returns the words that `xargs` or `parallel` adds, one list for each command; `undefined` if they are not known. */
 function linesFor(
   name: string,
   flags: readonly string[],
@@ -506,7 +504,7 @@ function linesFor(
   return isEach ? items.map((item) => [item.trim()]) : [items];
 }
 
-/** The words of a command with a line of the input where a text stands for it. */
+/** Returns a command's words with its placeholder replaced by a line of the input. */
 function replacedIn(
   words: readonly CommandWord[],
   replaced: string,
@@ -519,7 +517,7 @@ function replacedIn(
   });
 }
 
-/** The working folder after `cd`; `undefined` if it is computed. */
+/** Returns the working folder after `cd`; `undefined` if it is computed. */
 function folderAfter(folder: string | undefined, args: readonly CommandWord[]): string | undefined {
   const target = args.filter(({ text }) => !/^-[^/]|^--$/.test(text)).at(-1);
   const path = target === undefined ? "~" : target.text === "-" ? undefined : only(target.values ?? target.assumed);
@@ -528,12 +526,12 @@ function folderAfter(folder: string | undefined, args: readonly CommandWord[]): 
   return folder === undefined ? undefined : `${folder}${folder === "" ? "" : "/"}${path}`;
 }
 
-/** A path as texts name a file of their own folder. */
+/** Removes a leading `./` from a path, so that both spellings of a file compare equal. */
 export function pathOf(path: string): string {
   return path.replace(/^(?:\.\/)+/, "");
 }
 
-/** A word as it is written, without its double quotes. */
+/** Removes the double quotes from a word. */
 export function plainOf(text: string): string {
   return text.replaceAll('"', "");
 }

@@ -1,36 +1,36 @@
-/** How a program takes the command that it runs. */
+/** How a runner, a program that runs another command, takes that command. */
 export interface Runner {
   readonly options: Options;
-  /** Operands before the command. */
+  /** The number of operands before the command. */
   readonly lead: number;
-  /** Where its command is: in its operands (`words`), behind `--` (`end`), or only in an option (`option`). */
+  /** Where the command is: in the operands (`words`), after `--` (`end`), or only in an option (`option`). */
   readonly from: "words" | "end" | "option" | "both";
-  /** Whether its operands are a shell's text. */
+  /** Whether the operands are a text for a shell. */
   readonly isText: boolean;
   /** Whether operands such as `A=1` may precede the command. */
   readonly hasAssignments: boolean;
-  /** Whether it adds words to the command. */
+  /** Whether the runner adds words to the command. */
   readonly adds: boolean;
-  /** Whether it adds words to the texts in its options and writes their input, as `rsync -e` does. */
+  /** Whether the runner adds words to the texts in its options and writes their input, as `rsync -e` does. */
   readonly feeds: boolean;
-  /** Options with which it runs nothing. */
+  /** Options with which the runner runs nothing. */
   readonly idle: RegExp;
-  /** Options with which it runs a shell on its input if it is given no command. */
+  /** Options with which the runner starts a shell on its input if it is given no command. */
   readonly shell: RegExp;
 }
 
-/** Options of a program: what each takes. */
+/** The options of a program, each with what it takes. */
 export interface Options {
   /**
-   * `flag` takes nothing, `value` a word, `pair` two, `attached` at most what is attached, `text` a shell's text, `split` its
-   * words, `listed` those of a list with commas.
+   * The kind of each option: `flag` takes nothing, `value` a word, `pair` two words, `attached` at most an attached
+   * word, `text` a text for a shell, `split` a text that it splits into words, `listed` words of a list with commas.
    */
   readonly kinds: ReadonlyMap<string, OptionKind>;
-  /** Whether a word such as `-20` is a number. */
+  /** Whether a word such as `-20` is an option that is a number. */
   readonly hasNumbers: boolean;
 }
 
-/** The way in which an option takes a word. */
+/** What an option takes. */
 export type OptionKind =
   | "flag"
   | "value"
@@ -54,10 +54,9 @@ const MARKS: Readonly<Record<string, OptionKind>> = {
 };
 
 /**
- * Reads a list of options: letters without a blank between them, then names. `:` marks one that takes a word, `?` one
- * with an attached word at most, `~` one with an attached text, `=` one with a shell's text,
- * `@` one with a setting that may be such a text, `%` one whose word is split into words, `,` one with a list of words,
- * `&` one that takes two; `#` allows numbers.
+ * Reads a list of options: first single letters without spaces, then names. A mark after an option says what it takes:
+ * `:` a word, `?` at most an attached word, `~` an attached text, `=` a text for a shell, `@` a setting that may be
+ * such a text, `%` a word that is split into words, `,` a list of words, `&` two words. `#` allows numbers.
  */
 export function optionsOf(list: string): Options {
   const kinds = new Map<string, OptionKind>();
@@ -74,7 +73,7 @@ export function optionsOf(list: string): Options {
 type More = Partial<Omit<Runner, "options">>;
 type Row = readonly [names: string, options: string, more?: More];
 
-/** Matches the empty text, as which "no option" is tested. */
+/** Matches any option, and the empty text that is tested if there is none. */
 const ALWAYS = /^/;
 const NEVER = /^$a/;
 const TEXT: More = { isText: true };
@@ -406,7 +405,7 @@ const ROWS: readonly Row[] = [
   ["crontab", "u:lreis", OPTION],
 ];
 
-/** Runners by program, or by program and sub-command. */
+/** Runners by program, or by program and sub-command (`git bisect run`). */
 export const RUNNERS: ReadonlyMap<string, Runner> = new Map(
   ROWS.flatMap(([names, options, more]) => {
     const plain = {
@@ -424,7 +423,7 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map(
   }),
 );
 
-/** The options of programs with sub-commands that may precede the sub-command. */
+/** Options that may precede the sub-command, for programs with sub-commands. */
 const HEADS: readonly (readonly [names: string, options: string])[] = [
   [
     "git",
@@ -473,7 +472,7 @@ const HEADS: readonly (readonly [names: string, options: string])[] = [
   ],
 ];
 
-/** Programs whose first operand is a sub-command, and whose later words are never commands but for runners. */
+/** Programs whose first operand is a sub-command. Their later words are commands only where a runner says so. */
 export const SUBCOMMANDS: ReadonlyMap<string, Options> = new Map(
   HEADS.flatMap(([names, options]) => names.split(",").map((name) => [name, optionsOf(options)] as const)),
 );

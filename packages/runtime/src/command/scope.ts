@@ -9,13 +9,13 @@ const MOST_VALUES = 64;
 const LONGEST_VALUE = 10_000;
 const MOST_FIELDS = 256;
 
-/** Returns what a substitution prints, if it is known. */
+/** Returns the output of a command substitution; `undefined` if it is not known. */
 export type Printed = (script: Script, spot: Spot) => string | undefined;
 
 interface Assigned {
   readonly value: Word | ArrayValue | undefined;
   readonly spot: Spot;
-  /** Whether it is a plain assignment of the shell that runs the text. */
+  /** Whether the shell that runs the text makes the assignment, rather than a command's prefix or a loop. */
   readonly isPlain: boolean;
 }
 
@@ -25,7 +25,7 @@ const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
 const SETTERS: ReadonlySet<string> = new Set([
   ...["read", "mapfile", "readarray", "getopts", "let", "unset", "wait", "coproc"],
 ]);
-/** Builtins that set the variables that their words name. */
+/** Builtins that declare or set the variables that their words name. */
 export const DECLARERS: ReadonlySet<string> = new Set(["declare", "local", "typeset", "readonly", "export"]);
 /** The variables of a shell text, each with every value that the text gives it. */
 export class Scope {
@@ -36,11 +36,11 @@ export class Scope {
   readonly #open = new Set<string>();
   readonly #known = new Map<string, readonly Values[]>();
   readonly #read = new Set<string>();
-  /** The words after the text of `sh -c`, the first of which is `$0`. */
+  /** The words after the text of `sh -c`, of which the first is `$0`. */
   readonly #given: readonly CommandWord[] | undefined;
-  /** Functions and aliases of the text. */
+  /** The names of functions and aliases that the text defines. */
   readonly own = new Set<string>();
-  /** Texts that a call of each of these runs. */
+  /** The texts that a call of a function or an alias runs, by its name. */
   readonly #bodies = new Map<string, string[]>();
   readonly #sources = new Map<Script, string>();
   #splitsOtherwise = false;
@@ -55,12 +55,12 @@ export class Scope {
     this.#given = given;
   }
 
-  /** Names of variables that the text sets. */
+  /** Returns the names of the variables that the text sets. */
   get names(): readonly string[] {
     return [...this.#sets.keys()];
   }
 
-  /** Collects the assignments of a text that this shell runs; returns whether it is a new one. */
+  /** Collects the assignments of a text that this shell runs; returns false if the text was already collected. */
   collect(text: string, script: Script, spot: Spot): boolean {
     if (this.#read.has(text)) return false;
     this.#read.add(text);
@@ -112,7 +112,7 @@ export class Scope {
     if (text !== undefined) this.#bodies.set(name, [...(this.#bodies.get(name) ?? []), text]);
   }
 
-  /** The texts that a call of a function or an alias runs: one for each definition. */
+  /** Returns the texts that a call of a function or an alias runs, one for each definition. */
   bodiesOf(name: string): readonly string[] {
     return this.#bodies.get(name) ?? this.#outer?.bodiesOf(name) ?? [];
   }
@@ -146,7 +146,7 @@ export class Scope {
     const variable = program === "printf" ? rest.findIndex((word) => /^-v/.test(word?.text ?? "")) : -1;
     if (variable >= 0) this.#named(rest[variable]?.text === "-v" ? rest[variable + 1] : undefined, spot);
     if (!DECLARERS.has(program)) return;
-    // References, numbers and changes of letter case: the value is not what is written.
+    // References, numbers and changes of letter case give the variable another value than the one written.
     const isOther = options.some((option) => /^-\w*[nilucA]/.test(option));
     if (options.some((option) => /^-\w*n/.test(option)) && program !== "export") this.#isAnythingSet = true;
     for (const word of rest) {
@@ -158,7 +158,7 @@ export class Scope {
     }
   }
 
-  /** A variable whose name is the value of a word. */
+  /** Notes that the variable named by a word's value is set. */
   #named(word: SyntaxNode | undefined, spot: Spot): void {
     const name = plainValue(word);
     if (name === undefined) this.#isAnythingSet = true;
@@ -178,7 +178,7 @@ export class Scope {
     else known.push(one);
   }
 
-  /** A word as the words that the shell makes of it. */
+  /** Returns the words into which the shell splits one. */
   fields(word: Word, spot: Spot): readonly CommandWord[] {
     const whole = this.#list(word, spot);
     if (whole !== undefined) return whole;
@@ -195,7 +195,7 @@ export class Scope {
           .map((part) => ({ ...wordOf(part), text: part }));
   }
 
-  /** A word as one. */
+  /** Returns a word without splitting it. */
   word(word: Word, spot: Spot): CommandWord {
     const parts = word.parts ?? [];
     return {
@@ -207,7 +207,7 @@ export class Scope {
     };
   }
 
-  /** The elements of a list, if the word is nothing else. */
+  /** Returns the elements of an array, if the word is nothing but its expansion. */
   #list(word: Word, spot: Spot): readonly CommandWord[] | undefined {
     const [part, ...more] = word.parts ?? [];
     const inner = part?.type === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : part;
@@ -235,7 +235,7 @@ export class Scope {
     return all.length > MOST_FIELDS || all.some(({ text }) => /^\[.*\]=/.test(text)) ? undefined : all;
   }
 
-  /** The words that braces make of one. */
+  /** Returns the words that brace expansion makes of one. */
   #braced(word: Word, spot: Spot): readonly CommandWord[] | undefined {
     if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return undefined;
     let all = [""];
@@ -265,12 +265,12 @@ export class Scope {
     });
   }
 
-  /** The values of a word, with folders as paths. */
+  /** Returns the possible values of a word, with folder variables as paths. */
   of(word: Word, spot: Spot): Values {
     return this.valued(word, spot).values;
   }
 
-  /** The values of a word, or else those that it most likely has. */
+  /** Returns the possible values of a word, or else the values that it most likely has. */
   valued(word: Word, spot: Spot): Pick<CommandWord, "values" | "assumed"> {
     const all = this.#likely(word, spot);
     return all?.some(({ isAssumed }) => isAssumed) === true ? { values: undefined, assumed: all } : { values: all };
@@ -280,7 +280,7 @@ export class Scope {
     return word.parts === undefined ? [{ text: word.value, isPattern: false }] : this.parts(word.parts, spot, false);
   }
 
-  /** The values of a text with expansions, such as a here document. */
+  /** Returns the possible values of a text with expansions, such as a here-document. */
   parts(parts: readonly WordPart[], spot: Spot, isStrict: boolean): Values {
     let all: readonly Value[] = [{ text: "", isPattern: false }];
     for (const part of parts) {
@@ -356,7 +356,7 @@ export class Scope {
     const isEmpty = given?.length === 1 ? given[0]?.text === "" : undefined;
     if (operation.operator.endsWith("+"))
       return isEmpty === false ? operand : [{ text: "", isPattern: false }, ...operand];
-    // The environment may set the variable to anything; the operand is its value if it is unset.
+    // The environment may set the variable to anything; the operand is its value only if it is unset.
     if (given === undefined && !isStrict && !this.#sets.has(parameter))
       return operand.map((one) => ({ ...one, isAssumed: true }));
     if (given === undefined || isEmpty === false) return given;
@@ -364,7 +364,7 @@ export class Scope {
     return [...filled, ...operand];
   }
 
-  /** The values of a variable with a part of each cut out or replaced. */
+  /** Returns the values of a variable after a part of each was removed or replaced. */
   #changed(
     name: string,
     operation: Exclude<NonNullable<Expansion["operation"]>, { type: "Default" }>,
@@ -399,7 +399,7 @@ export class Scope {
         return isStrict ? withNothing(outer) : outer;
       }
       if (name === "IFS") return [{ text: " ", isPattern: false }];
-      // Whichever it is, it reads `-c` as `sh` does.
+      // Any shell that `SHELL` may name reads `-c` as `sh` does.
       if (name === "SHELL") return [{ text: "sh", isPattern: false }];
       if (isStrict) return undefined;
       if (name === "TMPDIR") return [{ text: "/tmp", isPattern: false, isAssumed: true }];
@@ -411,7 +411,9 @@ export class Scope {
     return !isStrict || this.#isSure(name, spot) ? values : withNothing(values);
   }
 
-  /** Whether a variable has been set, once and plainly, whenever a place is reached. */
+  /**
+   * Returns whether a variable is certain to have been set, once and by a plain assignment, when a place is reached.
+   */
   #isSure(name: string, { path, blocks }: Spot): boolean {
     const sets = this.#sets.get(name) ?? [];
     const [only] = sets;
@@ -449,7 +451,7 @@ export class Scope {
 
 type Expansion = Extract<WordPart, { type: "ParameterExpansion" }>;
 
-/** Returns what an expansion makes of a value, if no pattern decides it. */
+/** Returns how an expansion changes a value; `undefined` if that depends on a pattern. */
 function changeOf(
   operation: NonNullable<Expansion["operation"]>,
   text: (word: Word | undefined) => string | undefined,

@@ -1,18 +1,18 @@
 import type { Script, SyntaxNode } from "unbash";
 
-/** A place in a text: where it is in each text that contains it, and the conditional parts around it. */
+/** A position in a shell text: the offset in each text that contains it, and the conditional parts around it. */
 export interface Spot {
   readonly path: readonly { readonly root: object; readonly pos: number }[];
   readonly blocks: readonly SyntaxNode[];
 }
 
-/** Parts that run in another process. */
+/** Syntax nodes that run in another process. */
 const BLOCKS: ReadonlySet<string> = new Set(["Subshell", "Function", "Coproc"]);
 
-/** Returns where a part of a node is. */
+/** Returns the position of a child of a syntax node. */
 export function step(node: SyntaxNode, child: SyntaxNode, root: Script, spot: Spot): { root: Script; spot: Spot } {
   const isScript = child.type === "Script";
-  // Escaped backticks hold a text of their own.
+  // A substitution with escaped backticks is parsed from a text of its own.
   const inner = isScript && child.source !== undefined ? child : root;
   const isApart = isScript || BLOCKS.has(child.type) || isOwnPart(node, child);
   const place = { root: inner, pos: child.pos };
@@ -20,18 +20,18 @@ export function step(node: SyntaxNode, child: SyntaxNode, root: Script, spot: Sp
   return { root: inner, spot: { path, blocks: isApart ? [...spot.blocks, child] : spot.blocks } };
 }
 
-/** Whether a part of a node runs in another process, or only under a condition. */
+/** Returns whether a child of a syntax node runs in another process, or only under a condition. */
 function isOwnPart(node: SyntaxNode, child: SyntaxNode): boolean {
   return (node.type !== "Script" && isProcess(node, child)) || isConditional(node, child);
 }
 
-/** Whether a part of a node runs in another process. */
+/** Returns whether a child of a syntax node runs in another process. */
 export function isProcess(node: SyntaxNode, child: SyntaxNode): boolean {
   if (child.type === "Script" || BLOCKS.has(child.type)) return true;
   return node.type === "Pipeline" ? node.commands.length > 1 : node.type === "Statement" && node.background === true;
 }
 
-/** Whether a part of a node runs only under a condition. */
+/** Returns whether a child of a syntax node runs only under a condition. */
 export function isConditional(node: SyntaxNode, child: SyntaxNode): boolean {
   switch (node.type) {
     case "AndOr":

@@ -7,18 +7,18 @@ import type { ReadCommand, SetVariable } from "./reading.ts";
 import { RUNNERS, SUBCOMMANDS } from "./runners.ts";
 import { baseOf, type CommandWord, shellQuoted, type Value, wordOf } from "./word.ts";
 
-/** A language whose texts are read for what they start. */
+/** A language whose code is searched for what it starts. */
 export type CodeLanguage = "python" | "javascript" | "other";
 
 /** One thing that a shell text starts, loads or names, and where. */
 export type Start = {
-  /** As it is written. */
+  /** The part of the text that starts it, as written. */
   readonly piece: string;
-  /** 0-based offset in the text. */
+  /** The 0-based offset in the text. */
   readonly at: number;
 } /**
- * A file or a pattern of files. `start`: it is run, sourced or loaded. `hand`: it is a word of a program that may run it.
- * `data`: it is a word of another program, or read.
+ * A file or a pattern of files. `start`: it is run, sourced or loaded. `hand`: it is an argument of a program that may
+ * run it. `data`: it is an argument of another program, or is read.
  */ & (
   | {
       readonly kind: "start" | "hand" | "data";
@@ -28,7 +28,7 @@ export type Start = {
       /** The arguments of a started file, its name first, if they are known. */
       readonly given?: readonly CommandWord[];
     }
-  /** A folder to which later names may be relative. */
+  /** A folder that the text changes to, which later names may be relative to. */
   | { readonly kind: "folder"; readonly path: string; readonly isPattern: boolean }
   /** A folder in which programs, or modules of a language, are looked for. */
   | { readonly kind: "search"; readonly path: string; readonly of: CodeLanguage | "program" }
@@ -36,15 +36,15 @@ export type Start = {
   | { readonly kind: "module"; readonly language: CodeLanguage; readonly name: string; readonly isKnown: boolean }
   /** A program that is found by its name. */
   | { readonly kind: "program"; readonly name: string }
-  /** A text in another language that is run. */
+  /** A text in another language that a program runs as code. */
   | { readonly kind: "code"; readonly language: CodeLanguage; readonly text: string }
-  /** A program that runs what configuration says, with its words. */
+  /** A program that runs what its configuration says, with the program's arguments. */
   | { readonly kind: "config"; readonly program: string; readonly words: readonly string[] }
-  /** Something that the text does not show; `why` continues the piece. */
+  /** Something that the text does not show; `why` is a clause that follows the piece in messages. */
   | { readonly kind: "open"; readonly why: string }
 );
 
-/** The input of a command. */
+/** The input of a command: its text, or the files that hold it. */
 interface Input {
   readonly input?: string | undefined;
   readonly from?: readonly CommandWord[] | undefined;
@@ -58,8 +58,8 @@ interface Spot {
 const COMPUTED = "computes what it starts";
 
 /**
- * Finds what a shell text starts, loads and names, including in texts that it passes to another shell. `given` are its
- * name and its words, if they are known.
+ * Finds what a shell text starts, loads and names, including in texts that it passes to another shell. `given` is the
+ * text's name and arguments, if they are known.
  */
 export function startsOf(text: string, parser: Parser, given?: readonly CommandWord[]): Start[] {
   const { commands, redirected, loaded } = readCommands(text, parser, given);
@@ -71,13 +71,16 @@ export function startsOf(text: string, parser: Parser, given?: readonly CommandW
   return finding.all;
 }
 
-/** Finds what a list of words starts, such as the arguments of `spawn`; `undefined` is a word that is computed. */
+/**
+ * Finds what a command given as a list of words starts, such as the arguments of `spawn`; `undefined` is a computed
+ * word.
+ */
 export function startsOfWords(words: readonly (string | undefined)[], parser: Parser): Start[] {
   const quoted = words.map((word) => (word === undefined ? '"$_"' : shellQuoted(word)));
   return startsOf(quoted.join(" "), parser);
 }
 
-/** A substitution that prints the PATH, such as that of a login shell. */
+/** Matches a command substitution that prints `PATH`, such as that of a login shell. */
 const PRINTED_PATH = /\$\([^()]*\b(?:echo\s+["']?\$|printenv\s+)\{?PATH\b[^()]*\)/g;
 
 class Finding {
@@ -98,12 +101,12 @@ class Finding {
         : words.map(({ text }) => text).join(" "),
       at,
     };
-    // The reader hides what `cat FILE | sh` runs; the file is known.
+    // The command reader reports what `cat FILE | sh` runs as hidden, but the file is known here.
     if (isAnything) {
       if (from === undefined) this.#open(spot, reason);
       return;
     }
-    // A later word of a program that is not known: only what plainly is a command counts.
+    // The words of an unknown program count only if they plainly are a command.
     const base = baseOf(first) ?? "";
     if (certainty === "unknown" && interpreterOf(base) === undefined && !RUNNERS.has(base)) return;
     const programs = first.isSplit && first.values?.some(({ text }) => /\s/.test(text)) ? undefined : first.values;
@@ -123,7 +126,7 @@ class Finding {
       const word = args[args[0]?.text === "--" ? 1 : 0];
       if (from !== undefined && /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(word?.text ?? ""))
         for (const file of from) this.#files({ ...file, isSplit: false }, spot);
-      // The reader hides what is computed.
+      // The command reader reports a computed file as a hidden command.
       else if (word?.values !== undefined) this.#files(word, spot, "shell");
     } else if (name === "cd" || name === "pushd") this.#folder(args, spot);
     else if (/^(?:source|eval|exec|trap|alias|command|builtin|export|declare|local|readonly|typeset)$/.test(name))
@@ -180,12 +183,12 @@ class Finding {
     }
   }
 
-  /** A variable that makes programs load what it names. */
+  /** Adds what programs load because of a variable such as `NODE_OPTIONS` or `PATH`. */
   variable({ name, word: { text, values }, at }: SetVariable): void {
     const spot = { piece: `${name}=${text}`, at };
     const open = (): void => this.#open(spot, "computes what programs load");
     const plain = text.replaceAll(PRINTED_PATH, "").replaceAll(/\$\{?PATH\}?|["']/g, "");
-    // An absolute folder of the machine, or the person's, is no part of the project.
+    // An absolute folder of the machine or the person is not part of the project.
     const isKept =
       name === "PATH" &&
       !/[$`]/.test(plain.replaceAll(/\$\{?(?:PWD|HOME|CLAUDE_PROJECT_DIR|JCLI_\w+)\}?|\$\(pwd\)/g, ""));
@@ -254,7 +257,7 @@ class Finding {
       } else if (reader.code.test(value)) {
         isGiven = true;
         at += 1;
-        // The reader has read the texts of shells.
+        // The command reader has already read texts for shells.
         if (language === "shell") return;
         if (next?.values === undefined) this.#open(spot, "computes the code that it runs");
         for (const { text } of next?.values ?? []) this.#code(language, text, spot);
@@ -304,9 +307,9 @@ class Finding {
     else if (language !== "shell" && input !== "") this.#open(spot, "runs what it is sent");
   }
 
-  /** The script of an interpreter; what follows it are words for the script. */
+  /** Adds an interpreter's script. The words after it are the script's own arguments. */
   #script({ language }: Interpreter, [script, ...words]: readonly CommandWord[], spot: Spot): void {
-    // `parallel sh ::: FILE` has the files behind its marks.
+    // In `parallel sh ::: FILE` the files follow the `:::`.
     const isMarked = /^:{3,4}\+?$/.test(script?.text ?? "");
     const scripts = isMarked ? words : [script];
     for (const one of scripts) this.#files(one, spot, language, isMarked ? undefined : words);
@@ -316,7 +319,7 @@ class Finding {
 
   #code(language: CodeLanguage, text: string, spot: Spot): void {
     this.all.push({ ...spot, kind: "code", language, text });
-    // A program that is no file looks for modules in its working folder.
+    // Code that is not in a file looks for modules in the working folder.
     if (language !== "javascript") this.all.push({ ...spot, kind: "search", path: ".", of: language });
   }
 
@@ -357,7 +360,7 @@ class Finding {
     if (values === undefined) this.#open(spot, COMPUTED);
     for (const value of values ?? []) {
       if (/^\/(?:dev|proc)\//.test(value.text)) {
-        // The reader has read what a shell is sent.
+        // The command reader has already read what is piped to a shell.
         if (language !== "shell" && language !== undefined) this.#open(spot, "runs what it is sent");
       } else if (/^[a-z]+:\/\/|^(?:npm|jsr):/.test(value.text)) this.#open(spot, "runs what the network holds");
       else this.#file(value, spot, language, words);
@@ -365,7 +368,7 @@ class Finding {
   }
 
   #file({ text, isPattern }: Value, spot: Spot, by?: string, words?: readonly CommandWord[]): void {
-    // A word that may become several leaves the places of those behind it unknown.
+    // If a word may expand to several, the positions of the words after it are not known.
     const isOne = ({ text, isPattern }: Value): boolean => !isPattern && !/\s/.test(text);
     const isKnown = words?.every(({ values, isSplit }) => !isSplit || values?.every(isOne));
     this.all.push({
@@ -378,7 +381,10 @@ class Finding {
     });
   }
 
-  /** A text that starts its own words, whatever they are, is one piece, however often it does so. */
+  /**
+   * Reports a program whose name is computed. A text that runs its own arguments (`"$@"`) is reported once, however
+   * often it does so.
+   */
   #computed({ text }: CommandWord, spot: Spot): void {
     this.#open(ALL_WORDS.test(text) ? { ...spot, piece: text } : spot, COMPUTED);
   }
@@ -388,15 +394,16 @@ class Finding {
   }
 
   #open(spot: Spot, why: string): void {
-    // The reader's word for the rest of a call in other code, whose calls are read by themselves.
+    // `$_` is the command reader's mark for a computed part of a call in other code, and such calls are read
+    // separately.
     if (spot.piece.endsWith(" $_") && !this.#text.includes("$_")) return;
     this.all.push({ ...spot, kind: "open", why });
   }
 }
 
-/** All words that a script is given. */
+/** Matches a word that expands to all arguments of a script. */
 export const ALL_WORDS = /^"?\$(?:[@*]|\{[@*]\})"?$/;
-/** A program of sed that runs its lines. */
+/** Matches a sed program that executes lines as commands. */
 const EXECUTES =
   /(?:^|[;\n{])\s*[\d$,]*\s*e(?:\s|$)|^s([/|#,])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpIm\d]*e[gpIm\d]*(?:$|[;\s])/;
 const SEARCHED: Readonly<Record<string, CodeLanguage | "program">> = {

@@ -4,7 +4,7 @@ import { operandsOf } from "./walks.ts";
 /** A file that a shell text names in a redirection, or as an argument of a program that reads or changes it. */
 export interface TouchedFile {
   readonly path: string;
-  /** Whether the shell expands it to matching files. */
+  /** Whether the shell expands the path to matching files. */
   readonly isPattern: boolean;
   readonly isWritten: boolean;
 }
@@ -31,8 +31,8 @@ const PROGRAMS: ReadonlyMap<string, Share> = new Map([
 const FILTERS: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "jq"]);
 
 /**
- * The files that a text passes to programs that are known to read or change them. A best effort: it does not know what
- * other programs open, and skips computed names.
+ * Returns the files that a text passes to programs which are known to read or change them. A best effort: other
+ * programs are not covered, and computed names are skipped.
  */
 export function touchedBy({ commands, redirected }: Reading): readonly TouchedFile[] {
   const opened = redirected.flatMap(({ values, isWritten }) => (values ?? []).map((value) => ({ value, isWritten })));
@@ -42,7 +42,7 @@ export function touchedBy({ commands, redirected }: Reading): readonly TouchedFi
   ];
 }
 
-/** The folders that a text changes to. */
+/** Returns the folders that a text changes to. */
 export function foldersOf({ commands }: Reading): readonly string[] {
   return commands.flatMap(({ words: [program, ...args] }) =>
     /^(?:cd|pushd)$/.test(program?.text ?? "") ? (args.at(-1)?.values?.map(({ text }) => text) ?? []) : [],

@@ -2,61 +2,67 @@ import { subcommandOf } from "./options.ts";
 import type { ReadCommand, Reading } from "./reading.ts";
 import { baseOf, type CommandWord, knownOf, type Value } from "./word.ts";
 
-/** A command that prints or copies the contents of the folders that it is given. */
+/** A command that prints or copies everything below the folders in its arguments. */
 export interface Walk {
   readonly program: string;
-  /** Folders and files as they are written. */
+  /** The folders and files as written. */
   readonly places: readonly Value[];
-  /** The folder that places are relative to, if the command names one. */
+  /** The folder that the places are relative to, if the command sets one. */
   readonly from: string | undefined;
-  /** Whether it leaves out what ignore files name. */
+  /** Whether the command skips files that ignore files such as `.gitignore` name. */
   readonly skipsIgnored: boolean;
-  /** Whether it leaves out names that begin with a dot. */
+  /** Whether the command skips names that begin with a dot. */
   readonly skipsHidden: boolean;
-  /** Whether it reads what links below its places lead to. */
+  /** Whether the command follows symbolic links below its places. */
   readonly followsLinks: boolean;
-  /** Whether its own options leave out a path, relative to a place, or to the working folder where `globs` say so. */
+  /**
+   * Returns whether the command's options exclude a path, which is relative to a place, or to the working folder for
+   * `globs`.
+   */
   leavesOut(path: string, isFolder: boolean): boolean;
-  /** The option that makes it leave out a name; empty if it has none. */
+  /** Returns the option that would exclude a name; empty if the program has none. */
   advice(name: string, isFolder: boolean): string;
-  /** The program that has such an option, if this one has none. */
+  /** The program to use instead, if this one has no such option. */
   readonly instead: string | undefined;
-  /** Whether its places may be files that no other reader of the text sees. */
+  /** Whether the places may be files that no other check of the text sees. */
   readonly isList: boolean;
 }
 
-/** How a program writes what it leaves out: the pattern is a base name, a path with any start, or a whole path. */
+/** How a program matches its exclusions: on a base name, the end of a path, a whole path, or as a glob. */
 type Matching = "name" | "path" | "whole" | "glob";
 
-/** One program that walks. Options are written with their dashes; those with a word after them end with a blank. */
+/**
+ * One program that walks through folders. Options are written with their dashes; a space at the end marks one that
+ * takes a word.
+ */
 interface Walker {
-  /** One of these makes it walk; it always walks without the list. */
+  /** Options that make the program walk; without this list it always walks. */
   readonly walks?: readonly string[];
-  /** One of these keeps it from printing contents. */
+  /** Options that keep the program from printing contents. */
   readonly never?: readonly string[];
-  /** Options that take a word, as letters, and as long names. */
+  /** Options that take a word: letters, or long names. */
   readonly takes: string;
-  /** How many operands come before the places. */
+  /** The number of operands before the places. */
   readonly lead?: number;
-  /** An option that stands for one of these operands. */
+  /** Options that replace one of these operands. */
   readonly leads?: readonly string[];
-  /** Whether its last operand is where it writes to. */
+  /** Whether the last operand is the destination. */
   readonly hasTarget?: true;
   readonly folder?: string;
-  /** Searches the working folder if no place is given. */
+  /** Whether the program searches the working folder if no place is given. */
   readonly isHere?: true;
   readonly matching: Matching;
-  /** Options whose word is left out, for files or folders alone or for both. */
+  /** Options that exclude what their word names: files, folders, or both. */
   readonly out: Readonly<Record<string, "file" | "folder" | "any">>;
-  /** Options whose word is all that is not left out. */
+  /** Options that include only what their word names. */
   readonly only?: readonly string[];
-  /** Prints names of files and no contents. */
+  /** Whether the program prints names of files and no contents. */
   readonly lists?: true;
-  /** Takes patterns of what to leave out among its operands, behind one of these. */
+  /** Operands after which patterns to exclude follow. */
   readonly excludes?: RegExp;
-  /** Options with which it follows the links that it finds; `always` if it needs none. */
+  /** Options with which the program follows symbolic links; `always` if it needs none. */
   readonly follows?: readonly string[] | "always";
-  /** Skips hidden and ignored files, but for these options. */
+  /** Options that make the program include hidden files, and ignored ones. */
   readonly hidden?: readonly string[];
   readonly ignored?: readonly string[];
   advice(name: string, isFolder: boolean): string;
@@ -117,7 +123,7 @@ const tar: Walker = {
   advice: (name) => `--exclude=${name}`,
 };
 
-/** Git reads what is tracked, which is taken for what is not ignored. */
+/** git searches tracked files, which is treated as searching files that are not ignored. */
 const gitGrep: Walker = {
   never: rgrep.never as readonly string[],
   takes: "efmABCO max-count after-context before-context context max-depth threads",
@@ -154,7 +160,7 @@ const find: Walker = {
   advice: (name, isFolder) => (isFolder ? `! -path '*/${name}/*'` : `! -name ${name}`),
 };
 
-/** Programs that print or copy what lies below a folder, or list it for programs that do. */
+/** Programs that print or copy what is below a folder, or list it for programs that do. */
 const WALKERS: Readonly<Record<string, Walker>> = {
   find,
   gfind: find,
@@ -255,8 +261,8 @@ const WALKERS: Readonly<Record<string, Walker>> = {
 };
 
 /**
- * Finds the commands of a text that print or copy what lies below folders, or list it where another command of the text
- * prints files whose names it is given. Computed places are left out.
+ * Finds the commands of a text that print or copy what is below folders, or list it where another command of the text
+ * prints the listed files. Computed places are left out.
  */
 export function walksOf({ commands }: Reading): readonly Walk[] {
   const printsGiven = commands.some(({ words: [program, ...args] }) => {
@@ -268,7 +274,7 @@ export function walksOf({ commands }: Reading): readonly Walk[] {
   return commands.flatMap((command) => walkOf(command, printsGiven) ?? []);
 }
 
-/** Programs that print or copy the contents of files that they are given. */
+/** Programs that print or copy the contents of files in their arguments. */
 const PRINTERS: ReadonlySet<string> = new Set(
   (
     "cat tac head tail less more nl sort uniq cut paste join diff cmp comm strings xxd od hexdump base64 grep egrep fgrep rg sed " +
@@ -338,15 +344,15 @@ function walkOf({ words: [program, ...all] }: ReadCommand, printsGiven: boolean)
   };
 }
 
-/** Options with which a program prints the names of files. */
+/** Matches options with which a program prints only the names of files. */
 const LISTING = /^(?:-l|-L|--files\S*)$/;
 
-/** Whether an operand of git is a place, and not a pattern or a commit. */
+/** Returns whether an operand of git is a path, and not a pattern or a commit. */
 function isPlace(text: string): boolean {
   return !/^:|[*?[]|^(?:HEAD|@|origin\/\S+|[0-9a-f]{7,40})(?:[~^]\d*)*$/.test(text);
 }
 
-/** Takes git's sub-command for the name of a program. */
+/** Returns git's sub-command as a program's name, with the sub-command's arguments. */
 function gitWalk(words: readonly CommandWord[]): { readonly name: string; readonly args: readonly CommandWord[] } {
   const { plain, args } = subcommandOf("git", words);
   const [first] = plain ?? words;
@@ -354,7 +360,7 @@ function gitWalk(words: readonly CommandWord[]): { readonly name: string; readon
 }
 
 interface Found extends ReturnType<typeof parsed> {
-  /** Tests for the paths that its expression leaves out, and for all that it does not. */
+  /** Tests for paths that the expression of `find` excludes, and tests that select the only paths it keeps. */
   readonly out: readonly Test[];
   readonly only: readonly Test[];
   readonly depth: number;
@@ -364,7 +370,7 @@ type Test = (path: string) => boolean;
 
 const NO_TESTS: Found = { options: [], operands: [], out: [], only: [], depth: Infinity };
 
-/** Takes the words of `find` apart: its places, and what its simple tests leave out. */
+/** Reads the words of `find`: its places, and what its simple tests exclude. */
 function foundBy(args: readonly CommandWord[]): Found {
   const texts = args.map((word) => word.values?.[0]?.text ?? word.text);
   const start = texts.findIndex((text) => /^(?:-(?![HLP]$|[DO].)|[(!])/.test(text));
@@ -392,7 +398,9 @@ function foundBy(args: readonly CommandWord[]): Found {
   };
 }
 
-/** A program's words that are no options and no words of options; `undefined` for a program that is not in the table. */
+/**
+ * Returns a program's words without its options and their values; `undefined` for a program that is not in the table.
+ */
 export function operandsOf(name: string, args: readonly CommandWord[]): readonly CommandWord[] | undefined {
   const walker = Object.hasOwn(WALKERS, name) ? WALKERS[name] : undefined;
   return walker && parsed(walker, name, args).operands;
@@ -403,7 +411,7 @@ interface Option {
   readonly word?: string;
 }
 
-/** Takes options and operands apart: short ones in one word, long ones with `=` or a word after them. */
+/** Separates options and operands: short options in one word, long ones with `=` or a word after them. */
 function parsed(
   { takes, out }: Walker,
   program: string,
@@ -421,7 +429,7 @@ function parsed(
       operands.push(...args.slice(at + 1));
       break;
     }
-    // tar's first word may be its letters, without a dash.
+    // tar's first word may be its option letters without a dash.
     const isOld = isBundled && at === 0 && /^[a-zA-Z]+$/.test(text);
     if (isOld) text = `-${text}`;
     if (text.startsWith("--")) {
@@ -435,12 +443,12 @@ function parsed(
         const isWord = letters.includes(text[letter] as string);
         if (!isWord && out[option] === undefined) options.push({ option });
         else if (!isWord) {
-          // zip takes several words after its option.
+          // zip takes several words after such an option.
           while (at + 1 < args.length && !textOf(args[at + 1])?.startsWith("-"))
             options.push({ option, word: textOf(args[++at]) ?? "" });
         } else {
           const rest = text.slice(letter + 1);
-          // The letters of tar's first word take the words after it, in their order.
+          // The letters in tar's first word take the following words in order.
           const taken = rest === "" || isOld ? textOf(args[++at]) : rest;
           options.push({ option, ...(taken !== undefined && { word: taken }) });
           if (!isOld) break;
@@ -451,7 +459,7 @@ function parsed(
   return { options, operands };
 }
 
-/** Returns a test for the paths that a pattern of a program names. */
+/** Returns a test for the paths that a program's pattern matches. */
 function matcherOf(pattern: string, matching: Matching): (path: string) => boolean {
   const plain = pattern.replace(/^(?:\.\/)+/, "").replace(/\/+(?:\*{1,2})?$/, "");
   if (matching === "whole") {
@@ -467,7 +475,7 @@ function matcherOf(pattern: string, matching: Matching): (path: string) => boole
   return (path) => path.split("/").some((_, at, names) => test.test(names.slice(at).join("/")));
 }
 
-/** The globs of `rg -g`, in their order: the last one that matches decides. */
+/** Evaluates the globs of `rg -g` in their order: the last one that matches decides. */
 function globsOf(options: readonly Option[]) {
   return options.flatMap(({ option, word }) => {
     if (!/^(?:-g|--glob|--iglob)$/.test(option) || word === undefined) return [];
@@ -485,7 +493,7 @@ function globsOf(options: readonly Option[]) {
   });
 }
 
-/** A glob with `*`, `?`, `[…]` and `{a,b}` as an expression. */
+/** Converts a glob with `*`, `?`, `[…]` and `{a,b}` to a regular expression. */
 function regexOf(glob: string, star: string): RegExp {
   let depth = 0;
   const source = glob.replace(/\[!?[^\]]+\]|\*+|[?{},\\^$.|+()[\]]/g, (part) => {

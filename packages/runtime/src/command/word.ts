@@ -1,13 +1,13 @@
 /** A possible value of a word. */
 export interface Value {
   readonly text: string;
-  /** Whether the shell expands it to matching files. */
+  /** Whether the shell expands the value to the files that match. */
   readonly isPattern: boolean;
   /** Present on a value that the machine or its environment decides; only `assumed` has such values. */
   readonly isAssumed?: true;
 }
 
-/** All values that a word may have; `undefined` if it is computed. */
+/** All values that a word may have; `undefined` if the word is computed. */
 export type Values = readonly Value[] | undefined;
 
 /** A part of a word: its possible values, or `undefined` if it is computed. */
@@ -17,22 +17,25 @@ export type Piece = readonly string[] | undefined;
 export interface CommandWord {
   /** The word as it is written. */
   readonly text: string;
-  /** Its possible values, with folders such as `$PWD` and `$(dirname "$0")` as paths; `undefined` if it is computed. */
+  /**
+   * The word's possible values, with folders such as `$PWD` and `$(dirname "$0")` as paths; `undefined` if it is
+   * computed.
+   */
   readonly values: Values;
   /**
-   * The values that a computed word most likely has: the default of a variable that the environment may set, a program that
-   * `which` finds, a file that `mktemp` makes. Absent if `values` is there, or nothing can be assumed.
+   * The likeliest values of a computed word: the default of a variable that the environment may set, a program that
+   * `which` finds, a file that `mktemp` makes. Absent if `values` is present or nothing can be assumed.
    */
   readonly assumed?: Values;
-  /** Whether the shell splits its value at white space. */
+  /** Whether the shell splits the word's value at white space. */
   readonly isSplit: boolean;
-  /** Its parts in order, each with what is certainly known about it. */
+  /** The word's parts in order, each with what is certainly known about it. */
   readonly pieces: readonly Piece[];
-  /** Forms of the whole word besides the values of its pieces. */
+  /** Further spellings of the whole word that the values of its pieces do not include. */
   readonly spellings: readonly string[];
 }
 
-/** A word known only by its text. */
+/** Returns a word whose only value is this text. */
 export function wordOf(text: string): CommandWord {
   return { text, values: [{ text, isPattern: false }], isSplit: false, pieces: [[text]], spellings: [text] };
 }
@@ -42,7 +45,7 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A word that is computed. */
+/** A word whose value is computed, and so not known. */
 export const COMPUTED: CommandWord = {
   text: "",
   values: undefined,
@@ -51,7 +54,7 @@ export const COMPUTED: CommandWord = {
   spellings: [],
 };
 
-/** A word's value, if there is only one. */
+/** Returns a word's value, if it can have only one. */
 export function knownOf({ pieces }: Pick<CommandWord, "pieces">): string | undefined {
   let text = "";
   for (const piece of pieces) {
@@ -62,7 +65,7 @@ export function knownOf({ pieces }: Pick<CommandWord, "pieces">): string | undef
 }
 
 /**
- * The last part of the path that a word is; `undefined` if it is computed. `"$HOME"/bin/rm` and `/bin/rm` both end
+ * Returns the last part of the path in a word; `undefined` if it is computed. `"$HOME"/bin/rm` and `/bin/rm` both end
  * with `rm`.
  */
 export function baseOf(word: Pick<CommandWord, "pieces">): string | undefined {

@@ -7,51 +7,51 @@ import { isLoaded, type LoadReport } from "./report.ts";
 export interface Missing {
   readonly expected: Expected;
   readonly cause: string;
-  /** The moments at which a stand-in answers for it; `prompt` if it is known to guard nothing. */
+  /** The moments at which a stand-in answers for the hook; `prompt` if the hook is known to guard nothing. */
   readonly on: StandInRule["for"];
-  /** Whether it runs fully but has not registered a handler yet; it may still do so while the session starts. */
+  /** Whether the hook is loaded but has registered no handler yet, which it may still do while the session starts. */
   readonly isPending: boolean;
 }
 
 /**
- * The effect of something that a run lacks. `exit`: it does not start. `ask`: a person decides. `refuse`: it
- * starts, and stand-ins refuse guarded calls. `tell`: it starts, and the lack has been reported.
+ * What happens when a run lacks something. `exit`: the run does not start. `ask`: a person decides. `refuse`: the run
+ * starts, and stand-ins refuse guarded calls. `tell`: the run starts, because the lack has been reported.
  */
 export type Effect = "exit" | "ask" | "refuse" | "tell";
 
-/** Why something is lacking. */
+/** The reason why something is lacking. */
 export type LackKind = "locked" | "unlisted" | "required" | "declinable" | "settings" | "ending" | "broken";
 
 /** Something that a run should have but does not. */
 export interface Lack {
   readonly kind: LackKind;
-  /** The hook, entry or file. */
+  /** The name of the hook, entry or file. */
   readonly name: string;
   readonly cause: string;
   readonly effect: Effect;
-  /** The file whose bytes are at fault, if a person may continue without exactly these. */
+  /** The file with the wrong content, if a person may allow the run to continue with it. */
   readonly path?: string;
 }
 
-/** Facts on which admission depends. */
+/** The facts that decide whether a run may start. */
 export interface AdmissionFacts {
   readonly missing: readonly Missing[];
   readonly report: LoadReport;
   /** Settings files of the person or the administrator that could not be used. */
   readonly unreadable: readonly Diagnostic[];
-  /** Whether only what a lock lists may run, and why parts of the project are not in it. */
+  /** The lock, if only hooks that it lists may run; `speaksFor` says which dialects it covers. */
   readonly lock?: { readonly path: string; readonly problem: string | undefined; speaksFor(dialect: string): boolean };
-  /** Print, json and rpc modes: nobody is asked. */
+  /** Whether nobody can be asked, as in print, json and rpc modes. */
   readonly isHeadless: boolean;
-  /** `--allow-broken-hooks`. */
+  /** Whether `--allow-broken-hooks` was given. */
   readonly allowsBroken: boolean;
-  /** Whether `session.start` has ended, after which nothing is pending any more. */
+  /** Whether `session.start` has ended, after which no hook is pending any more. */
   readonly hasStarted: boolean;
   /** Whether the dialect's own program refuses to start if a hook cannot be loaded. */
   endsWhenBroken(dialect: string): boolean;
 }
 
-/** One row per reason; the only place that knows the consequence of each (decisions 53 to 55 and 59). */
+/** The consequence of each reason, one row per reason. No other code knows it (decisions 53 to 55 and 59). */
 const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | "allowed", Effect>>>> = {
   locked: { headless: "exit", screen: "exit", allowed: "exit" },
   unlisted: { headless: "exit", screen: "exit", allowed: "exit" },
@@ -62,13 +62,13 @@ const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | 
   broken: { headless: "tell", screen: "ask", allowed: "tell" },
 };
 
-/** Everything that a run lacks, with the consequence; empty if it may simply start. */
+/** Returns everything that a run lacks, with the consequence; empty if the run may simply start. */
 export function admission(facts: AdmissionFacts): readonly Lack[] {
   const { isHeadless, allowsBroken } = facts;
   const effectOf = (kind: LackKind): Effect => {
     const { headless, screen, allowed } = EFFECT[kind];
     const here = isHeadless ? headless : screen;
-    // The flag is only about broken hooks; everything stricter stays.
+    // `--allow-broken-hooks` is only about broken hooks; stricter consequences stay.
     return allowsBroken && (kind === "ending" || kind === "broken") ? allowed : here;
   };
   const lack = (kind: LackKind, name: string, cause: string, path?: string): Lack => ({
@@ -96,7 +96,8 @@ const KIND_OF: Readonly<Record<Expected["by"], LackKind>> = {
 type MakeLack = (kind: LackKind, name: string, cause: string, path?: string) => Lack;
 
 /**
- * Hooks of the project that the lock does not list, or the lock's own absence. Its broken entries are already reported.
+ * Returns the project's hooks that the lock does not list, or the lack of a lock. Broken entries of the lock are
+ * already reported.
  */
 function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): Lack[] {
   if (lock === undefined) return [];
@@ -110,7 +111,7 @@ function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): La
     .map((source) => lack("unlisted", place(source), `${lock.path} does not list this version of it`));
 }
 
-/** Hooks that were found and may run but could not be loaded; an unapproved hook is not broken. */
+/** Returns the hooks that may run but could not be loaded. An unapproved hook is not broken. */
 function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack): Lack[] {
   const mayRun = report.sources.filter(
     ({ tier, state, isApproved, ...source }) =>
@@ -132,5 +133,5 @@ function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack
   return [...files, ...faults];
 }
 
-/** Errors in a definition file that disable its entries. */
+/** The codes of errors in a definition file that disable its entries. */
 const CONFIGURATION: readonly string[] = ["SYNTAX", "BAD_ENTRY", "UNREADABLE", "UNKNOWN_HOOK_EVENT"];

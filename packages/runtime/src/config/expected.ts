@@ -1,31 +1,34 @@
 import { join, resolve } from "node:path";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** The reason why something must run. `found`: it has run in this session and is being reloaded. */
+/** Who requires that something runs. `found`: nobody, but it has run in this session and is being reloaded. */
 export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */
 export interface Expected {
-  /** The name that a person knows; unique in a list. */
+  /** The name that messages to a person use; unique in a list. */
   readonly name: string;
-  /** Absolute path of the definition. */
+  /** The absolute path of the file that defines it. */
   readonly path: string;
-  /** Only hooks on this event count; a dialect's name or the catalog's. */
+  /** If set, only hooks on this event are required; a dialect's event name or the catalog's. */
   readonly event?: string;
   readonly by: Demand;
-  /** `handler`: it needs a registered handler. `load`: it only needs to be fully loaded. */
+  /** `handler`: a handler must be registered. `load`: the definition only needs to be fully loaded. */
   readonly needs: "handler" | "load";
-  /** For a lock entry: which of the path's entries is meant, as the lock identifies it. */
+  /**
+   * The lock entry that is required, if the lock requires it: identified by lane and definition, as several entries may
+   * have one path.
+   */
   readonly entry?: { readonly lane: string; readonly definition: string };
 }
 
-/** The folders against which file names are resolved. */
+/** The folders that file names in settings are relative to. */
 export interface NamedFrom {
   readonly cwd: string;
   readonly home: string;
 }
 
-/** The names under `required` and `failClosed` in settings; duplicates count once. */
+/** The names under `required` and `failClosed` in settings; a name that occurs twice counts once. */
 export interface Demands {
   readonly required?: readonly string[] | undefined;
   readonly failClosed?: readonly string[] | undefined;
@@ -35,8 +38,9 @@ export interface Demands {
 }
 
 /**
- * Everything that settings say must run (decision 54). A name is a path, from `~/`, absolute, or relative to the
- * working folder, with a suffix `#event` for one event's hooks. A hook's id under `failClosed` requires nothing more.
+ * Returns everything that settings require to run (decision 54). A name is a path, from `~/`, absolute, or relative to
+ * the working folder, with a suffix `#event` for the hooks of one event. A hook's id under `failClosed` requires
+ * nothing more.
  */
 export function expectedBySettings(settings: Demands, from: NamedFrom): Expected[] {
   const found = new Map<string, Expected>();
@@ -57,12 +61,12 @@ export function expectedByDialects(dialects: readonly Pick<Dialect, "mustLoad">[
   return dialects.flatMap(({ mustLoad = [] }) => mustLoad.map((one) => ({ ...one, by: "setting", needs: "load" })));
 }
 
-/** Whether a name is the id of one hook, as `hooks explain` shows it: `lane:path#event[index]`. */
+/** Returns whether a name is the id of one hook, as `hooks explain` shows it: `lane:path#event[index]`. */
 export function isHookId(name: string): boolean {
   return /#[^#/]+\[\d+\]$/.test(name);
 }
 
-/** The absolute path that a person's file name means. */
+/** Returns the absolute path of a file name that a person has written. */
 export function namedPath(name: string, { cwd, home }: NamedFrom): string {
   return name.startsWith("~/") ? join(home, name.slice(2)) : resolve(cwd, name);
 }

@@ -12,25 +12,28 @@ interface Registered {
   readonly hook: Pick<Hook, "id" | "event" | "source">;
 }
 
-/** A name in the settings: the id of a hook, or a file, of which one event may be meant. */
+/** A name in the settings: the id of a hook, or a file, optionally with one of its events. */
 type Named = Pick<Expected, "name" | "by"> & { readonly id?: string; readonly file?: Expected };
 
-/** How names are matched with hooks. */
+/** What is needed to match names with hooks. */
 interface Matching extends NamedFrom {
   readonly lanes: readonly Lane[];
-  /** A path with all links resolved. */
+  /** Returns a path with all links resolved. */
   real(path: string): string;
 }
 
-/** The hooks whose failures the settings close: those of a file, of one event in a file, or one by one by their ids. */
+/**
+ * The hooks whose failures refuse, by the setting `failClosed`: those of a file, of one event in a file, or single ones
+ * by id.
+ */
 export class FailClosed {
   readonly #named: readonly Named[];
   readonly #matching: Matching;
   readonly #real = new Map<string, string>();
 
   /**
-   * A file, also that in an id, is relative to the home folder (`~/`) or to the working folder; a file may be named by
-   * a link or by what the link leads to. A project closes none but its own hooks.
+   * File names, including those in ids, are relative to the home folder (`~/`) or to the working folder. A name may
+   * also be a link to the file. A project can only name its own hooks.
    */
   constructor({ failClosed, project }: Pick<Demands, "failClosed" | "project">, matching: Matching) {
     const files = expectedBySettings({ failClosed, project: { failClosed: project?.failClosed } }, matching);
@@ -44,7 +47,7 @@ export class FailClosed {
     this.#matching = matching;
   }
 
-  /** Whether a file's definition is named, by the file or by one of the events that it states. */
+  /** Returns whether the settings name a file's definition, by the file or by one of the events that it lists. */
   file(source: Hook["source"], lane: string, events: readonly string[]): boolean {
     return this.#named.some(
       (one) =>
@@ -52,16 +55,19 @@ export class FailClosed {
     );
   }
 
-  /** Whether a hook is named, itself, by its file, or by its event in the file. */
+  /** Returns whether the settings name a hook: by its id, its file, or its event in the file. */
   hook(hook: Registered["hook"], lane: string): boolean {
     return this.#named.some((one) => this.#isMeant(one, hook, lane));
   }
 
-  /** At the end of a load: names that close nothing. A file that does not run has a stand-in and is reported with it. */
+  /**
+   * Returns a diagnostic for each name that has no effect, at the end of a load. A file that does not run is left out,
+   * because its stand-in is reported.
+   */
   vain(hooks: () => readonly Registered[], isShadow: (hook: Hook) => boolean): readonly Diagnostic[] {
     if (this.#named.length === 0) return [];
     const all = hooks();
-    // Before the next load, a link may be changed to lead elsewhere.
+    // A link may be changed before the next load, so resolved paths are forgotten.
     this.#real.clear();
     return this.#named.flatMap((one) => {
       const { name, file } = one;
@@ -99,7 +105,7 @@ export class FailClosed {
   }
 }
 
-/** Whether a failure of the hook can refuse or withhold anything. */
+/** Returns whether a failure of the hook can refuse or withhold anything. */
 function closes({ lane, hook }: Registered): boolean {
   return lane.rows.some(({ name, kind, of }) => {
     if (name !== hook.event || kind === "observe" || kind === "shutdown") return false;

@@ -9,28 +9,28 @@ import type { Loaded } from "./report.ts";
 
 /** The state of an expected hook after a load. */
 export interface Presence {
-  /** Why it does not fully run; undefined if all its entries run. */
+  /** Why the hook does not fully run; `undefined` if all its entries run. */
   readonly fault: string | undefined;
-  /** The moments at which a stand-in answers for it: `prompt` if it is known to guard nothing. */
+  /** The moments at which a stand-in answers for the hook: `prompt` if it is known to guard nothing. */
   readonly on: StandInRule["for"];
-  /** The path of a person's identical copy that runs instead. */
+  /** The path of the person's own identical copy that runs instead. */
   readonly twin?: string;
 }
 
-/** One load, with what the checks need to know. */
+/** The facts about one load that the checks need. */
 export interface LoadFacts {
   readonly loaded: readonly Loaded[];
   readonly diagnostics: readonly Diagnostic[];
   readonly lanes: readonly Lane[];
-  /** A path with all links resolved. */
+  /** Returns a path with all links resolved. */
   real(path: string): string;
-  /** Whether there is a file at a path. */
+  /** Returns whether there is a file at a path. */
   exists(path: string): boolean;
 }
 
 /**
- * Says of expected hooks whether they fully run: every entry of the file runs, and the file has no error (decision 54).
- * It sorts what was loaded once, so that each entry of a long lock costs the same.
+ * Returns a function that checks whether an expected hook fully runs: every entry of the file runs, and the file has no
+ * error (decision 54). What was loaded is sorted once, so that each entry of a long lock costs the same.
  */
 export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   const { loaded, diagnostics, real } = facts;
@@ -53,7 +53,7 @@ export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   };
 }
 
-/** A lane and a definition, which a lock names an entry by. */
+/** Returns the key by which a lock identifies an entry: its lane and its definition. */
 function keyOf({ lane, definition }: NonNullable<Expected["entry"]>): string {
   return `${lane} ${definition}`;
 }
@@ -62,10 +62,10 @@ function entryOf({ candidate: { lane }, definition }: Loaded): string {
   return keyOf({ lane, definition: definition() });
 }
 
-/** The entries that were loaded from the file of an expected hook. */
+/** The entries that were loaded from the file of one expected hook. */
 interface Among {
   readonly here: readonly Loaded[];
-  /** The part of it that is meant. */
+  /** Those of the entries that belong to the expected event or lock entry. */
   readonly mine: readonly Loaded[];
   /** The first error of the file. */
   readonly problem: string | undefined;
@@ -86,7 +86,7 @@ function presenceAmong({ here, mine, problem }: Among, expected: Expected, facts
   return { fault: expected.entry === undefined ? problem : undefined, on };
 }
 
-/** Reported about a required hook that is in shadow. */
+/** The fault of a required hook that is in shadow. */
 export const IN_SHADOW = "is in shadow, where it decides nothing; `hookline hooks enforce` puts it in force";
 
 function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: readonly Lane[]): boolean {
@@ -94,26 +94,32 @@ function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: re
   return shadowed === "all" || shadowed.some(({ event }) => isOf(expected, candidate.lane, event, lanes));
 }
 
-/** Why an entry does not run; a reason that names the file is used alone. */
+/** Returns why an entry does not run. A reason that already names the file is returned alone. */
 function faultOf({ candidate, state, reason = "it does not run" }: Loaded): string {
   const { path } = candidate.source;
   return reason.includes(path) ? reason : `${place(candidate.source)} is ${state}: ${reason}`;
 }
 
-/** Whether a lane's event is the expected one, by the dialect's name or the catalog's. */
+/** Returns whether an event of a lane is the expected one, by the dialect's name for it or the catalog's. */
 export function isOf({ event }: Pick<Expected, "event">, lane: string, name: string, lanes: readonly Lane[]): boolean {
   if (event === undefined || event === name) return true;
   return lanes.some(({ id, rows }) => id === lane && rows.some((row) => row.name === name && row.of === event));
 }
 
-/** A module's events are unknown before it registers them, so any module may be the one that is meant. */
+/**
+ * Returns whether a definition may have the expected event. A module's events are unknown until it registers them, so
+ * any module may.
+ */
 function isMeant(expected: Expected, { lane, events = [] }: Candidate, lanes: readonly Lane[]): boolean {
   return (
     expected.event === undefined || events.length === 0 || events.some((name) => isOf(expected, lane, name, lanes))
   );
 }
 
-/** Whether a definition may refuse what the agent does: all its events are stated, and none of them is guarded, or not. */
+/**
+ * Returns whether a definition may refuse what the agent does: one of its events is guarded, or it does not list its
+ * events.
+ */
 export function mayGuard({ events = [], lane }: Candidate, lanes: readonly Lane[]): boolean {
   const rows = lanes.find(({ id }) => id === lane)?.rows ?? [];
   const guards = rows.filter(({ of }) => catalog.get(of)?.standIn?.for === "guard").map(({ name }) => name);

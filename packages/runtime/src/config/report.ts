@@ -7,57 +7,60 @@ import type { Finding, Offer, Reach } from "../hook/offer.ts";
 
 /** One definition that was found, and its state. */
 export interface ReportedSource {
-  /** Absent: a hook. */
+  /** The kind of item; absent for a hook. */
   readonly kind?: ItemKind;
   readonly dialect: string;
   readonly lane: string;
   readonly tier: string;
   readonly path: string;
   readonly line?: number;
-  /** JSON pointer of the definition, if others begin on its line. */
+  /** The definition's JSON pointer, if others begin on the same line of the file. */
   readonly pointer?: string;
   readonly api?: string;
   readonly state: CandidateState;
-  /** Why it does not run; if it runs, why its dialect was chosen. */
+  /** Why the definition does not run; if it runs, why its dialect was chosen. */
   readonly reason?: string;
-  /** The remedy; absent if it runs. */
+  /** What a person can do about the state; absent if the definition runs. */
   readonly remedy?: string;
   readonly events: readonly string[];
   /**
-   * Whether a call can reach it, if not surely: `none`, or `unknown` where only tools that nobody has listed could. A
-   * hook that none can reach is loaded all the same, and not listed as one that runs.
+   * Set unless some call surely reaches the hook: `none` if no call can, `unknown` if only tools that nobody has listed
+   * could. A hook with `none` is loaded all the same, but is not listed as one that runs.
    */
   readonly reach?: "none" | "unknown";
-  /** A program or file that it starts and that is not there; it is loaded all the same, and its failures count as its dialect says. */
+  /**
+   * The problem with a program or file that the hook starts and that does not exist. The hook is loaded all the same,
+   * and its failures count as its dialect says.
+   */
   readonly absent?: string;
-  /** Alternatives of its matcher that no call can reach, and what to do about each. */
+  /** Alternatives of the hook's matcher that no call can match, and what to do about each. */
   readonly notes?: readonly string[];
-  /** Names that it imports but that do not exist here; code that uses one fails. */
+  /** Names that the module imports but hookline does not provide; code that uses one fails. */
   readonly lacks?: readonly string[];
-  /** Whether it may run: it needs no approval, or has one. Absent if it is not loaded at all. */
+  /** Whether the definition may run, because it needs no approval or has one. Absent if it is not loaded at all. */
   readonly isApproved?: boolean;
-  /** Pieces that its approval leaves open, a line for each. */
+  /** The parts of the hook that its approval does not cover, a line for each. */
   readonly uncovered?: readonly string[];
-  /** Files that it only reads, a line for each. */
+  /** Files that the hook only reads, a line for each. */
   readonly reads?: readonly string[];
-  /** It is asked after each decision, and decides nothing. */
+  /** Whether the hook is in shadow: it is asked after each decision and decides nothing. */
   readonly shadow?: true;
-  /** If only some of its hooks are in shadow: their ids. */
+  /** The ids of the hooks in shadow, if only some of the definition's hooks are. */
   readonly shadowHooks?: readonly string[];
-  /** The dialect's own program does not look where it was found. */
+  /** Whether the dialect's own program does not look in this place. */
   readonly onlyHere?: true;
-  /** Place in the order of loading, from 1; absent when it does not run. */
+  /** The position in the order of loading, from 1; absent if the definition does not run. */
   readonly order?: number;
   readonly filter?: string;
-  /** Shell commands that it runs. */
+  /** The shell commands that the hook runs. */
   readonly commands?: readonly string[];
   readonly timeoutMs?: number;
   readonly onFailure?: string;
-  /** Hex SHA-256 over the definition and its files, as consent sees them. Computed on demand. */
+  /** The SHA-256 in hex over the definition and its files, as approvals use it. Computed on demand. */
   readonly hash?: string;
 }
 
-/** Whether a definition is loaded, also if it does nothing here. */
+/** Returns whether a definition is loaded, even if no call can reach it or its program is missing. */
 export function isLoaded({ state, reach, absent }: Pick<ReportedSource, "state" | "reach" | "absent">): boolean {
   return (
     state === "runs" || (state === "unreachable" && reach === "none") || (state === "broken" && absent !== undefined)
@@ -72,27 +75,30 @@ export interface LoadReport {
   readonly summary: { readonly found: number; readonly runs: number; readonly notRunning: number };
 }
 
-/** A candidate with the current result of loading it: a module may register handlers later. */
+/** A candidate with the current result of loading it, which changes when a module registers handlers later. */
 export interface Loaded {
   readonly candidate: Candidate;
   readonly state: CandidateState;
   readonly reason: string | undefined;
   readonly events: readonly string[];
   readonly isApproved?: boolean;
-  /** Its registered hooks. */
+  /** Returns the hooks that the definition has registered. */
   hooks?(): readonly Hook[];
-  /** Which of its hooks are in shadow. */
+  /** Returns which of the definition's hooks are in shadow. */
   shadow?(): "all" | readonly Hook[];
-  /** The approval, if it needs one. */
+  /** The approval, if the definition needs one. */
   readonly agreed?: Judgement;
-  /** Returns the part that its approval leaves open; searched for only if it matters. */
+  /** Returns the first part that the approval does not cover; computed only when it matters. */
   open?(): OpenPiece | undefined;
   hash(): string | undefined;
   /** The definition as canonical JSON, as a lock keeps it. */
   definition(): string;
 }
 
-/** Builds the report; `order` counts the definitions that run. Without an offer, each hook's own program has its tools. */
+/**
+ * Builds the report; `order` counts the definitions that run. Without `offer`, each hook's own program is assumed to
+ * have its usual tools.
+ */
 export function loadReport(
   loaded: readonly Loaded[],
   searched: readonly string[],
@@ -151,7 +157,7 @@ export function loadReport(
   };
 }
 
-/** Whether calls reach the hooks of a definition, and what is wrong with single alternatives of their matchers. */
+/** Whether tool calls reach the hooks of a definition, and problems with single alternatives of their matchers. */
 interface Reached extends Pick<Reach, "state"> {
   readonly first?: Finding | undefined;
   readonly notes: readonly string[];
@@ -183,7 +189,10 @@ function inWords({ problem, remedy }: Omit<Finding, "about">): string {
   return `${problem}. ${remedy}`;
 }
 
-/** The state of a definition that is loaded and yet does nothing: no call reaches it, or what it starts is not there. */
+/**
+ * Returns the corrected state of a loaded definition that has no effect: no call reaches it, or the program that it
+ * starts does not exist.
+ */
 function standing(
   { state, candidate }: Loaded,
   { state: reach, first }: Reached,
@@ -211,10 +220,13 @@ function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly st
   return [...new Set(diagnostics.flatMap(({ source, names = [] }) => (source?.path === path ? names : [])))];
 }
 
-/** A reason that ends in its remedy. */
+/** Matches a reason that ends with its remedy as a sentence of its own. */
 const WITH_REMEDY = /^.+?\. ([A-Z][\s\S]*\.)$/;
 
-/** The hint of a diagnostic about the same place, else the one in the reason, else one for this state. */
+/**
+ * Returns the hint of a diagnostic about the same place, else the remedy in the reason, else the usual one for the
+ * state.
+ */
 function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string {
   const { path, line } = candidate.source;
   const about = diagnostics.filter(

@@ -2,7 +2,7 @@ import { type Diagnostic, diagnose, type Tier } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 import { isHookId, type NamedFrom, namedPath } from "./expected.ts";
 
-/** Hooks that settings put in shadow, by file or by hook id. */
+/** The hooks that settings put in shadow, by file or by hook id. */
 export interface ShadowSettings {
   readonly shadow?: readonly string[] | undefined;
   readonly project?: { readonly shadow?: readonly string[] | undefined } | undefined;
@@ -12,24 +12,24 @@ export interface ShadowSettings {
 interface Named {
   readonly name: string;
   readonly by: "person" | "project";
-  /** The absolute path of a file, or an id with the path in it absolute. */
+  /** The absolute path of a file, or a hook id in which the path is absolute. */
   readonly meant: string;
 }
 
-/** An administrator's hooks stay in force. */
+/** The tier of hooks that an administrator manages, which settings cannot put in shadow. */
 const MANAGED: Tier = "managed";
 
-/** The kind of source that a project may put in shadow: its own. */
+/** The tier of hooks that a project's settings may put in shadow: its own. */
 const OWN: Tier = "project";
 
 /**
- * The hooks in shadow: they are asked after the decision, without effect. A name is a file, for all its hooks, or the
- * id of one hook. Hooks that an administrator manages stay in force whatever is named.
+ * The hooks in shadow, which are asked after the decision and without effect. A name is a file, for all its hooks, or
+ * the id of one hook. An administrator's hooks cannot be put in shadow.
  */
 export class Shadow {
   readonly #named: readonly Named[];
 
-  /** A file may be relative to the home folder (`~/`) or to the working folder. */
+  /** File names may be relative to the home folder (`~/`) or to the working folder. */
   constructor({ shadow = [], project }: ShadowSettings, from: NamedFrom) {
     const meaning =
       (by: Named["by"]) =>
@@ -37,22 +37,25 @@ export class Shadow {
     this.#named = [...shadow.map(meaning("person")), ...(project?.shadow ?? []).map(meaning("project"))];
   }
 
-  /** Whether a hook is named, itself or by its file. */
+  /** Returns whether a hook is in shadow, by its id or by its file. */
   has({ id, source }: Pick<Hook, "id" | "source">): boolean {
     return this.#named.length > 0 && this.#by(id, source) !== undefined;
   }
 
-  /** Whether all of a file's hooks are in shadow. */
+  /** Returns whether all hooks of a file are in shadow. */
   hasFile(source: Hook["source"]): boolean {
     return this.#named.length > 0 && this.#by(undefined, source) !== undefined;
   }
 
-  /** Whether a file, or one of its hooks, is named. */
+  /** Returns whether the settings name a file or one of its hooks. */
   concerns({ path }: Hook["source"]): boolean {
     return this.#named.some(({ name, meant }) => meant === path || (isHookId(name) && meant.includes(path)));
   }
 
-  /** Names that are not in shadow, with the reason; and names that only a project has put there. */
+  /**
+   * Returns a diagnostic for each name that puts nothing in shadow, with the reason, and for each hook that only a
+   * project has put in shadow.
+   */
   told(hooks: Iterable<Hook>): readonly Diagnostic[] {
     if (this.#named.length === 0) return [];
     const all = [...hooks];
@@ -75,18 +78,18 @@ export class Shadow {
   }
 }
 
-/** Splits an id of a hook into its lane, its path or name, and its event with a number. */
+/** Splits a hook's id into its lane, its path or name, and its event with the index. */
 const ID = /^([^:/]+):(.+)(#[^#/]+\[\d+\])$/s;
 
-/** The path in a file name or a hook id. */
+/** Returns the path in a file name or a hook id. */
 export function pathIn(name: string): string {
   return isHookId(name) ? (ID.exec(name)?.[2] ?? name) : name;
 }
 
-/** The meaning of a name: an absolute path, or a hook's id. */
+/** Returns the absolute path of a file name, or a hook id with its path made absolute. */
 export function meantBy(name: string, from: NamedFrom): string {
   const [, lane, path = "", event] = isHookId(name) ? (ID.exec(name) ?? []) : [];
   if (lane === undefined) return namedPath(name, from);
-  // A hook with its own name has no path in its id.
+  // The id of a hook that has a name of its own contains no path.
   return /[/\\]|^~/.test(path) ? `${lane}:${namedPath(path, from)}${event}` : name;
 }

@@ -6,35 +6,35 @@ import type { ShadowCounts } from "../hook/metrics.ts";
 import { compactStats, counted, type HookStats, hasStats, type ShadowStats, since, sum, writeStats } from "./stats.ts";
 
 const EVERY_MS = 5_000;
-/** The number of run times that are kept for one hook and day. */
+/** The number of latest run times that are kept for one hook and day. */
 const RECENT = 64;
 
-/** Parts that a keeper works with. */
+/** The parts that a `StatsKeeper` needs. */
 export interface StatsParts {
   readonly folder: string;
   readonly clock: Clock;
   /** The session's working folder. */
   readonly project: string;
-  /** The agent whose session it is, where it is not hookline's own. */
+  /** The agent that runs the session; absent if it is hookline's own. */
   readonly host?: string | undefined;
-  /** The hooks that are registered now. */
+  /** Returns the hooks that are registered now. */
   hooks(): Iterable<Hook>;
-  /** Called once if counters could not be written. */
+  /** Called once, the first time that counters cannot be written. */
   report(diagnostic: Diagnostic): void;
 }
 
 /**
- * Writes the counters of one session's hooks, from time to time and at its end. A failure loses the counters, is
- * reported once, and affects nothing else.
+ * Writes the counters of one session's hooks to a file, every few seconds and at the end. If that fails, the counters
+ * are lost, a diagnostic is reported once, and nothing else is affected.
  */
 export class StatsKeeper {
   readonly #parts: StatsParts;
   readonly #name = claimName();
   #kept: HookStats[] = [];
-  /** The counters when the day began or the counters were reset. */
+  /** The counters of each hook when the day began or the counters were reset. */
   #before = new WeakMap<Hook, HookStats>();
   #day: string;
-  /** The counters at the last write. */
+  /** The sum of all counters at the last write. */
   #written = 0;
   #isTold = false;
   #timer: Timer | undefined;
@@ -45,7 +45,7 @@ export class StatsKeeper {
     this.#arm();
   }
 
-  /** Keeps the counters of hooks that are removed, as at a reload. */
+  /** Remembers the counters of hooks that are about to be removed, as in a reload. */
   keep(hooks: Iterable<Hook>): void {
     this.#kept = this.#with(hooks);
   }
@@ -66,7 +66,7 @@ export class StatsKeeper {
     }
   }
 
-  /** Writes one last time. */
+  /** Writes the counters one last time. */
   close(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -74,18 +74,18 @@ export class StatsKeeper {
     try {
       compactStats(this.#parts.folder);
     } catch {
-      // The next session tries again.
+      // The next session merges the files instead.
     }
   }
 
-  /** A person has reset the counters: the counts so far are dropped. */
+  /** Starts counting again after a person has reset the counters. */
   #restart(): void {
     this.#kept = [];
     this.#written = 0;
     this.#begin();
   }
 
-  /** A new day is counted separately. */
+  /** Starts new counters when a new day has begun. */
   #turn(): void {
     const day = dayOf(this.#parts.clock.wall());
     if (day === this.#day) return;
@@ -98,7 +98,7 @@ export class StatsKeeper {
     for (const hook of this.#parts.hooks()) this.#before.set(hook, statsOf(hook));
   }
 
-  /** The counters of hooks that were removed and of these. */
+  /** Returns the counters of removed hooks together with those of the given hooks. */
   #with(hooks: Iterable<Hook>): HookStats[] {
     const all = sum([...this.#kept, ...this.#active(hooks)]);
     return all.map((one) => ({ ...one, recent: one.recent.slice(-RECENT) }));
@@ -107,7 +107,7 @@ export class StatsKeeper {
   #active(hooks: Iterable<Hook>): HookStats[] {
     const { project, host } = this.#parts;
     const about = { project, day: this.#day, ...(host !== undefined && { host }) };
-    // A hook that could not run has failures without runs.
+    // A hook that could not run has failures without runs, so all counters are summed.
     return [...hooks]
       .map((hook) => ({ ...since(statsOf(hook), this.#before.get(hook)), ...about }))
       .filter((stats) => counted([stats]) > 0);
@@ -121,7 +121,7 @@ export class StatsKeeper {
   }
 }
 
-/** The day of a time, in the local time zone. */
+/** Returns the date of a time in the local time zone. */
 export function dayOf(wall: number): string {
   const date = new Date(wall);
   const two = (value: number): string => String(value).padStart(2, "0");
@@ -160,7 +160,7 @@ function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** Error texts of the engine itself, and of JavaScript, that quote no data. */
+/** Error texts of the engine and of JavaScript itself that contain no text from a payload. */
 const KNOWN: readonly RegExp[] = [
   /^no answer within \d+ ms$/,
   /^exit code \d+$/,
@@ -176,12 +176,15 @@ const KNOWN: readonly RegExp[] = [
   /^Maximum call stack size exceeded$/,
 ];
 
-/** Why the process transport started nothing; the text names a program, whose path is not kept. */
+/**
+ * Matches the process transport's errors for a process that was not started; they name a program, whose path is not
+ * kept.
+ */
 const NOT_STARTED = /^The (?:program|working directory) \/?\S+ |^\S+ was not started: .+ \([A-Z0-9_]+\)$/s;
 
 /**
- * The part of an error's text that may be written to disk: of a text that could quote a payload, only its presence
- * (guarantees R55).
+ * Returns the part of an error's text that may be written to disk. A text that could quote a payload is replaced by a
+ * general one (guarantees R55).
  */
 export function knownError(message: string): string {
   if (KNOWN.some((known) => known.test(message))) return message;

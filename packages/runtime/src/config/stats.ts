@@ -2,42 +2,47 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { exclusively, isAlive, readPrivate, writePrivate } from "@hookline/ground/system";
 
-/** Counters of one hook over all sessions of this machine. Times in ms. */
+/** The counters of one hook over all sessions on this machine. Times are in milliseconds. */
 export interface HookStats {
   readonly id: string;
   readonly dialect: string;
   readonly tier: string;
-  /** `path:line`. */
+  /** The place of the definition, as `path:line`. */
   readonly source: string;
   readonly event: string;
-  /** The folder and the day (`YYYY-MM-DD`) of the counted sessions. Absent in sums, and in old files. */
+  /** The project folder of the counted sessions, and their day as `YYYY-MM-DD`. Absent in sums and in old files. */
   readonly project?: string;
   readonly day?: string;
-  /** The agent that asked through the bridge; absent for hookline's own sessions, in sums, and in old files. */
+  /**
+   * The agent that asked the hook through the bridge; absent for hookline's own sessions, in sums, and in old files.
+   */
   readonly host?: string;
   readonly runs: number;
   readonly ok: number;
-  /** Includes timeouts. */
+  /** The number of failures, including timeouts. */
   readonly failed: number;
   readonly timedOut: number;
-  /** Failures that let something pass that the hook could have stopped or changed. */
+  /** The number of failures that let something pass that the hook could have stopped or changed. */
   readonly failedOpen: number;
   readonly skipped: number;
   readonly blocked: number;
-  /** How often a person had to be asked because of it. */
+  /** How often a person had to be asked because of the hook. */
   readonly asks: number;
   readonly edits: number;
   readonly totalMs: number;
-  /** The latest run times, at most 256. */
+  /** The latest run times in milliseconds, at most 256. */
   readonly recent: readonly number[];
   readonly lastError?: string;
-  /** Counts of its answers in shadow; absent if it never was in shadow. */
+  /** Counts of the hook's answers in shadow; absent if it never was in shadow. */
   readonly shadow?: ShadowStats;
 }
 
 /** How often a hook in shadow was asked, and what it would have done. */
 export interface ShadowStats extends Readonly<Record<(typeof SHADOW_COUNTERS)[number], number>> {
-  /** Effects that it tried to have besides its answer, by kind; none of them happened. Absent if there were none. */
+  /**
+   * Effects other than an answer that the hook attempted in shadow, by kind; none took place. Absent if there were
+   * none.
+   */
   readonly effects?: Readonly<Record<string, number>>;
 }
 
@@ -56,39 +61,39 @@ const COUNTERS = [
   "totalMs",
 ] as const;
 const RECENT = 256;
-/** The host's name for sessions in which hookline is the agent itself. */
+/** The host name for sessions in which hookline itself is the agent. */
 const OWN_HOST = "hookline";
 const TOTAL = "total";
-/** If there are more files of ended processes than this, they are merged. */
+/** The number of files of ended processes above which they are merged. */
 const MOST_FILES = 32;
 
 interface StatsFile {
   readonly hooks: readonly HookStats[];
-  /** Files that were merged into this one. */
+  /** The names of files that were merged into this one. */
   readonly merged: readonly string[];
 }
 
-/** Selects counters. */
+/** Which counters are selected. */
 export interface StatsSpan {
-  /** Only those of sessions in this folder. */
+  /** Selects only sessions in this folder. */
   readonly project?: string | undefined;
-  /** Only those of sessions of this agent; `hookline` for hookline's own. */
+  /** Selects only sessions of this agent; `hookline` selects hookline's own. */
   readonly host?: string | undefined;
-  /** Only those from this day on, and up to this day: `YYYY-MM-DD`. */
+  /** The first and the last day that count, as `YYYY-MM-DD`. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
 
 /**
- * Every hook's counters, by id. Each process writes its own file, so that none overwrites another's; the files of ended
- * processes are merged from time to time.
+ * Returns every hook's counters, by id. Each process writes its own file, so that none overwrites another's; the files
+ * of ended processes are merged from time to time.
  */
 export function readStats(folder: string, span: StatsSpan = {}): HookStats[] {
   const rows = allStats(folder).filter((row) => isWithin(row, span));
   return sum(rows.map(({ project: _, day: __, host: ___, ...counted }) => counted));
 }
 
-/** Every hook's counters in other agents, by id and agent. */
+/** Returns the counters of hooks in other agents, by hook id and agent. */
 export function readHostStats(folder: string): HookStats[] {
   const rows = allStats(folder).filter(({ host }) => host !== undefined);
   return sum(rows.map(({ project: _, day: __, ...counted }) => counted));
@@ -102,8 +107,8 @@ function isWithin({ project, host = OWN_HOST, day }: HookStats, span: StatsSpan)
 }
 
 /**
- * Clears all counters, or those of one project or agent; returns how many hooks had some. A running session also restarts its
- * counts when it finds its file gone.
+ * Clears all counters, or those of one project or agent; returns how many hooks had any. A running session also
+ * restarts its counts when it finds its file gone.
  */
 export function resetStats(folder: string, span: Pick<StatsSpan, "project" | "host"> = {}): number {
   const isMeant = (row: HookStats): boolean => isWithin(row, span);
@@ -122,14 +127,14 @@ export function resetStats(folder: string, span: Pick<StatsSpan, "project" | "ho
   return meant.size;
 }
 
-/** Whether a process's counters still exist. */
+/** Returns whether the file with a process's counters still exists. */
 export function hasStats(folder: string, name: string): boolean {
   return existsSync(pathOf(folder, name));
 }
 
 function allStats(folder: string): HookStats[] {
   const files = names(folder).map((name) => [name, readFile(folder, name)] as const);
-  // Read after the others, so that files merged meanwhile are in it and known to be.
+  // The total is read last, so that it includes files that are merged meanwhile and lists them as merged.
   const total = readFile(folder, TOTAL);
   const own = files.filter(([name]) => !total.merged.includes(name)).map(([, file]) => file);
   return sum([total, ...own].flatMap(({ hooks }) => hooks));
@@ -140,7 +145,7 @@ export function writeStats(folder: string, name: string, hooks: readonly HookSta
   write(folder, name, { hooks, merged: [] });
 }
 
-/** Merges the files of ended processes if there are many. */
+/** Merges the files of ended processes if there are too many. */
 export function compactStats(folder: string): void {
   if (names(folder).length <= MOST_FILES) return;
   exclusively(join(folder, TOTAL), () => {
@@ -150,7 +155,9 @@ export function compactStats(folder: string): void {
   });
 }
 
-/** All files, those of ended processes, and the content of these and of the total. */
+/**
+ * Returns the names of all files, the names of those of ended processes, and the counters in these and in the total.
+ */
 function endedStats(folder: string): { there: string[]; ended: string[]; hooks: HookStats[] } {
   const there = names(folder);
   const total = readFile(folder, TOTAL);
@@ -159,7 +166,7 @@ function endedStats(folder: string): { there: string[]; ended: string[]; hooks: 
   return { there, ended, hooks: [total, ...fresh.map((name) => readFile(folder, name))].flatMap((file) => file.hooks) };
 }
 
-/** Counters of the same hook, project, day and agent added up; later ones are the later runs. */
+/** Adds up counters of the same hook, project, day and agent. Later ones in the list are taken for later runs. */
 export function sum(all: readonly HookStats[]): HookStats[] {
   const byKey = new Map<string, HookStats>();
   for (const one of all) {
@@ -170,7 +177,7 @@ export function sum(all: readonly HookStats[]): HookStats[] {
   return [...byKey.values()];
 }
 
-/** The difference to earlier counters of the same hook. */
+/** Returns the counts since earlier counters of the same hook. */
 export function since(now: HookStats, before: HookStats | undefined): HookStats {
   if (before === undefined) return now;
   const counters = Object.fromEntries(COUNTERS.map((name) => [name, now[name] - before[name]])) as Pick<
@@ -195,7 +202,7 @@ function shadowSince(now: ShadowStats, before: ShadowStats | undefined): ShadowS
   return { ...counters, ...(effects.length > 0 && { effects: Object.fromEntries(effects) }) };
 }
 
-/** The sum of all counters. */
+/** Returns the sum of all counters, which changes whenever one of them does. */
 export function counted(all: readonly HookStats[]): number {
   return all.reduce(
     (count, one) => COUNTERS.reduce((sum, name) => sum + one[name], count + (one.shadow?.dropped ?? 0)),
@@ -243,7 +250,7 @@ function readFile(folder: string, name: string): StatsFile {
   try {
     const { version, hooks, merged } = JSON.parse(read.text) as { version?: unknown } & Partial<StatsFile>;
     if (version !== 1 || !Array.isArray(hooks)) return nothing;
-    // Files of earlier versions do not count what was asked.
+    // Files of earlier versions have no `asks`.
     const rows = hooks.map((row: object) => ({ asks: 0, ...row }));
     return { hooks: rows.filter(isStats), merged: Array.isArray(merged) ? merged : [] };
   } catch {
@@ -269,7 +276,7 @@ function isShadow(value: unknown): boolean {
 }
 
 function write(folder: string, name: string, file: StatsFile): void {
-  // The counters of a process are written again every few seconds; the total is all that is left of earlier processes.
+  // A process's counters are written again every few seconds, but the total is all that remains of ended processes.
   const durability = name === TOTAL ? "durable" : "best-effort";
   writePrivate(pathOf(folder, name), `${JSON.stringify({ version: 1, ...file })}\n`, durability);
 }

@@ -4,9 +4,12 @@ import type { About } from "../dialect/about.ts";
 import type { Candidate, Scan } from "../dialect/dialect.ts";
 import { isInside, projectAbove } from "../dialect/project.ts";
 
-/** Files in a folder of modules or hooks that look like one. */
+/** Matches files that look like a hook or a module. */
 const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|py|rb)$/;
-/** Files in places where hooks are kept, or nearly so, that no dialect reads; nothing else would report them. */
+/**
+ * Returns files in folders for hooks, or in folders with nearly the same name, that no dialect reads. Nothing else
+ * would report them.
+ */
 export function unclaimed(
   { cwd, home, hooklineHome, files }: Scan,
   searched: readonly string[],
@@ -22,7 +25,7 @@ export function unclaimed(
     claimed ??= withFolders(
       candidates.flatMap(({ source, files: own }) => [source.path, files.real(source.path) ?? source.path, ...own]),
     );
-    // A link to a hook that was found elsewhere is that hook.
+    // A link to the file of a known hook counts as that file.
     const real = files.real(path);
     return (
       claimed.has(path) ||
@@ -59,7 +62,7 @@ export function unclaimed(
   return found;
 }
 
-/** The paths, and every folder above them. */
+/** Returns the paths and every folder above them. */
 function withFolders(paths: readonly string[]): ReadonlySet<string> {
   const all = new Set<string>();
   for (const path of paths) for (let one = path; !all.has(one); one = dirname(one)) all.add(one);

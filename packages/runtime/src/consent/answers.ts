@@ -1,54 +1,54 @@
 import type { Represented } from "./dependencies.ts";
 
-/** A piece of a definition, or of a file that it covers, whose bytes do not show what runs. */
+/** An open piece: a part of a definition, or of a covered file, that does not show what it runs. */
 export interface OpenPiece {
-  /** The source text, shortened. */
+  /** The source text of the piece, shortened. */
   readonly piece: string;
-  /** The file that holds it, with all links resolved. */
+  /** The file that contains the piece, with all links resolved. */
   readonly file: string;
-  /** 1-based, if known. */
+  /** The 1-based line, if known. */
   readonly line?: number;
-  /** The reason, as words that continue the piece: "computes what it starts". */
+  /** The reason, as words that follow the piece in a message: "computes what it starts". */
   readonly why: string;
-  /** The files that close it once they are bound; without any, a folder does. */
+  /** The files that must be bound (`--bind`) to close the piece. If there are none, a folder must be bound. */
   readonly bind?: readonly string[];
-  /** It runs code of the project, whoever wrote it. */
+  /** Whether the piece runs code of the project, whoever wrote the piece. */
   readonly isProject?: true;
 }
 
-/** A file or folder that is only named, read or printed: a change of it is not asked about. */
+/** A file or folder that is only named, read or printed. Changing it needs no new approval. */
 export interface DataFile {
-  /** With all links resolved. */
+  /** The path, with all links resolved. */
   readonly file: string;
-  /** Git ignores it, so an agent's tools may write it without a question. */
+  /** Whether git ignores the file, so that an agent's tools may write it without a question. */
   readonly isIgnored?: true;
 }
 
-/** A folder in which a language loads modules that nobody names, and the names that are there. */
+/** A folder from which a language may load modules that no code names, and the module names in it. */
 export interface ModuleFolder {
   readonly folder: string;
   readonly names: readonly string[];
 }
 
-/** Everything of a project that an item may run or read, each with one answer: covered, open, or data. */
+/** Everything in a project that an item may run or read, each with one answer: covered, open, or data. */
 export interface Coverage {
-  /** By the path with all links resolved; a missing file has no bytes. */
+  /** The covered files with their bytes, by path with all links resolved; a missing file has no bytes. */
   readonly files: ReadonlyMap<string, Uint8Array | undefined>;
   readonly open: readonly OpenPiece[];
   readonly data: readonly DataFile[];
   readonly modules: readonly ModuleFolder[];
-  /** Scripts in the project's own folder, beside which new modules are not asked about. */
+  /** Scripts in the project's root folder. New modules beside them need no new approval. */
   readonly inRoot: readonly string[];
-  /** Dependency folders from which code runs; their lock files are covered. */
+  /** Dependency folders from which code runs. Their lock files are covered instead of their content. */
   readonly represented: readonly Represented[];
 }
 
 /** Files to cover besides those of the definition. */
 export interface More {
-  /** Files whose bytes count; what they start is not followed. */
+  /** Files of which only the bytes count; what they start is not followed. */
   readonly kept?: readonly string[];
   /** Files that the definition loads as modules. */
   readonly loaded?: readonly string[];
-  /** Files and folders that a person binds. */
+  /** Files and folders that the approval includes because a person named them with `--bind`. */
   readonly bound?: readonly string[];
 }

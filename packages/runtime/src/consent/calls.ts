@@ -1,7 +1,10 @@
 import type { Parser } from "../command/parser.ts";
 import { type CodeLanguage, type Start, startsOf, startsOfWords } from "../command/starts.ts";
 
-/** A call's first argument: a command line, a program or its list of words, code, or the name of a module or file. */
+/**
+ * The meaning of a call's first argument: a command line, a program or list of words, code, or the name of a module or
+ * file.
+ */
 type Takes = "command" | "program" | "script" | "code" | "module" | "file";
 
 const CALLS: Readonly<Record<CodeLanguage, readonly (readonly [RegExp, Takes])[]>> = {
@@ -27,7 +30,7 @@ const CALLS: Readonly<Record<CodeLanguage, readonly (readonly [RegExp, Takes])[]
     [/(?<![.\w])eval\s*\(|\bnew\s+Function\s*\(|\brunIn\w*Context\s*\(/g, "code"],
     [/(?<![.\w])fork\s*\(/g, "script"],
     [/(?<![.\w])(?:require|import)\s*\(|(?:\bnew\s+|\.)Worker\s*\)?\s*\((?!\s*new\s+URL\s*\(\s*["'])/g, "module"],
-    // A path of a worker is relative to the working folder.
+    // Node resolves a worker's path against the working folder.
     [/\bnew\s+Worker\s*\(\s*(?=["'`])/g, "file"],
     [/\bprocess\.dlopen\s*\([^,)]*,/g, "file"],
   ],
@@ -45,11 +48,14 @@ const CALLS: Readonly<Record<CodeLanguage, readonly (readonly [RegExp, Takes])[]
   ],
 };
 
-/** A string constant, possibly raw or bytes, without interpolation. */
+/** Matches a string constant, possibly raw or bytes, without interpolation. */
 const TEXT = /^\s*(?:[rRbBuU]{0,2})(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\$])*)`)/;
 const COMPUTED = "computes what it starts";
 
-/** Finds what a text starts by its calls, in a language for which there is no parser here; imports are read elsewhere. */
+/**
+ * Finds what a program text starts through its calls, in languages that have no parser here. Imports are read
+ * elsewhere.
+ */
 export function codeStarts(text: string, language: CodeLanguage, parser: Parser): Start[] {
   const plain = inOwnFolder(withoutComments(text, language), language);
   const starts: Start[] = [];
@@ -75,7 +81,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
         starts.push({ kind: "open", why: COMPUTED, piece: lineAt(plain, index), at: index });
   }
   if (language === "javascript")
-    // A tag begins an expression; in a pattern or a string, `$` and the quote are characters.
+    // A template tag `$` begins an expression; inside a pattern or a string, `$` and the quote are plain characters.
     for (const { 1: command = "", index } of plain.matchAll(
       /(?<=(?:^|[=([{,;:?&|!>\n}]|\b(?:await|return|yield))\s*)\$`([^`]*)`/g,
     ))
@@ -84,7 +90,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
   return starts;
 }
 
-/** The text with paths that begin with the file's own folder as relative ones, in languages without a reader. */
+/** Makes paths that begin with the file's own folder relative, in languages other than JavaScript and Python. */
 function inOwnFolder(text: string, language: CodeLanguage): string {
   if (language !== "other") return text;
   return text
@@ -127,11 +133,11 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
     return startsOf(text, parser).map((start) => ({ ...start, at: spot.at }));
   }
   if (takes === "script") words.unshift("node");
-  // The second word of `exec` is only the name that the program is given.
+  // The second argument of `exec` is only the name that the program is started under.
   if (/\bos\.(?:exec|posix_spawn)/.test(spot.piece)) words.splice(1, 1);
   const [program] = words;
   if (program === undefined) return open(COMPUTED);
-  // A single string with spaces is a command line, even where a list of words is possible.
+  // A single string with spaces is a command line, even in calls that also accept a list of words.
   const isLine = (takes === "command" && words.length === 1) || (language === "python" && /\s/.test(program));
   return (isLine ? startsOf(program, parser) : startsOfWords(words, parser)).map((start) => ({
     ...start,
@@ -140,12 +146,12 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
   }));
 }
 
-/** The files that a name may mean to a language that adds an ending. */
+/** Returns the files that a name may mean in a language that adds an ending. */
 function spelled(name: string, language: CodeLanguage): string[] {
   return language === "other" ? [name, ...[".rb", ".pl", ".lua", ".php"].map((ending) => name + ending)] : [name];
 }
 
-/** The folders in which Perl and Ruby look for modules, and the modules that they load from there. */
+/** Returns the folders in which Perl and Ruby look for modules, and the modules that they load from there. */
 function searchedIn(text: string): Start[] {
   const found: Start[] = [];
   for (const { 0: line, index: at } of text.matchAll(
@@ -168,7 +174,7 @@ function searchedIn(text: string): Start[] {
   return found;
 }
 
-/** The words of a call: its first string, and those of the list that follows, or of the list that it is. */
+/** Returns the words of a call: its first string and the list after it, or the list that is its first argument. */
 function argumentsOf(after: string, language: CodeLanguage): (string | undefined)[] {
   const first = constant(after);
   const list =
@@ -181,7 +187,7 @@ function argumentsOf(after: string, language: CodeLanguage): (string | undefined
   return [...head, ...elements(after.slice((first?.length ?? 0) + list.length), true)];
 }
 
-/** Elements up to the end of a list or call; anything but a string constant is not known. */
+/** Reads elements up to the end of a list or call; anything but a string constant is `undefined`. */
 function elements(text: string, isFirst = false): (string | undefined)[] {
   const found: (string | undefined)[] = [];
   let rest = isFirst ? `,${text}` : text;
@@ -201,7 +207,7 @@ function elements(text: string, isFirst = false): (string | undefined)[] {
   return found;
 }
 
-/** A leading string constant to which nothing is added. */
+/** Returns the string constant at the start of a text, unless something is added to it. */
 function constant(text: string): { readonly text: string; readonly length: number } | undefined {
   const found = TEXT.exec(text);
   if (found === null || !/^\s*(?:[,)\]};]|$|\n|[a-z])/.test(text.slice(found[0].length))) return undefined;
@@ -211,7 +217,7 @@ function constant(text: string): { readonly text: string; readonly length: numbe
   return { text: value.replaceAll(/\\(["'`\\/])/g, "$1"), length: found[0].length };
 }
 
-/** A leading string as a shell's text, in which a variable stands for each value that is put into it. */
+/** Returns the interpolated string at the start of a text as a shell text, with `$_` for each interpolated value. */
 function filled(text: string, language: CodeLanguage): string | undefined {
   const [, one, other] =
     (language === "javascript"
@@ -223,7 +229,9 @@ function filled(text: string, language: CodeLanguage): string | undefined {
     .replaceAll(/\\(["'`\\/])/g, "$1");
 }
 
-/** Names that a Python text imports for functions that start something. */
+/**
+ * Returns patterns for calls of functions that start something, by the names under which a Python text imports them.
+ */
 function pythonAliases(text: string): (readonly [RegExp, Takes])[] {
   const found: (readonly [RegExp, Takes])[] = [];
   for (const [, module = "", names = ""] of text.matchAll(/\bfrom\s+(subprocess|os|pty)\s+import\s+\(?([\w\s,]+)/g))
@@ -244,10 +252,13 @@ function pythonAliases(text: string): (readonly [RegExp, Takes])[] {
   return found;
 }
 
-/** The module itself, where it is used without a name. */
+/** Matches the module where it is used without being given a name. */
 const MODULE = String.raw`\b(?:require|import|getBuiltinModule)\s*\(\s*["'](?:node:)?child_process["']\s*\)\s*\)?`;
 
-/** Other names for the functions of `node:child_process` in this text, and every use that is not a call. */
+/**
+ * Returns patterns for calls of `node:child_process` functions under other names, and for uses of them that are not
+ * calls.
+ */
 function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes])[] {
   if (language === "python") return pythonAliases(text);
   if (language !== "javascript") return [];
@@ -269,7 +280,7 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   found.push([new RegExp(`${owner}\\.(?:exec|execSync)\\s*\\(`, "g"), "command"]);
   found.push([new RegExp(`${owner}\\.(?:execFile|execFileSync|spawn|spawnSync)\\s*\\(`, "g"), "program"]);
   found.push([new RegExp(`${owner}\\.fork\\s*\\(`, "g"), "script"]);
-  // Passed on, or accessed by a computed name: its arguments are then unknown.
+  // The function is passed on, or accessed by a computed name, so its arguments are unknown.
   found.push([
     new RegExp(
       `[=(,]\\s*(?:(?:${names})\\.)?(?:exec|execSync|execFile|execFileSync|spawn|spawnSync|fork)\\s*[;),]|\\b(?:${names})\\s*(?:\\?\\.)?\\[`,
@@ -280,15 +291,18 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   return found;
 }
 
-/** Whether a name is declared here, not called. */
+/** Returns whether a name is declared here rather than called. */
 function isDeclared(text: string, at: number): boolean {
   return /(?:\b(?:function|def|sub|async|class)\s+)$/.test(text.slice(Math.max(0, at - 24), at));
 }
 
-/** A regular expression of JavaScript, behind what no division follows. */
+/** Matches a JavaScript regular expression, in positions where `/` cannot be a division. */
 const PATTERN = /\/(?<=(?:[=(,:;!&|?{[]|\breturn)\s*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/;
 
-/** Replaces a text's comments, and patterns, with blanks, so that positions stay; strings that look like them are kept. */
+/**
+ * Replaces comments and regular expressions with blanks, so that offsets stay the same. Strings that look like them are
+ * kept.
+ */
 function withoutComments(text: string, language: CodeLanguage): string {
   const comment =
     language === "javascript" ? new RegExp(`/\\*[\\s\\S]*?\\*/|//[^\\n]*|${PATTERN.source}`) : /#(?!\{)[^\n]*/;

@@ -2,24 +2,27 @@ import { join } from "node:path";
 import type { Files } from "@hookline/ground";
 import { packageIn } from "./javascript.ts";
 
-/** Configuration of the project by which a program runs something. */
+/** What a program runs because of the project's configuration files. */
 export interface Configured {
-  /** The files that say it; nothing of the project is run without them. */
+  /** The configuration files; the program runs nothing of the project without them. */
   readonly files: readonly string[];
-  /** Texts of a shell in these files that the program runs. */
+  /** Shell texts in these files that the program runs. */
   readonly texts: readonly string[];
-  /** Whether the program runs more than these files name in a way that is read. */
+  /** Whether the program runs more than what these files name in a form that is understood. */
   readonly runsMore: boolean;
-  /** Whether the files are covered without being bound. */
+  /** Whether the files are covered without being bound (`--bind`). */
   readonly isCovered?: boolean;
 }
 
-/** `file#text`: only if the file contains the text. */
+/** A row of the table. `file#text` in `files` means: only if the file contains the text. */
 type Row = readonly [programs: RegExp, files: string, runsMore?: "runs more"];
 
 const MANAGERS = /^(?:npm|pnpm|yarn|bun)$/;
 
-/** Programs that read what they run from files of the project. Without files: from files that no row can name. */
+/**
+ * Programs that read from files of the project what to run. An empty list of files means that the files have no fixed
+ * names.
+ */
 const ROWS: readonly Row[] = [
   [MANAGERS, "package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml"],
   [/^(?:npx|pnpx|bunx)$/, ".npmrc"],
@@ -72,7 +75,7 @@ const ROWS: readonly Row[] = [
     "webpack.config.js vite.config.js vite.config.ts rollup.config.js rollup.config.mjs gulpfile.js Gruntfile.js",
     "runs more",
   ],
-  // Without a project of its own, uv takes packages from the network alone.
+  // Outside a Python project, uv takes packages from the network alone.
   [/^uv$/, "pyproject.toml uv.toml setup.py", "runs more"],
   [/^bundler?$/, "Gemfile gems.rb", "runs more"],
   [/^ruff$/, "ruff.toml .ruff.toml pyproject.toml#[tool.ruff"],
@@ -83,12 +86,13 @@ const ROWS: readonly Row[] = [
   [/^pylint$/, ".pylintrc pylintrc pyproject.toml#[tool.pylint"],
 ];
 
-/** Sub-commands that only print, and run nothing of the project. */
+/** Matches sub-commands that only print and run nothing of the project. */
 const IDLE =
   /^(?:--version|-[vV]|--help|-h|help|version|ls|list|view|info|show|config|root|prefix|bin|outdated|why|whoami|ping|env|fmt|metadata|ps|images|logs|inspect)$/;
 
 /**
- * Finds what a program runs by configuration in one of these folders; undefined if no configuration of the project is read.
+ * Finds what a program runs because of configuration in one of these folders; `undefined` if it reads none of the
+ * project's.
  */
 export function configured(
   program: string,
@@ -116,7 +120,7 @@ export function configured(
   return { files: found, texts, runsMore: runsMore !== undefined };
 }
 
-/** The script that a package manager is told to run, or that a sub-command runs by itself. */
+/** Returns the script that a package manager is told to run, or that a sub-command runs automatically. */
 function scriptOf(words: readonly string[]): string {
   const [sub = "", name = ""] = words.filter((word) => !word.startsWith("-"));
   return /^run(?:-script)?$/.test(sub)
@@ -145,7 +149,7 @@ const SECTION = /^\s*\[\s*([^\]"\s]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const RUN =
   /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile)|include(?:if)?\..*|alias\..*|pager\..*|(?:diff|merge|filter|credential|gpg|mergetool|difftool|remote|uploadpack|sequence|interactive|browser|man|trailer|ssh|sendemail|hook)\..*(?:external|command|textconv|driver|clean|smudge|process|helper|program|cmd|path|editor|difffilter|receivepack|uploadpack|vcs|proxy))$/;
 
-/** The settings of a repository that name programs, one a line: what git runs by `.git/config`. */
+/** Returns the settings in `.git/config` that name programs which git runs, one a line. */
 export function programsOfGit(root: string, files: Files): string {
   const bytes = files.read(join(root, ".git", "config"));
   const lines =
@@ -171,7 +175,7 @@ export function programsOfGit(root: string, files: Files): string {
 
 const WITH_HOOKS = /^(?:commit|push|merge|rebase|am|checkout|switch|pull|cherry-pick|revert|worktree|gc|clone)$/;
 
-/** The folder of hooks that a command of git runs, if there are any. */
+/** Returns the folder with the hooks that a git command runs, if it contains any. */
 export function hooksOfGit(root: string, words: readonly string[], files: Files): string | undefined {
   if (!words.some((word) => WITH_HOOKS.test(word))) return undefined;
   const config = new TextDecoder().decode(files.read(join(root, ".git", "config")));
@@ -181,7 +185,10 @@ export function hooksOfGit(root: string, words: readonly string[], files: Files)
   return (files.list(folder) ?? []).some(({ name }) => !name.endsWith(".sample")) ? folder : undefined;
 }
 
-/** The recipes of a makefile as a shell's text: its own variables are computed, unless it sets them plainly. */
+/**
+ * Returns the recipes of a makefile as a shell text. Variables of make are treated as computed, unless they are plainly
+ * set.
+ */
 export function recipesOf(makefile: string): string {
   const joined = makefile.replaceAll(/\\\r?\n/g, " ");
   const values = new Map(

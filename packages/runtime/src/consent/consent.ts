@@ -3,39 +3,42 @@ import type { DataFile, ModuleFolder, More, OpenPiece } from "./answers.ts";
 import type { Bound, Fingerprint, HashedFile } from "./fingerprint.ts";
 
 /**
- * `approved`: a person has agreed to exactly this. `changed`: they agreed to something else at this place.
+ * `approved`: a person has agreed to exactly this definition. `changed`: they agreed to another version of it.
  * `pending`: nobody has been asked.
  */
 export type ConsentState = "approved" | "changed" | "pending";
 
-/** The judgement of a consent about one definition. */
+/** A consent's decision about one definition. */
 export interface Judgement {
   readonly verdict: ConsentState;
-  /** The approved files; no others are run for it. Absent: any file. */
+  /** The approved files; the definition may run no others. Absent: any file. */
   readonly files?: readonly HashedFile[];
-  /** The files and folders that were bound. */
+  /** The files and folders that a person included with `--bind`. */
   readonly bound?: readonly Bound[];
-  /** Pieces that the approval does not cover; absent if unknown. */
+  /** The pieces that the approval does not cover; absent if unknown. */
   readonly open?: readonly OpenPiece[];
-  /** Folders in which it loads modules that nobody names, as approved. */
+  /** Folders from which the definition may load modules that no code names, as approved. */
   readonly modules?: readonly ModuleFolder[];
-  /** Files that it only reads, as approved. */
+  /** Files that the definition only reads, as approved. */
   readonly data?: readonly DataFile[];
-  /** The covered file that is not as it was approved. */
+  /** The covered file that differs from what was approved. */
   readonly changed?: string;
-  /** The remedy, if it is not `hookline trust approve`. */
+  /** What a person can do, if it is not `hookline trust approve`. */
   readonly remedy?: string;
 }
 
 /**
- * The first piece that a judgement leaves open; searched for again if the approval does not say. Where nothing may be
- * open, as with `--frozen` and for `required`, such an item must not run.
+ * Returns the first open piece, which an approval does not cover; computed again if the approval does not record it.
+ * Where everything must be covered, as with `--frozen` and for `required`, such an item must not run.
  */
 export function openPart({ open, bound = [] }: Judgement, print: LookAt): OpenPiece | undefined {
   return (open ?? print({ bound: bound.map(({ path }) => path) }).open)?.[0];
 }
 
-/** An open piece in one line: what it is, where, why, and what closes it; `folder` closes a piece that computes. */
+/**
+ * Describes an open piece of code, which an approval does not cover, in one line: the piece, its place, the reason, and
+ * what to bind to close it (`folder`, if no single file does).
+ */
 export function openLine(
   { piece, file, line, why, bind = [] }: OpenPiece,
   nameOf: (path: string) => string = (path) => path,
@@ -46,12 +49,12 @@ export function openLine(
   return `${piece} in ${at} ${why}; to cover it: ${closing.map((path) => `--bind ${path}`).join(" ")}`;
 }
 
-/** A file that is only read, in one line. */
+/** Describes a file that is only read, in one line. */
 export function dataLine({ file }: DataFile, nameOf: (path: string) => string = (path) => path): string {
   return `reads ${nameOf(file)} (data: changes are not asked); to cover it: --bind ${nameOf(file)}`;
 }
 
-/** The remedy for an open piece where nothing may be open. */
+/** Returns what to do about an open piece of code where the approval must cover everything. */
 export function openRemedy(piece: OpenPiece): string {
   return `Its approval does not cover everything that runs: ${openLine(piece)}, when you run \`hookline trust approve\`.`;
 }
@@ -64,19 +67,22 @@ export interface Consent {
   allows(candidate: Candidate, print: LookAt): boolean | Judgement;
 }
 
-/** Looks at a definition as it is now. */
+/** Computes the fingerprint of a definition as it is now. */
 export type LookAt = (more?: More) => Fingerprint;
 
-/** Nothing in a project runs: the default without a person's consent. */
+/** A consent that lets nothing of a project run: the default if no person has agreed. */
 export const trustNothing: Consent = { allows: () => false };
 
-/** Everything runs: a person allowed it for this run. */
+/** A consent that lets everything run, because a person allowed it for this run. */
 export const approveEverything: Consent = { allows: () => true };
 
-/** The former name of the option `runUnapprovedProjectHooks`, which `createRuntime` refuses. */
+/** The former name of the option `runUnapprovedProjectHooks`, which `createRuntime` now refuses. */
 export const trustEverything: Consent = { allows: () => false };
 
-/** A project's definitions need consent, and so does a project's code that a person's own definition runs. */
+/**
+ * Returns whether a definition needs consent: a project's does, and so does a person's own if it runs code of the
+ * project.
+ */
 export function needsConsent({ source, runsProject }: Candidate): boolean {
   return source.tier === "project" || runsProject === true;
 }

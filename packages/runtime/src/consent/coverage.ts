@@ -18,16 +18,19 @@ import { isIgnored } from "./secret.ts";
 import { type SteadyFiles, steady } from "./steady.ts";
 import { LIMITS } from "./tree.ts";
 
-/** Follows what a definition starts, sources, imports and loads, through each covered file (decision 82). */
+/**
+ * Computes the coverage of a definition: follows what it starts, sources, imports and loads, through each file
+ * (decision 82).
+ */
 export function coverageOf(candidate: Candidate, place: ProjectFolders, parser: Parser, more: More = {}): Coverage {
   return new Covering(candidate, place, parser, more).result();
 }
 
-/** The same definition, marked if it is a person's own and runs code of the project. */
+/** Returns the same definition, marked with `runsProject` if it is a person's own and runs code of the project. */
 export function withProject(candidate: Candidate, place: ProjectFolders, parser: Parser): Candidate {
   const { source, state, kind } = candidate;
   const home = place.home === undefined ? undefined : (place.files.real(place.home) ?? place.home);
-  // The home, and the folders above it, are no project.
+  // The home folder and the folders above it are never a project.
   if (
     source.tier === "project" ||
     source.api !== undefined ||
@@ -42,32 +45,34 @@ export function withProject(candidate: Candidate, place: ProjectFolders, parser:
   return files.size > 0 || open.length > 0 ? own : candidate;
 }
 
-/** Whether a file is run, or only loaded by what runs; the bytes of `kept` files count and nothing else. */
+/** How a covered file is used: started as a script or loaded as a module. Of a `kept` file only the bytes count. */
 type Role = "script" | "module" | "kept";
 const LONGEST_PIECE = 120;
-/** Words of a piece that may name a file or folder. */
+/** Matches words in an open piece of code that may name a file or folder. */
 const NAMES = /[\w.@-]*\/[\w./@-]*|[\w-]+\.\w{1,4}\b/g;
 const MOST_LITERALS = 2000;
-/** A script that is started with more lists of words than this is read as one whose words are not known. */
+/**
+ * The limit of different argument lists per script, above which the script is read as if its arguments were unknown.
+ */
 const MOST_CALLS = 16;
-/** A place in a shell text that uses the words that it is given. */
+/** Matches a use of the arguments in a shell script. */
 const USES_WORDS = /\$(?:[@*\d]|\{[@*\d])/;
 
 class Covering {
   readonly #files: SteadyFiles;
   readonly #parser: Parser;
   readonly #cwd: string;
-  /** The file of the definition. */
+  /** The file that contains the definition. */
   readonly #definition: string;
-  /** The project's folder; for a person's own hook, their home. */
+  /** The project's root; for a person's own hook, their home folder. */
   readonly #root: string;
   readonly #home: string | undefined;
   readonly #isProject: boolean;
-  /** Whether only the project's part of it counts. */
+  /** Whether the definition is a person's own, of which only the project's files count. */
   readonly #isOwners: boolean;
   readonly #covered = new Map<string, Uint8Array | undefined>();
   readonly #roles = new Map<string, Role>();
-  /** The lists of words that scripts are started with, as JSON. */
+  /** The argument lists that each script is started with, as JSON. */
   readonly #calls = new Map<string, Set<string>>();
   readonly #open = new Map<string, OpenPiece>();
   readonly #data = new Map<string, DataFile>();
@@ -75,20 +80,20 @@ class Covering {
   readonly #inRoot = new Set<string>();
   readonly #represented = new Map<string, Represented>();
   readonly #boundFolders: readonly string[];
-  /** The same definition without this folder. */
+  /** Returns the coverage of the same definition without one bound folder. */
   readonly #without: (folder: string) => Covering;
-  /** By a bound folder, the files that are covered without it. */
+  /** For each bound folder, the files that are covered even without it. */
   readonly #seen = new Map<string, ReadonlyMap<string, unknown>>();
-  /** Folders to which names may be relative, with what was looked for in each of them. */
+  /** Folders that names may be relative to, and the names to look up in each of them. */
   readonly #bases = new Set<string>();
   readonly #named: { readonly from: string; readonly look: (base: string) => void }[] = [];
-  /** Folders that are searched for modules and programs, and what was looked for in them. */
+  /** Folders that are searched for modules and programs, and what to look for in each of them. */
   readonly #searched = new Map<
     CodeLanguage | "program",
     { readonly folders: Set<string>; readonly looks: Set<(folder: string) => void> }
   >();
   readonly #todo: (() => void)[] = [];
-  /** Files of modules that are loaded from their approved bytes, or not at all. */
+  /** Files of modules that hookline loads from their approved bytes, so that nothing else can be loaded. */
   readonly #ownModules = new Set<string>();
   #bytes = 0;
   #isFull = false;
@@ -110,7 +115,7 @@ class Covering {
     const { source, commands, env = {}, files, folders = [], isText } = candidate;
     for (const base of [this.#cwd, ...(this.#isProject ? [] : [this.#root]), ...folders]) this.#base(base);
     const isEntry = source.line !== undefined || commands !== undefined;
-    // The words of a command are read as a shell reads them.
+    // The first file of a command is its definition; the others are found by reading the command as a shell does.
     for (const path of commands === undefined ? files : files.slice(0, 1)) {
       const isRead = isText === true || (isEntry && path === source.path);
       if (source.api !== undefined) this.#ownModules.add(this.#real(path));
@@ -122,7 +127,7 @@ class Covering {
       this.#cover(path, dependencyFolder(path) === undefined ? "module" : "kept");
     }
     for (const path of bound) if (this.#files.stat(path)?.kind === "file") this.#cover(path, "script");
-    // A folder closes what is in it; what its code starts elsewhere is covered or open.
+    // A bound folder covers everything inside it; what its code starts elsewhere is treated as usual.
     for (const folder of this.#boundFolders)
       for (const { path } of codeIn(folder, this.#files, LIMITS.files)) this.#cover(path, "script");
     for (const path of kept) this.#cover(path, "kept");
@@ -132,14 +137,14 @@ class Covering {
       folder: this.#cwd,
       ...(source.line !== undefined && { line: source.line }),
     };
-    // The variables count as if they were set in front of the command.
+    // Variables of the definition are treated as if the command set them first.
     const set = Object.entries(env).map(([name, value]) =>
       /^\w+$/.test(name) ? `export ${name}=${shellQuoted(value)}\n` : "",
     );
     for (const text of commands ?? []) this.#shell(set.join("") + text, { ...definition, text });
   }
 
-  /** Follows everything that is covered. */
+  /** Reads all covered files that have not been read yet, until no new ones are found. */
   #follow(): void {
     for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) next();
   }
@@ -152,7 +157,7 @@ class Covering {
     const counts = (path: string): boolean => !this.#isOwners || this.#isOfProject(path);
     const inOrder = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      // Without a program in its settings, a repository runs nothing for a person's own git.
+      // If a repository's settings name no program, a person's own hook that uses git runs nothing of the project.
       files: new Map(
         inOrder(this.#covered).filter(
           ([path, bytes]) => counts(path) && !(this.#isOwners && path.endsWith("/.git/config") && bytes?.length === 0),
@@ -172,8 +177,6 @@ class Covering {
     };
   }
 
-  // ---- answers
-
   #add({ piece, ...rest }: OpenPiece): void {
     const line = piece.replaceAll(/\s+/g, " ").trim();
     const short = line.length > LONGEST_PIECE ? `${line.slice(0, LONGEST_PIECE - 1)}…` : line;
@@ -182,14 +185,14 @@ class Covering {
   }
 
   /**
-   * Whether an open place in the code is settled because a bound folder covers what it may lead to. It is not if it
-   * names a file of the project outside the folder, or stands in a file outside that only the folder's code leads to: a
-   * person who bound the folder had not seen that file.
+   * Returns whether an open piece of code is closed because a bound folder contains everything that it may run. It
+   * stays open if it names a project file outside the folder, or is in a file outside that only the folder's code leads
+   * to, because a person who bound the folder had not seen that file.
    */
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
     if (bind !== undefined) return bind.every(isHeld);
-    // A name behind `__dirname` begins with a slash.
+    // A name after `__dirname` begins with a slash.
     const named = [...piece.matchAll(NAMES)].flatMap(([name]) =>
       [this.#cwd, dirname(file)].flatMap((base) => [resolve(base, name), join(base, name)]),
     );
@@ -201,7 +204,10 @@ class Covering {
     );
   }
 
-  /** The files in which a person saw what is open before this folder was bound. */
+  /**
+   * Returns the files that are covered even without this bound folder, so that a person saw their open pieces before
+   * binding it.
+   */
   #seenWithout(folder: string): ReadonlyMap<string, unknown> {
     let seen = this.#seen.get(folder);
     if (seen === undefined) {
@@ -259,7 +265,7 @@ class Covering {
     if (hooks !== undefined) this.#hooksFolder(hooks);
   }
 
-  /** Notes the words that a script is started with; undefined if it was started with them before. */
+  /** Records the arguments that a script is started with; `undefined` if it was started with the same ones before. */
   #wordsOf(
     real: string,
     given: readonly CommandWord[] | undefined,
@@ -273,7 +279,7 @@ class Covering {
     return { given: counted };
   }
 
-  /** Reads a shell script once more, as it is started with other words. */
+  /** Reads a shell script again, because it is started with other arguments. */
   #readAgain(path: string, real: string, given: readonly CommandWord[] | undefined, as?: Language): void {
     const bytes = this.#covered.get(real);
     const text = new TextDecoder().decode(bytes);
@@ -285,32 +291,30 @@ class Covering {
     if (this.#modules.has(`hooks ${folder}`)) return;
     this.#modules.set(`hooks ${folder}`, { folder, names: [] });
     for (const { path, isLink } of codeIn(folder, this.#files, LIMITS.files)) {
-      // Its starts count once the hook comes to it.
+      // What the file starts is followed only if the hook runs the file.
       this.#cover(path, "kept");
-      // A link counts for where it leads, too.
+      // The target of a link counts too.
       if (isLink) this.#covered.set(path, new TextEncoder().encode(`link to ${this.#short(this.#real(path))}`));
     }
   }
 
-  /** Whether lock files stand for a dependency folder; if so, they are covered. */
+  /** Returns whether lock files represent a dependency folder; if so, they are covered. */
   #stands(folder: string): boolean {
     if (this.#represented.has(folder)) return true;
     const found = represented(this.#files, folder, this.#root);
-    // A folder `vendor` without a lock file is a folder like any other.
+    // A folder `vendor` without a lock file is treated like any other folder.
     if (found.by.length === 0 && basename(folder) === "vendor") return false;
     this.#represented.set(folder, found);
     for (const lock of found.by) this.#cover(lock, "kept");
     return true;
   }
 
-  /** The dependency folder that contains a path; folders above the project do not matter. */
+  /** Returns the dependency folder that contains a path; folders above the project do not count. */
   #dependency(path: string): string | undefined {
     if (!isInside(path, this.#root)) return dependencyFolder(path);
     const below = dependencyFolder(path.slice(this.#root.length));
     return below === undefined ? undefined : join(this.#root, below);
   }
-
-  // ---- texts
 
   #language(path: string, real: string, text: string, as?: Language): Language {
     const own = languageOf(real, text);
@@ -404,7 +408,7 @@ class Covering {
         this.#paths(start, folder, (path) =>
           this.#started(path, start.by as Language | undefined, open, start.kind === "start" ? start.given : undefined),
         );
-        // A file that the project may get later is asked about then; nobody looks at the rest of the machine.
+        // A missing file outside the project is reported, because nobody would notice when it appears later.
         if (
           !start.isPattern &&
           start.path.startsWith("/") &&
@@ -458,7 +462,7 @@ class Covering {
     open: (why: string, bind?: readonly string[]) => void,
   ): void {
     if (program === "git") {
-      // Git runs programs of the repository's own configuration, which is no part of a clone.
+      // Git runs programs that the repository's own configuration names, and a clone does not copy that configuration.
       const path = join(this.#root, ".git", "config");
       this.#roles.set(path, "kept");
       const programs = programsOfGit(this.#root, this.#files);
@@ -470,7 +474,7 @@ class Covering {
       return;
     }
     const folders = [...new Set([...this.#bases].filter((base) => this.#isOfProject(base)).concat(this.#root))];
-    // npx looks in the packages of the project first.
+    // npx looks in the project's packages first.
     if (/^(?:npx|pnpx|bunx)$/.test(program) && this.#files.stat(join(this.#root, "node_modules")) !== undefined)
       this.#stands(join(this.#root, "node_modules"));
     const found = configured(program, words, folders, this.#files);
@@ -489,9 +493,7 @@ class Covering {
     else if (runsMore && isRead) open("runs what its own files say");
   }
 
-  // ---- names
-
-  /** Calls for each path that a name or pattern may mean. */
+  /** Calls `found` for each path that a name or pattern may mean. */
   #paths(
     { path, isPattern }: { readonly path: string; readonly isPattern: boolean },
     from: string,
@@ -512,7 +514,7 @@ class Covering {
     });
   }
 
-  /** Calls for each folder, known now or later, to which a name in a text may be relative. */
+  /** Calls `look` for each folder, known now or later, that a name in a text may be relative to. */
   #inBases(from: string, look: (base: string) => void): void {
     const one = { from, look };
     this.#named.push(one);
@@ -526,12 +528,15 @@ class Covering {
     for (const { from, look } of [...this.#named]) if (this.#mayMean(from, folder)) look(folder);
   }
 
-  /** Words in a person's own script are not relative to the open project's folder; a command's words are. */
+  /**
+   * Returns whether a name may be relative to a folder. Names in a person's own script are not relative to the open
+   * project; those in a command are.
+   */
   #mayMean(from: string, base: string): boolean {
     return this.#isProject || isInside(from, this.#cwd) || !isInside(base, this.#cwd);
   }
 
-  /** A name may lead out of the project and back, but not across the whole machine. */
+  /** Returns whether names may be relative to a folder: one near the project, not anywhere on the machine. */
   #mayHold(folder: string): boolean {
     return isInside(folder, dirname(this.#root)) || isInside(folder, this.#cwd);
   }
@@ -549,13 +554,15 @@ class Covering {
     } else if (kind === "other") open(`starts ${this.#short(path)}, which is no file`);
   }
 
-  /** Whether a started file is a part of what is judged. */
+  /** Returns whether a started file belongs to what is approved. */
   #mayBeRead(path: string): boolean {
     const isOwn = this.#isOwners && this.#home !== undefined && isInside(path, this.#home);
     return isOwn || this.#isOfProject(path) || this.#isOfProject(this.#real(path));
   }
 
-  /** Adds a folder that is searched; unless it is a script's own, new modules there are asked about. */
+  /**
+   * Adds a folder that a language searches. New modules in it need a new approval, unless it is a script's own folder.
+   */
   #search(of: CodeLanguage | "program", folder: string, isOwn = false): void {
     const known = this.#searchOf(of);
     if (known.folders.has(folder)) return;
@@ -579,7 +586,10 @@ class Covering {
     for (const folder of folders) look(folder);
   }
 
-  /** A folder in which a language loads modules that nobody names; `script`: the one that is started there. */
+  /**
+   * Records the modules in a folder that a language may load without any code naming them. `script` is the script that
+   * is started there.
+   */
   #beside(folder: string, language: Language, script?: string): void {
     if (script !== undefined && folder === this.#root) {
       this.#inRoot.add(script);
@@ -589,7 +599,7 @@ class Covering {
     const names = modulesIn(folder, language, this.#files);
     const known = this.#modules.get(folder)?.names ?? [];
     this.#modules.set(folder, { folder, names: [...new Set([...known, ...names])] });
-    // Python's own imports would be found here first.
+    // Python's own imports would find these modules first.
     if (language === "python")
       for (const name of names)
         if (isPythonsOwn(name))
@@ -639,7 +649,7 @@ class Covering {
   #javascript(name: string, folder: string): void {
     const found = resolveJavaScript(name, folder, this.#root, this.#files);
     this.#resolved(found);
-    // `NODE_PATH`
+    // `NODE_PATH` names further folders.
     if (found.files.length === 0 && !/^[./#]/.test(name))
       this.#lookIn("javascript", (at) => this.#resolved(pathTo(join(at, name), this.#files)));
   }
@@ -662,23 +672,23 @@ class Covering {
 
 interface Text {
   readonly file: string;
-  /** The folder to which it is relative, besides those that are named. */
+  /** The folder that names in the text are relative to, besides the known base folders. */
   readonly folder: string;
   readonly text: string;
-  /** The line of all of it, if it is a part of a file. */
+  /** The line for everything in the text, if the text is a part of a file. */
   readonly line?: number;
-  /** Whether it is a file that is started, in whose folder its language looks for modules. */
+  /** Whether the text is a started file, in whose folder its language looks for modules. */
   readonly isScript?: true;
 }
 
-/** Whether a pattern fits every name, so that it says nothing about what is meant. */
+/** Returns whether a pattern matches every name, so that it does not tell which file is meant. */
 function isEverything(pattern: string): boolean {
   return !/[^*?/.]/.test(pattern);
 }
 
 const hashes = new WeakMap<Uint8Array, string>();
 
-/** Hex SHA-256 of some bytes, which must not change; empty without bytes. The same bytes are hashed once. */
+/** Returns the SHA-256 of bytes in hex; empty without bytes. Results are cached by the array, which must not change. */
 export function sha256(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return "";
   const known = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");

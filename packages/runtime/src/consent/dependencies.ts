@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from "node:path";
 import type { Files } from "@hookline/ground";
 
-/** Folders that a package manager fills, and the lock files that describe their content. */
+/** Folders that a package manager fills, and the lock files that determine their content. */
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
   node_modules: [
     "package-lock.json",
@@ -19,18 +19,21 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
 /** A dependency folder, and the lock files that cover its content. */
 export interface Represented {
   readonly folder: string;
-  /** Empty if there is none, so that nothing says what the folder contains. */
+  /** The lock files; empty if there are none, so that nothing says what the folder contains. */
   readonly by: readonly string[];
 }
 
-/** The outermost dependency folder that contains or equals a path; undefined for other paths. */
+/** Returns the outermost dependency folder that contains or equals a path; `undefined` for other paths. */
 export function dependencyFolder(path: string): string | undefined {
   const parts = path.split(sep);
   const at = parts.findIndex((part) => Object.hasOwn(LOCKS, part));
   return at < 0 ? undefined : parts.slice(0, at + 1).join(sep);
 }
 
-/** The lock files that cover a dependency folder: those in the nearest folder upwards that has any, up to `root`. */
+/**
+ * Returns a dependency folder with the lock files that cover it: those in the nearest folder upwards that has any, up
+ * to `root`.
+ */
 export function represented(files: Files, folder: string, root: string): Represented {
   const names = LOCKS[basename(folder)] ?? [];
   for (let at = dirname(folder); ; at = dirname(at)) {

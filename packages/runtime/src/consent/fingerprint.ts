@@ -8,54 +8,61 @@ import { coverageOf, sha256 } from "./coverage.ts";
 import { type SteadyFiles, steady } from "./steady.ts";
 import { hashTree } from "./tree.ts";
 
-/** One file, as it was when it was read. */
+/** A file and its content's hash when it was read. */
 export interface HashedFile {
-  /** Absolute; all links are resolved if the file exists. */
+  /** The absolute path; all links are resolved if the file exists. */
   readonly path: string;
-  /** Hex SHA-256 of its bytes; empty if it could not be read. */
+  /** The SHA-256 of the file's bytes in hex; empty if it could not be read. */
   readonly sha256: string;
 }
 
-/** A file or folder of the project that a person has bound: the item stays approved as long as nothing of it changes. */
+/**
+ * A file or folder of the project that a person has bound (`--bind`): the item stays approved as long as nothing in it
+ * changes.
+ */
 export interface Bound {
-  /** Absolute, with all links resolved. */
+  /** The absolute path, with all links resolved. */
   readonly path: string;
-  /** Hex SHA-256 over a folder's tree; a file is among the covered ones. */
+  /** The SHA-256 in hex over a folder's tree; absent for a file, whose hash is among the covered files. */
   readonly sha256?: string;
 }
 
-/** The rule by which a definition is covered; an approval without it is of the rule before. */
+/** The version of the rule for what a definition covers; an approval without it was made by the rule before. */
 export const RULE = 2;
 
 /**
  * The parts of a definition that decide what runs: its place, its text, and the bytes of its files (guarantees R53).
  */
 export interface Fingerprint {
-  /** The file that defines it, with all links resolved. */
+  /** The file that contains the definition, with all links resolved. */
   readonly path: string;
   readonly lane: string;
-  /** The definition as canonical JSON, paths in the project relative to the folder of `path`. */
+  /** The definition as canonical JSON, with paths in the project relative to the folder of `path`. */
   readonly definition: string;
   readonly rule?: number;
   readonly files: readonly HashedFile[];
   readonly bound?: readonly Bound[];
-  /** Pieces that consent does not cover; a new one is asked about. */
+  /** The pieces that an approval does not cover; a new one needs a new approval. */
   readonly open?: readonly OpenPiece[];
-  /** Files that it only reads; not part of the hash. */
+  /** Files that the definition only reads; not part of the hash. */
   readonly data?: readonly DataFile[];
-  /** Folders in which it loads modules that nobody names; a new name there is asked about. */
+  /**
+   * Folders from which the definition may load modules that no code names; a new module in one needs a new approval.
+   */
   readonly modules?: readonly ModuleFolder[];
-  /** Scripts beside which new modules are not asked about. */
+  /** Scripts beside which new modules need no new approval. */
   readonly inRoot?: readonly string[];
-  /** The reason for which it cannot be approved; the hash is then empty. */
+  /** The reason why the definition cannot be approved; the hash is then empty. */
   readonly refused?: string;
-  /** Hex SHA-256 over place, definition, files and what is bound; the same for a copy of the project elsewhere. */
+  /**
+   * The SHA-256 in hex over place, definition, files and bound folders; the same for a copy of the project elsewhere.
+   */
   readonly hash: string;
 }
 
 /**
- * Takes fingerprints of what one load has found, as it is now. Each file is read once, and each definition is looked at
- * once for each way of looking. The parser of commands must be loaded.
+ * Computes fingerprints of the definitions of one load, as they are now. Each file is read once, and each fingerprint
+ * is computed once for the same options. The parser of commands must be loaded.
  */
 export class Fingerprints {
   #place: ProjectFolders & { readonly files: SteadyFiles };
@@ -80,11 +87,11 @@ export class Fingerprints {
     const cover = (how: More): Coverage => coverageOf(candidate, this.#place, theParser(), how);
     const key = JSON.stringify([more.bound ?? [], more.loaded ?? []]);
     const plain = remembered(this.#covered, candidate, key, () => cover(more));
-    // Most approvals are for just what is covered now.
+    // Most approvals cover exactly what is covered now.
     return kept.every((path) => plain.files.has(path)) ? plain : cover({ ...more, kept });
   }
 
-  /** Forgets the bytes that were read. What is asked again is answered as before; the rest is read anew. */
+  /** Forgets the bytes that were read. Fingerprints that were computed stay; for others the files are read again. */
   release(files: Files): void {
     this.#place = { ...this.#place, files: steady(files) };
     this.#covered = new WeakMap();
@@ -99,15 +106,15 @@ function remembered<T>(all: WeakMap<Candidate, Map<string, T>>, candidate: Candi
   return value;
 }
 
-/** The parts of a fingerprint that are on the disk. */
+/** The parts of a fingerprint that depend on files. */
 type OnDisk = Pick<Fingerprint, "files" | "bound" | "open" | "data" | "modules" | "inRoot" | "refused">;
 
-/** The part of a fingerprint that a coverage states. */
+/** Returns the parts of a fingerprint that come from a coverage. */
 function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
   return { files: [...files].map(([path, bytes]) => ({ path, sha256: sha256(bytes) })), open, data, modules, inRoot };
 }
 
-/** Project files and folders with their current content, or why no approval can be bound to them. */
+/** Returns bound files and folders with their present hashes, or why an approval cannot include them. */
 function boundBy(
   paths: readonly string[],
   place: ProjectFolders & { readonly files: SteadyFiles },
@@ -133,12 +140,12 @@ function boundBy(
   return { bound };
 }
 
-/** The fingerprint of a definition with these files. */
+/** Returns the fingerprint of a definition with these files. */
 function printOf(path: string, candidate: Candidate, covered: OnDisk, place: ProjectFolders): Fingerprint {
   const { cwd, files } = place;
   const { lane, source, runsProject } = candidate;
   const folder = dirname(path);
-  // A person may change their own definition; the project's files that it runs are what is agreed to.
+  // A person may change their own definition freely; the approval is for the project's files that it runs.
   const given = runsProject
     ? { project: projectRoot(place), runs: covered.files.map((file) => below(file.path, projectRoot(place))) }
     : candidate.definition;
@@ -153,7 +160,7 @@ function printOf(path: string, candidate: Candidate, covered: OnDisk, place: Pro
   return { path, lane, definition, rule: RULE, ...covered, hash };
 }
 
-/** Returns the first path that is not as it was agreed to; undefined if all of them are. */
+/** Returns the first path that differs from what was approved; `undefined` if none does. */
 export function difference(
   now: Fingerprint,
   agreed: Pick<Fingerprint, "files" | "bound" | "open" | "modules">,
@@ -182,8 +189,8 @@ export function difference(
 }
 
 /**
- * JSON with sorted keys, so that it is the same at any place: paths below a folder, and those of the folders that hold
- * it in the project, are relative to it.
+ * Returns JSON with sorted keys that is the same wherever the project is. Paths below a folder, and its parent folders
+ * in the project, become relative to it.
  */
 function canonical(value: unknown, folder: string, project: string): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
@@ -196,10 +203,10 @@ function canonical(value: unknown, folder: string, project: string): string {
   });
 }
 
-/** A path as seen from a folder; what is no absolute path is left as it is. */
+/** Returns an absolute path relative to a folder; other texts are returned unchanged. */
 export function below(path: string, folder: string): string {
   if (!isAbsolute(path)) return path;
-  // Most are in the folder, and `relative` takes both paths apart.
+  // Most paths are in the folder, and `relative` is slow because it splits both paths.
   if (sep === "/" && path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
   const seen = relative(folder, path);
   return seen === "" ? "." : seen.split(sep).join("/");

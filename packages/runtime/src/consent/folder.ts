@@ -6,7 +6,7 @@ import { isCode, type Language } from "./language.ts";
 import { isPythonModule } from "./python.ts";
 import type { SteadyFiles } from "./steady.ts";
 
-/** Folders of a project in which all code belongs to its hooks; `*` is one name. */
+/** Folders of a project whose code all belongs to its hooks; `*` matches one name. */
 const HOOKS_FOLDERS = [
   ".claude/hooks",
   ".jcli",
@@ -18,7 +18,7 @@ const HOOKS_FOLDERS = [
   ".hookline/guards",
 ].map((folder) => new RegExp(`^(.*?/${folder.replaceAll(".", "\\.").replace("*", "[^/]+")})/.`));
 
-/** The hooks' folder of a project that a file is in. */
+/** Returns the project's hooks folder that contains a file; `undefined` if none does. */
 export function hooksFolder(path: string, root: string): string | undefined {
   if (!isInside(path, root)) return undefined;
   for (const folder of HOOKS_FOLDERS) {
@@ -30,15 +30,15 @@ export function hooksFolder(path: string, root: string): string | undefined {
 
 const LEFT_OUT = /^(?:__pycache__|\.git|\.hg|\.svn|\.jj|cache|\.cache|logs?|state)$/;
 
-/** A file of code in a folder. */
+/** A file with code that was found in a folder. */
 interface CodeFile {
   readonly path: string;
   readonly isLink: boolean;
 }
 
 /**
- * The code in a folder, recursively: files with the ending of a language, or a first line that names a program. Every hook
- * in the folder asks, and the answer is the same.
+ * Returns the code files below a folder: those with a language's ending, or whose first line names a program. The
+ * answer is cached, because every hook in the folder asks.
  */
 export function codeIn(folder: string, files: SteadyFiles, most: number): readonly CodeFile[] {
   return files.once(`code ${most} ${folder}`, () => searchedForCode(folder, files, most));
@@ -60,7 +60,7 @@ function searchedForCode(folder: string, files: Files, most: number): CodeFile[]
   return found;
 }
 
-/** Whether a file's first line names the program that runs it. */
+/** Returns whether a file's first line names the program that runs it. */
 export function beginsAsProgram(path: string, files: Files): boolean {
   const { size = 0 } = files.stat(path) ?? {};
   if (size > 1024 * 1024) return false;
@@ -68,7 +68,7 @@ export function beginsAsProgram(path: string, files: Files): boolean {
   return bytes?.[0] === 0x23 && bytes[1] === 0x21;
 }
 
-/** The names in a folder that a language can load as modules, whatever they are called. */
+/** Returns the names in a folder that a language could load as modules. */
 export function modulesIn(folder: string, language: Language, files: Files): string[] {
   return (files.list(folder) ?? []).flatMap(({ name, kind }) => {
     const isFolder = kind === "directory" || (kind === "link" && files.stat(join(folder, name))?.kind === "directory");

@@ -4,22 +4,22 @@ import type { OpenProcess, ProcessReport } from "../port/process.ts";
 import type { Judgement } from "./consent.ts";
 import { difference, type Fingerprint } from "./fingerprint.ts";
 
-/** An approved definition, and a way to look at it again. */
+/** An approved definition, with a function that looks at it again. */
 export interface Agreed extends Pick<Judgement, "files" | "bound" | "open" | "modules"> {
   /** Files that were read at load and are not run, such as the file that defines the hook. */
   readonly read: ReadonlySet<string>;
-  /** The folder for modules that Python compiles, so that nothing compiled in the project runs. */
+  /** The folder for compiled Python modules, so that no compiled file in the project is run. */
   readonly compiledTo: string;
-  /** Looks at the definition as it is now. */
+  /** Computes the fingerprint of the definition as it is now. */
   look(): Fingerprint;
-  /** Receives the path of a file that differs from the approved one, and is therefore not run. */
+  /** Called with the path of a file that differs from the approved one and is therefore not run. */
   onRefused(path: string): void;
 }
 
 /**
- * Transports that run nothing but what was agreed to: everything that consent covers is looked at before every start
- * and after every end (guarantees R53). A module's files are the very bytes that are run. A process of which something
- * has changed is not started, or its answer does not count, which is the engine's failure, so that a guard refuses.
+ * Returns transports that run only what was approved: everything that the consent covers is checked before every start
+ * and after every end (guarantees R53). Of a module, exactly the checked bytes are run. If something changed, a process
+ * is not started, or its answer does not count. That is an engine failure, so a guard then refuses.
  */
 export function guardTransports(transports: Transports, agreed: Agreed): Transports {
   const { files = [], bound = [], open = [], modules = [], read, compiledTo, look, onRefused } = agreed;
@@ -81,16 +81,16 @@ function notRun(message: string): ProcessReport {
   return { ...NOT_RUN, startError: { code: "EACCES", message } };
 }
 
-/** A process that was to be kept and was not started. */
+/** Returns a kept process that failed to start. */
 export function notOpened(message: string): OpenProcess {
   const ended = Promise.resolve(notRun(message));
   return { ended, write: async () => false, end: () => ended };
 }
 
-/** An exchange that was not begun. */
+/** The result of a streamed request that was not sent. */
 export const NOT_STREAMED = { status: "refused" } as const;
 
-/** The report of a hook behind a URL that was not asked. */
+/** The report of a hook behind a URL to which no request was sent. */
 export const NOT_ASKED = {
   status: "refused",
   isOurs: true,

@@ -10,7 +10,7 @@ const QUOTED = /(["'`])((?:(?!\1)[^\\\n$]|\$(?!\{))+)\1/g;
 const LEAD =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\(|\bresolve\s*\(|createRequire\s*\([^()]*\)\s*\(|\bWorker\s*\(|\b(URL)\s*\()(?:\s|\/\*[\s\S]*?\*\/)*$/;
 
-/** The modules that a JavaScript or TypeScript text imports, by the names that it gives them. */
+/** Returns the names of the modules that a JavaScript or TypeScript text imports. */
 export function importsOfJavaScript(text: string): string[] {
   const found = new Set<string>();
   const own = /(?:const|let|var)\s+(\w+)\s*=\s*(?:\w+\.)?createRequire\s*\(/.exec(text)?.[1];
@@ -24,13 +24,13 @@ export function importsOfJavaScript(text: string): string[] {
   return [...found];
 }
 
-/** The files to which a module's name leads. */
+/** The files that a module's name resolves to. */
 export interface Resolved {
-  /** Files of the project. */
+  /** The resolved files of the project. */
   readonly files: readonly string[];
-  /** The `package.json` that says where they are. */
+  /** The `package.json` files that decide where they are. */
   readonly by?: readonly string[];
-  /** The dependency folder that has it. */
+  /** The dependency folder that contains the module. */
   readonly dependency?: string;
 }
 
@@ -44,8 +44,8 @@ const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
 const ADDED = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json", ".node"];
 
 /**
- * Resolves a module's name as Node and the loaders of TypeScript do, with `main`, `exports`, `imports` and the own name
- * of the nearest `package.json`; each condition of a package counts.
+ * Resolves a module's name as Node and TypeScript loaders do, with `main`, `exports`, `imports` and the nearest
+ * package's own name. The targets for all conditions count.
  */
 export function resolveJavaScript(name: string, folder: string, root: string, files: Files): Resolved {
   if (/^\.{0,2}\/|^\.{1,2}$/.test(name)) return pathTo(resolve(folder, name), files);
@@ -67,7 +67,7 @@ export function resolveJavaScript(name: string, folder: string, root: string, fi
     const installed = join(above, "node_modules", packageName);
     const real = files.real(installed);
     if (real !== undefined) {
-      // A link to a package of the same project is a part of the project.
+      // A link to a package in the same project is part of the project.
       if (dependencyFolder(real) !== undefined || !isInside(real, root))
         return { files: [], dependency: join(above, "node_modules") };
       const json = packageIn(real, files);
@@ -79,7 +79,7 @@ export function resolveJavaScript(name: string, folder: string, root: string, fi
   }
 }
 
-/** Finds the module at a path, with the `package.json` of a folder that has one. */
+/** Finds the module at a path, including the `package.json` of a folder that has one. */
 export function pathTo(path: string, files: Files): Resolved {
   const found = moduleAt(path, files);
   const isByPackage = files.stat(path)?.kind === "directory" && packageIn(path, files)?.["main"] !== undefined;
@@ -88,7 +88,9 @@ export function pathTo(path: string, files: Files): Resolved {
 
 const packageFile = (folder: string): string[] => [join(folder, "package.json")];
 
-/** The files that a path names to a loader of modules: a file, one with an ending, or what a folder begins with. */
+/**
+ * Returns the files that a module loader may take for a path: the file, the file with an ending, or a folder's index.
+ */
 function moduleAt(path: string, files: Files): string[] {
   const kind = files.stat(path)?.kind;
   if (kind === "file") return [path];
@@ -106,7 +108,9 @@ function moduleAt(path: string, files: Files): string[] {
   return index === undefined ? [] : [index];
 }
 
-/** The files to which the `paths` of the nearest `tsconfig.json` lead a name: loaders of TypeScript follow them. */
+/**
+ * Returns the files that a name resolves to by `paths` in the nearest `tsconfig.json`, which TypeScript loaders follow.
+ */
 function byTypeScript(name: string, folder: string, root: string, files: Files): string[] {
   for (let at = folder; ; at = dirname(at)) {
     const bytes = files.read(join(at, "tsconfig.json"));
@@ -136,7 +140,7 @@ function filesOfPackage(
   return targetsOf(exports, `.${below}`).flatMap((target) => moduleAt(resolve(folder, target), files));
 }
 
-/** Every target that `exports` or `imports` has for a name, under any condition. */
+/** Returns every target of a name in `exports` or `imports`, under any condition. */
 function targetsOf(map: unknown, name: string): string[] {
   const fields = typeof map === "object" && map !== null && !Array.isArray(map) ? Object.entries(map) : [];
   if (!fields.some(([key]) => /^[.#]/.test(key))) return name === "." ? valuesOf(map, "") : [];
@@ -172,7 +176,7 @@ function nearestPackage(
   }
 }
 
-/** A folder's `package.json`. */
+/** Returns the content of a folder's `package.json`. */
 export function packageIn(folder: string, files: Files): Readonly<Record<string, unknown>> | undefined {
   const bytes = files.read(join(folder, "package.json"));
   try {

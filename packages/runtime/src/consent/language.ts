@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 
-/** The language of a file, as far as it decides how it is read. `binary`: a compiled program. */
+/** The language of a file, which decides how the file is read. `binary` is a compiled program. */
 export type Language = "shell" | "javascript" | "python" | "make" | "other" | "unknown" | "binary";
 
 const ENDINGS: Readonly<Record<Exclude<Language, "unknown" | "binary">, string>> = {
@@ -16,16 +16,16 @@ const BY_ENDING: ReadonlyMap<string, Language> = new Map(
   ),
 );
 
-/** Whether a file's name says that it holds code. */
+/** Returns whether a file's name shows that it contains code. */
 export function isCode(name: string): boolean {
   return BY_ENDING.has(endingOf(name)) || /\.(?:node|wasm|so|pyd|pyc|jar)$/i.test(name);
 }
 
-/** The language of a file, by its first line, its bytes and its name. */
+/** Returns the language of a file, by its first line, its bytes and its name. */
 export function languageOf(path: string, text: string): Language {
   const [, program = ""] = /^#!\s*\S*?([^\s/]+)(?:\s|$)/.exec(text) ?? [];
   const interpreter = program === "env" ? (/^#!\s*\S+(?:\s+(?:-\S+|\w+=\S*))*\s+(\S+)/.exec(text)?.[1] ?? "") : program;
-  // Runners such as `uv run --script` say nothing about the language.
+  // Runners such as `uv run --script` do not identify the language.
   if (interpreter !== "") return languageOfProgram(basename(interpreter)) ?? BY_ENDING.get(endingOf(path)) ?? "other";
   if (/^(?:\x7fELF|MZ|\xfe\xed\xfa|[\ufffd\xcf\xca])/.test(text) && text.includes("\0")) return "binary";
   if (/^(?:gnu)?makefile$/i.test(basename(path))) return "make";
@@ -36,7 +36,7 @@ function endingOf(path: string): string {
   return (extname(path) || basename(path)).toLowerCase();
 }
 
-/** The language that an interpreter reads, by the name of its program. */
+/** Returns the language that an interpreter reads, by the program's name. */
 function languageOfProgram(program: string): Language | undefined {
   if (/^(?:ba|da|z|k|a|mk|fi)?sh$/.test(program)) return "shell";
   if (/^python[\d.]*$|^pypy[\d.]*$/.test(program)) return "python";

@@ -9,8 +9,8 @@ import { LOCK_NAME } from "./tree.ts";
 import { type Approval, approvalIn, judge, judgeListed } from "./trust-store.ts";
 
 /**
- * Returns the path of a project's lock file: in the nearest folder up to the project's root that has one, else in `cwd`, where it
- * would be written.
+ * Returns the path of a project's lock file: in the nearest folder up to the project's root that has one, else in
+ * `cwd`, where it would be written.
  */
 export function lockPath(cwd: string, files: Files, home?: string): string {
   const above = projectAbove({ cwd, files, ...(home !== undefined && { home }) });
@@ -18,7 +18,7 @@ export function lockPath(cwd: string, files: Files, home?: string): string {
   return paths.find((path) => files.stat(path)?.kind === "file") ?? join(cwd, LOCK_NAME);
 }
 
-/** An entry of a lock as something that must run: an `Expected` of the session. */
+/** An entry of a lock as something that must run; has the fields of the session's `Expected`. */
 export interface Locked {
   readonly name: string;
   readonly path: string;
@@ -27,12 +27,12 @@ export interface Locked {
   readonly entry: { readonly lane: string; readonly definition: string };
 }
 
-/** The dialects for which a lock of version 1 speaks: those that there were when it was written. */
+/** The dialects that a lock of version 1 covers: those that existed when it was written. */
 const FIRST_DIALECTS: readonly string[] = ["jcli", "chibi", "omp", "pi"];
 
 /**
- * The text of a lock file for these approvals, which speaks for the named dialects (decision 55); paths are relative to
- * it, so that it can be kept with the project.
+ * Returns the text of a lock file with these approvals, which covers the named dialects (decision 55). Paths are
+ * relative to the file, so that it can be committed with the project.
  */
 export function lockText(path: string, approvals: readonly Approval[], dialects: readonly string[]): string {
   const folder = dirname(path);
@@ -56,16 +56,16 @@ export function lockText(path: string, approvals: readonly Approval[], dialects:
 }
 
 /**
- * Only what the project's lock file lists may run, whatever was approved on this machine. The lock is a contract: what it
- * lists must run, and what it does not list must not be there (decision 55).
+ * A consent by which only hooks in the project's lock file may run, whatever is approved on this machine. The lock is a
+ * contract: hooks that it lists must run, and no others may exist (decision 55).
  */
 export class FrozenConsent implements Consent {
   readonly path: string;
-  /** Why there is no lock to go by; undefined where there is one. */
+  /** Why there is no usable lock; `undefined` if there is one. */
   readonly problem: string | undefined;
   readonly #lock: Lock | undefined;
 
-  /** Reads the file. Throws for one that is damaged; without one, nothing of a project runs. */
+  /** Reads the lock file. Throws if it is damaged; if it is missing, nothing of the project may run. */
   constructor(cwd: string, files: Files, home?: string) {
     this.path = lockPath(files.real(cwd) ?? cwd, files, home);
     const bytes = files.read(this.path);
@@ -73,7 +73,7 @@ export class FrozenConsent implements Consent {
     this.#lock = bytes === undefined ? undefined : readLock(this.path, bytes);
   }
 
-  /** The hooks that must run: every entry of the lock. */
+  /** Returns the hooks that must run: every entry of the lock. */
   get expected(): readonly Locked[] {
     const folder = dirname(this.path);
     return (this.#lock?.approvals ?? []).map(({ path, line, pointer, lane, definition }) => ({
@@ -85,13 +85,13 @@ export class FrozenConsent implements Consent {
     }));
   }
 
-  /** Whether the lock says anything about a dialect; hooks of others do not run and break no contract. */
+  /** Returns whether the lock covers a dialect. Hooks of other dialects do not run, and do not break the contract. */
   speaksFor(dialect: string): boolean {
     return this.#lock?.dialects.includes(dialect) ?? true;
   }
 
   allows(candidate: Candidate, print: LookAt): Judgement {
-    // A person's own hooks are outside the lock; what they run of the project stays as it is now.
+    // The lock does not concern a person's own hooks; the project's files that they run are approved as they are now.
     if (candidate.source.tier !== "project") return { ...print(), verdict: "approved" };
     const approvals = this.#lock?.approvals ?? [];
     const judgement =
@@ -106,7 +106,7 @@ export class FrozenConsent implements Consent {
     };
   }
 
-  /** Whether the lock is of version 2, which counts for this release only. */
+  /** Whether the lock is of version 2, which only this release still accepts. */
   get isFormer(): boolean {
     return this.#lock?.version === 2;
   }
@@ -122,16 +122,16 @@ export class FrozenConsent implements Consent {
 }
 
 /**
- * Judges as another consent does, and notes where the project differs from its lock, so that a lock that is not met is
- * told without `--frozen` too.
+ * Judges as another consent does, and records where the project differs from its lock, so that differences are reported
+ * even without `--frozen`.
  */
 export class LockWatch implements Consent {
   readonly #consent: Consent;
   readonly #lock: FrozenConsent;
   readonly #met = new Set<string>();
-  /** The differences, by the path of the definition. */
+  /** A sentence about each difference, by the path of the definition. */
   readonly #differs = new Map<string, string>();
-  /** Locked hooks that may not run all the same. */
+  /** Messages about hooks that the lock lists but nobody has approved on this machine. */
   readonly unapproved: string[] = [];
 
   constructor(consent: Consent, lock: FrozenConsent) {
@@ -156,7 +156,10 @@ export class LockWatch implements Consent {
     return judged;
   }
 
-  /** Where the project and its lock differ, in words; empty if the lock is met. Read it once hooks are loaded. */
+  /**
+   * Returns where the project and its lock differ, in words; empty if they agree. Valid only after all hooks are
+   * loaded.
+   */
   get differences(): readonly string[] {
     const gone = this.#lock.expected.filter(
       ({ path, entry }) => entry !== undefined && !this.#met.has(keyOf({ path, ...entry })) && !this.#differs.has(path),
@@ -170,7 +173,9 @@ function keyOf({ path, lane, definition }: Pick<Approval, "path" | "lane" | "def
 }
 
 interface Lock {
-  /** Before 3 it was written by the former rule, so that its own list of files decides. */
+  /**
+   * The version of the format. Locks before version 3 were made by the former rule, so the files that they list decide.
+   */
   readonly version: number;
   readonly dialects: readonly string[];
   readonly approvals: readonly Approval[];
@@ -206,7 +211,7 @@ function readLock(path: string, bytes: Uint8Array): Lock {
   return { dialects: named, approvals, version };
 }
 
-/** The parts of an approval that hold paths, with each path changed. */
+/** Returns the parts of an approval that contain paths, with each path mapped. */
 function placed(
   { bound, open, data, modules, inRoot }: Omit<Partial<Approval>, "path" | "files">,
   at: (path: string) => string,

@@ -6,13 +6,13 @@ const IMPORT = /(?:^|[\n;:'"])[ \t]*import[ \t]+((?:[\w., \t]|\\\r?\n)+)/g;
 const CALL = /\b(?:import_module|__import__|run_module|find_spec|resource_filename)\s*\(\s*["']([\w.]+)["']/g;
 const SEARCH = /\bsys\.path\.(?:insert\s*\(\s*\d+\s*,|append\s*\()([^\n]*)\)/g;
 
-/** A module that a text imports: its parts, and how many folders up its name begins; 0 where it is looked for. */
+/** An imported module: the parts of its name, and the number of leading dots; 0 for an absolute import. */
 export interface PythonImport {
   readonly level: number;
   readonly parts: readonly string[];
 }
 
-/** The modules that a Python text imports. */
+/** Returns the modules that a Python text imports. */
 export function importsOfPython(text: string): PythonImport[] {
   const found: PythonImport[] = [];
   const add = (level: number, name: string, more: readonly string[] = []): void =>
@@ -26,15 +26,15 @@ export function importsOfPython(text: string): PythonImport[] {
   return found;
 }
 
-/** A folder that a text adds to those where modules are looked for; none if the text computes it. */
+/** A folder that a Python text adds to `sys.path`; without `folder` if the text computes it. */
 export interface PythonFolder {
   readonly folder?: string;
   readonly piece: string;
-  /** 0-based offset in the text. */
+  /** The 0-based offset in the text. */
   readonly at: number;
 }
 
-/** The folders that a text adds to those where modules are looked for. */
+/** Returns the folders that a Python text adds to `sys.path`. */
 export function searchedByPython(text: string, folder: string, cwd: string): PythonFolder[] {
   return [...text.matchAll(SEARCH)].map(({ 0: piece, 1: given = "", index: at }) => {
     const expression = withNames(given, text);
@@ -43,7 +43,7 @@ export function searchedByPython(text: string, folder: string, cwd: string): Pyt
       return literals.length === 1 && /^\s*["'][^"']*["']\s*$/.test(expression)
         ? { folder: join(cwd, literals[0] as string), piece, at }
         : { piece, at };
-    // The file's folder, and one more up for each further `dirname` and `parent`; `parents[1]` is two.
+    // One `dirname` or `parent` gives the file's folder, each further one the folder above; `parents[1]` counts as two.
     const ups = expression.match(/\bdirname\b|\.parent\b/g)?.length ?? 0;
     const parents = Number(/\.parents\[(\d+)\]/.exec(expression)?.[1] ?? "-1") + 1;
     let found = folder;
@@ -52,7 +52,10 @@ export function searchedByPython(text: string, folder: string, cwd: string): Pyt
   });
 }
 
-/** An expression with each name that the text sets once, to something that is found from `__file__`, as what it is set to. */
+/**
+ * Replaces each name in an expression with its value, if the text sets the name once and the value is derived from
+ * `__file__`.
+ */
 function withNames(expression: string, text: string, depth = 4): string {
   if (depth === 0) return expression;
   return expression.replaceAll(
@@ -67,7 +70,7 @@ function withNames(expression: string, text: string, depth = 4): string {
 
 const MODULE = /^\.(?:py|pyc|pyd|so|(?:cpython-[\w-]+|abi3)\.so)$/;
 
-/** The files that Python loads for a module in a folder, the packages on the way included. */
+/** Returns the files that Python loads for a module in a folder, including the packages on the way. */
 export function pythonModule(folder: string, parts: readonly string[], files: Files): string[] {
   const [first, ...rest] = parts;
   if (first === undefined) return [];
@@ -80,21 +83,23 @@ export function pythonModule(folder: string, parts: readonly string[], files: Fi
   return [...found, ...pythonModule(inner, ["__init__"], files), ...pythonModule(inner, rest, files)];
 }
 
-/** Whether Python can import something of this name in a folder. */
+/** Returns whether Python can import an entry of a folder with this name. */
 export function isPythonModule(name: string, isFolder: boolean): boolean {
   return isFolder
     ? /^[A-Za-z_]\w*$/.test(name) && name !== "__pycache__"
     : MODULE.test(name.slice(name.indexOf(".", 1)));
 }
 
-/** Whether a module of Python's own has this name, so that Python itself may import what shadows it. */
+/**
+ * Returns whether a standard module of Python has this name, so that Python itself may import a file that shadows it.
+ */
 export function isPythonsOwn(name: string): boolean {
   return OWN.has(name.replace(/\..*$/s, ""));
 }
 
 /**
- * Whether a file is compiled Python that Python checks against its source before running it: such files come and go
- * with each run and decide nothing. Compiled files that are never checked run instead of their source (PEP 552).
+ * Returns whether a file is compiled Python that Python checks against its source before running it. Such files come
+ * and go with each run and decide nothing. Compiled files that are never checked run instead of their source (PEP 552).
  */
 export function isCheckedPython(name: string, bytes: Uint8Array): boolean {
   if (!name.endsWith(".pyc")) return false;
@@ -102,7 +107,7 @@ export function isCheckedPython(name: string, bytes: Uint8Array): boolean {
   return flags === 0 || flags === 3;
 }
 
-/** The names of a list such as `a.b as c, d`. */
+/** Returns the names in a list such as `a.b as c, d`. */
 function listed(names: string): string[] {
   return names
     .split(",")

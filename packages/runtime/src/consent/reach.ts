@@ -10,29 +10,30 @@ import { SteadyFiles } from "./steady.ts";
 
 interface Reached extends ReachedBy {
   readonly coverage: Coverage;
-  /** Each path that was asked for, existing or not. */
+  /** Each path that was looked up, existing or not. */
   readonly asked: ReadonlySet<string>;
 }
 
-/** A definition that was found, whether it may refuse what the agent does, and what it was approved to read. */
+/** A definition, with what it was approved to read. */
 export interface ReachedBy {
   readonly candidate: Candidate;
   readonly isGuard: boolean;
-  /** Data of its approval: files that were ignored then may be written. */
+  /** The data files of its approval. Files that git ignored at that time may be written. */
   readonly agreed: readonly DataFile[] | undefined;
 }
 
 /**
- * The reverse of consent: the files that a session's hooks run or, if they are guards, read, whoever owns them. Such a file
- * decides what runs or what is refused, so the agent's own tools ask before they write it (guarantees R54).
+ * The reverse of consent: finds the files that a session's hooks run or, if they are guards, read, whoever owns the
+ * files. Such a file decides what runs or what is refused, so the agent's own tools ask before they write it
+ * (guarantees R54).
  */
 export class Reach {
   readonly #place: ProjectFolders;
   readonly #reached: readonly Reached[];
 
   /**
-   * Every file and folder that decides which hooks run: searched places (even missing ones), definitions, and reached
-   * files.
+   * Every file and folder that decides which hooks run: searched places (even missing ones), definitions, and the files
+   * that hooks run or read.
    */
   readonly places: readonly string[];
 
@@ -60,7 +61,7 @@ export class Reach {
     this.places = [...new Set([...searched, ...defining, ...files, ...guarded])];
   }
 
-  /** Whether a file that does not exist yet would be run, or would change what runs. */
+  /** Returns whether a file that does not exist yet would be run, or would change what runs. */
   wouldReach(path: string): boolean {
     const near = this.#reached.filter(({ asked }) => asked.has(path) || asked.has(dirname(path)));
     if (near.length === 0) return false;
@@ -78,7 +79,7 @@ export class Reach {
   }
 }
 
-/** The same files, with an empty one more. */
+/** Returns the same files as if one more, empty file existed. */
 function withFile(files: Files, path: string): Files {
   const stat: FileStat = { kind: "file", size: 0, mtimeMs: 0, mode: 0o755 };
   return {

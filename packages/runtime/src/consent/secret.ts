@@ -7,17 +7,20 @@ import type { SteadyFiles } from "./steady.ts";
 const KEY =
   /^(?:\.env.*|\.netrc|\.npmrc|\.pypirc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials(?:\.\w+)?|.*\.(?:pem|key|p12|pfx|keystore|jks|kdbx|gpg|asc))$/i;
 
-/** Whether the text of a file is never shown and never kept: an environment, a key, or what the project ignores. */
+/** Returns whether the text of a file must never be shown or kept: environment files, keys, and what git ignores. */
 export function isSecret(path: string, root: string, files: SteadyFiles): boolean {
   return KEY.test(basename(path)) || isIgnored(path, root, files);
 }
 
-/** Whether an agent's tools may write a file without a question, even if a guard reads it. */
+/** Returns whether an agent's tools may write a file without a question, even if a guard reads it. */
 export function isOwnBusiness(path: string): boolean {
   return /^(?:\.env.*|.*\.lock|.*-lock\.\w+|.*\.lockb|npm-shrinkwrap\.json|go\.sum)$/i.test(basename(path));
 }
 
-/** Whether git ignores a file of a project by its `.gitignore` files and `.git/info/exclude`; the nearest one decides. */
+/**
+ * Returns whether git ignores a project's file, by its `.gitignore` files and `.git/info/exclude`; the nearest one
+ * decides.
+ */
 export function isIgnored(path: string, root: string, files: SteadyFiles): boolean {
   if (!isInside(path, root) || path === root) return false;
   return files.once(`ignored ${root}\0${path}`, () => isSaidIgnored(path, root, files));
@@ -25,7 +28,7 @@ export function isIgnored(path: string, root: string, files: SteadyFiles): boole
 
 function isSaidIgnored(path: string, root: string, files: SteadyFiles): boolean {
   const parent = dirname(path);
-  // Everything in an ignored folder is ignored, whatever is said about it.
+  // Everything in an ignored folder is ignored, even if a pattern includes it again.
   if (parent !== root && isIgnored(parent, root, files)) return true;
   for (let at = parent; ; at = dirname(at)) {
     const says = verdictOf(`${at}/.gitignore`, at, path, files);

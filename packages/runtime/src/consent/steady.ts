@@ -1,8 +1,8 @@
 import type { DirEntry, FileStat, Files } from "@hookline/ground";
 
 /**
- * Files that are each read once, so that one check of a project is cheap and consistent. What is worked out from them is
- * kept with them.
+ * Reads each file only once, so that one check of a project is cheap and consistent. Results derived from the files are
+ * kept too.
  */
 export class SteadyFiles implements Files {
   readonly #derived = new Map<string, unknown>();
@@ -11,7 +11,7 @@ export class SteadyFiles implements Files {
   readonly list: Files["list"];
   readonly real: Files["real"];
 
-  /** `asked` is called for each path before something of it is looked at: what a folder holds, or anything else. */
+  /** `asked` is called for each path before it is looked up; `isListed` means that a folder's content is read. */
   constructor(files: Files, asked: (path: string, isListed: boolean) => void = () => {}) {
     const first = <T>(look: (path: string) => T, isListed = false): ((path: string) => T) =>
       kept((path) => {
@@ -24,14 +24,14 @@ export class SteadyFiles implements Files {
     this.real = first<string | undefined>((path) => files.real(path));
   }
 
-  /** Returns the answer that is kept under a key, which names question and path; `work` gives it the first time. */
+  /** Returns the value that is kept under a key, which names question and path; `work` computes it the first time. */
   once<T>(key: string, work: () => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, work());
     return this.#derived.get(key) as T;
   }
 }
 
-/** The same files, each read once; files that already are so are used as they are. */
+/** Wraps files so that each is read once; files that are wrapped already are returned unchanged. */
 export function steady(files: Files): SteadyFiles {
   return files instanceof SteadyFiles ? files : new SteadyFiles(files);
 }

@@ -10,15 +10,15 @@ export const LIMITS = { files: 2000, bytes: 16 * 1024 * 1024 } as const;
 /** The file that lists what a project may run where nobody can be asked. */
 export const LOCK_NAME = "hookline.lock";
 
-/** Version control folders, whose content changes with every commit and is never cloned. */
+/** Folders of version control, whose content changes with every commit and is never part of a clone. */
 const HISTORY: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj"]);
 
-/** The hash over a folder, or why there is none. */
+/** The hash over a folder, or the reason why there is none. */
 export type Tree = { readonly sha256: string } | { readonly refused: string };
 
 /**
- * The hash over everything below a folder: names, bytes, executable bits and link targets. A dependency folder is
- * represented by its lock files, if there are any up to `root`. Version control folders, hookline's lock file, and
+ * Returns the hash over everything below a folder: names, bytes, executable bits and link targets. A dependency folder
+ * is represented by its lock files, if there are any up to `root`. Version control folders, hookline's lock file, and
  * compiled Python that is checked against its source are left out.
  */
 export function hashTree(files: Files, folder: string, root: string): Tree {

@@ -7,25 +7,25 @@ import type { ModuleFolder, OpenPiece } from "./answers.ts";
 import type { Consent, Judgement, LookAt } from "./consent.ts";
 import { type Bound, difference, type Fingerprint, type HashedFile } from "./fingerprint.ts";
 
-/** A person's approval, and its time. */
+/** A person's approval of a definition, with its time. */
 export interface Approval extends Fingerprint {
-  /** The kind of item; approvals of 0.1.0 do not have it, and are for hooks. */
+  /** The kind of item; absent in approvals of 0.1.0, which are for hooks. */
   readonly kind?: ItemKind;
   readonly dialect: string;
-  /** 1-based, if it was one entry of a file. */
+  /** The 1-based line, if the definition is one entry of a file. */
   readonly line?: number;
-  /** Its JSON pointer, if others begin on its line. */
+  /** The JSON pointer of the definition, if others begin on the same line. */
   readonly pointer?: string;
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly approvedAt: string;
 }
 
-/** One approved place: a real path, and the lane that loads it. */
+/** What identifies an approval: a real path, the lane that loads it, and the definition. */
 export type Approved = Pick<Approval, "path" | "lane" | "definition">;
 
 /**
- * A person's consents, in `trust.json` in hookline's home (guarantees R53). It is read again for each question, so that
- * an approval given elsewhere counts at the next load. Several processes may write at once.
+ * A person's approvals, in `trust.json` in hookline's home (guarantees R53). The file is read again for each question,
+ * so that an approval by another process counts at the next load. Several processes may write at once.
  */
 export class TrustStore implements Consent {
   readonly path: string;
@@ -36,7 +36,7 @@ export class TrustStore implements Consent {
     this.path = join(hooklineHome, "trust.json");
   }
 
-  /** Why the store cannot be used, with what to do; nothing is approved then. */
+  /** Why the store cannot be used, and what to do; then nothing is approved. */
   get problem(): { readonly problem: string; readonly remedy: string } | undefined {
     const read = readPrivate(this.path);
     if (read.state === "refused") return read;
@@ -45,13 +45,13 @@ export class TrustStore implements Consent {
   }
 
   list(): readonly Approval[] {
-    // Each write creates a new file, so its inode number shows the change.
+    // Each write creates a new file, so a new inode number shows the change.
     const stat = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
     const state = stat === undefined ? "" : [stat.ino, stat.mtimeNs, stat.ctimeNs, stat.size].join();
     if (this.#known?.state === state) return this.#known.entries;
     const read = readPrivate(this.path);
     const entries = read.state === "read" ? (entriesOf(read.text) ?? []) : [];
-    // Reading may have made the file private, which changes its metadata.
+    // Reading may have restricted the file's permissions, which changes its metadata.
     this.#known =
       read.state === "read" && stat !== undefined && (stat.mode & 0o077n) === 0n ? { state, entries } : undefined;
     return entries;
@@ -78,12 +78,12 @@ export class TrustStore implements Consent {
     }
     this.#change((entries) => {
       const all = [...entries, ...approvals];
-      // Hooks that are alike have one approval.
+      // Identical hooks share one approval.
       return all.filter((one, at) => !approvals.some((other, i) => i + entries.length > at && isSame(one, other)));
     });
   }
 
-  /** Removes the approvals that match; returns them. */
+  /** Removes the approvals that match, and returns them. */
   revoke(isRevoked: (approval: Approval) => boolean): readonly Approval[] {
     let gone: readonly Approval[] = [];
     this.#change((entries) => {
@@ -127,7 +127,7 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
     if (typeof judged !== "string") return { verdict: "approved", ...judged };
     changed = judged;
   }
-  // In an unchanged file, an entry that nobody has approved is not a change.
+  // In an unchanged file, an entry without an approval is new, not changed.
   const asItWas = here.every((approval) => shaOf(approval) === shaOf(now));
   const verdict = same.length > 0 || !asItWas ? "changed" : "pending";
   return {
@@ -137,7 +137,7 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
   };
 }
 
-/** The same for a lock of the former rule, which is judged by its own list of files. */
+/** Judges like `judge`, for a lock that was made by the former rule: by the files that the lock itself lists. */
 export function judgeListed(approvals: readonly Approval[], candidate: Candidate, print: LookAt): Judgement {
   const now = print();
   const here = placesOf(approvals).get(`${candidate.lane} ${now.path}`) ?? [];
@@ -152,7 +152,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // The list says itself what it leaves open; a folder that it is bound to closes that.
+      // Such a lock records its open pieces of code, and a bound folder closes them.
       return {
         verdict: "approved",
         files: seen.files,
@@ -165,7 +165,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
   return { verdict: here.length > 0 ? "changed" : "pending", ...(changed !== undefined && { changed }) };
 }
 
-/** Returns what an approval agrees to, or the first path that has changed since or is new. */
+/** Returns what an approval allows, or the first path that is new or has changed since. */
 function byRule(approval: Approval, print: LookAt): Omit<Judgement, "verdict"> | string {
   const { files, bound, open, modules, data } = approval;
   const kept = files.map(({ path }) => path);
@@ -183,8 +183,8 @@ function byRule(approval: Approval, print: LookAt): Omit<Judgement, "verdict"> |
 }
 
 /**
- * Judges an approval that was given by the former rule, which also covered files that the code only mentions. It stays
- * valid if each file that counts as code today has the bytes that were approved, and no file was added.
+ * Judges an approval that was made by the former rule, which also covered files that the code only mentions. It stays
+ * valid if each file that counts as code today has the approved bytes, and no file was added.
  */
 function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omit<Judgement, "verdict"> | string {
   const at = bound === undefined ? {} : { bound: bound.map(({ path }) => path) };
@@ -195,7 +195,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   const agreed = { files: now.files, open, modules: now.modules ?? [], ...(bound && { bound }) };
   const changed = difference(now, agreed);
   if (changed !== undefined) return changed;
-  // Modules that are loaded from packages are no part of what is found now.
+  // Modules in packages are not found as separate files today, so the approved files are added.
   const all = print({ ...at, kept: files.map(({ path }) => path) }).files;
   return {
     ...agreed,
@@ -204,7 +204,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   };
 }
 
-/** Approvals by lane and place; computed once for a list. */
+/** Returns the approvals by lane and place; cached for each list. */
 function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly Approval[]> {
   const known = places.get(approvals);
   if (known !== undefined) return known;
@@ -221,7 +221,7 @@ function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly 
 
 const places = new WeakMap<readonly Approval[], ReadonlyMap<string, readonly Approval[]>>();
 
-/** The hash of the file that contains a definition. */
+/** Returns the hash of the file that contains a definition. */
 function shaOf({ path, files }: Fingerprint): string | undefined {
   return files.find((file) => file.path === path)?.sha256;
 }
@@ -230,7 +230,7 @@ function isSame(a: Approved, b: Approved): boolean {
   return a.path === b.path && a.lane === b.lane && a.definition === b.definition;
 }
 
-/** The valid entries of a store; `undefined` for a text that is not a store. */
+/** Returns the valid entries of a store; `undefined` for a text that is not a store. */
 function entriesOf(text: string): Approval[] | undefined {
   let value: unknown;
   try {
@@ -242,7 +242,7 @@ function entriesOf(text: string): Approval[] | undefined {
   return version === 1 && Array.isArray(entries) ? entries.flatMap((entry) => approvalIn(entry) ?? []) : undefined;
 }
 
-/** The approval in a value from a file, if it is one. The former rule bound to a folder under another name. */
+/** Returns the approval in a value from a file, if it is one. The former rule kept bound folders under another name. */
 export function approvalIn(value: unknown): Approval | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { boundTo, ...rest } = value as Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import type { Files } from "@hookline/ground";
 import { SteadyFiles } from "./steady.ts";
 
-/** A file that has changed less than this before it was looked at may change again without a new time, in ms. */
+/** The time in milliseconds after a change in which a file may change again without a new time stamp. */
 const YOUNG_MS = 50;
 
 /**
- * Repeats a look at files only where something that it depends on has changed: each path that was asked for is compared by
- * device, inode, size and times. A path whose times cannot be relied on is looked at each time.
+ * Repeats a look at files only when something that it depends on has changed. Each path that it looked up is compared
+ * by device, inode, size and times. If a path's times cannot be relied on, the look is always repeated.
  */
 export class Watch<T> {
   readonly #files: Files;
@@ -21,7 +21,7 @@ export class Watch<T> {
     this.#look = look;
   }
 
-  /** The result of a look now. */
+  /** The present result of the look. */
   get value(): T {
     if (this.#last === undefined || this.#hasChanged()) {
       const stamps = new Map<string, Stamp>();
@@ -45,14 +45,14 @@ export class Watch<T> {
     const stat = this.#files.stat(path);
     if (stat === undefined) return "absent";
     const { id, kind, size, mtimeMs, ctimeMs, mode } = stat;
-    // A folder's times change with what is in it, which counts only where it is listed.
+    // Changes inside a folder change its times, which matters only if the folder was listed.
     if (id !== undefined && kind === "directory" && !isListed) return [id, mode].join();
     if (id === undefined || ctimeMs === undefined || this.#now() - ctimeMs < YOUNG_MS) return undefined;
     return [id, size, mtimeMs, ctimeMs, mode].join();
   }
 }
 
-/** A path that was asked for, as it was then; no text if its times cannot be relied on. */
+/** A path that was looked up, with its state then; `text` is `undefined` if its times cannot be relied on. */
 interface Stamp {
   readonly path: string;
   readonly isListed: boolean;

@@ -7,16 +7,16 @@ export type SettingValue = boolean | number | string | readonly string[];
 export interface SettingRow {
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
   readonly says: string;
-  /** A time limit in ms, which must fit a timer. */
+  /** Whether the setting is a time limit in milliseconds, which must fit a timer. */
   readonly isTime?: boolean;
   readonly default?: SettingValue;
-  /** An invalid value counts like an unreadable file: without it a guard might fail open. */
+  /** Whether an invalid value counts like an unreadable file, because a guard might fail open without the setting. */
   readonly guards?: boolean;
   /** Whether lists in several files are combined instead of one replacing the other. */
   readonly adds?: boolean;
   /**
    * The change that a project may make, and why it cannot weaken a person's hooks (decision 56); `only` is the one
-   * value that it may set. Absent: none.
+   * value that it may set. Absent: a project may change nothing.
    */
   readonly project?: { readonly adds: string; readonly because: string; readonly only?: SettingValue };
 }
@@ -30,77 +30,80 @@ export type OwnSettings = Readonly<Record<string, Readonly<Record<string, Settin
 /** A working example hook: its files below the project's folder, and how to try it. */
 export interface Starter {
   readonly files: readonly { readonly path: string; readonly text: string; readonly executable?: true }[];
-  /** The event to fire, and a call that the guard refuses, in the dialect's own words. */
+  /** The event to fire, and a call that the guard refuses, with the dialect's own names. */
   readonly event: string;
   readonly refused: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A place where people put hooks by mistake, and the place that the program reads; below the project, the home, or
- * hookline's home.
+ * A place where people put hooks by mistake, and the place that the program really reads; relative to the project, the
+ * home, or hookline's home.
  */
 export type MistakenPlace = readonly [base: "project" | "home" | "hookline", wrong: string, right: string];
 
-/** A hook file from a test. */
+/** A hook file that a test was given. */
 export interface HandedFile {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Whether a folder has a file of this name. */
+  /** Returns whether the file's folder has a file of this name. */
   has(name: string): boolean;
 }
 
 /** Where to put such a file in a home folder, so that the dialect finds it. */
 export interface HomePlace {
-  /** Below the home folder. */
+  /** The path relative to the home folder. */
   readonly path: string;
-  /** For a dialect that skips links: a module that exports what the file exports. */
+  /** Whether to write a module that re-exports the file instead of a link, because the dialect skips links. */
   readonly reexports?: boolean;
   /** Settings that the dialect needs to accept the file. */
   readonly settings?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Describes a dialect's program, except its events: names, places, settings. It is data and runs nothing; hosts
- * iterate over their dialects, so that there is no other list of dialects.
+ * Describes a dialect's program, except its events: names, places, settings. It is data and runs nothing. Hosts iterate
+ * over their dialects, so that no other list of dialects exists.
  */
 export interface About {
   /** The program's name as people write it. */
   readonly label: string;
-  /** Lanes by id, with their rank: lower ranks are asked first. */
+  /** The rank of each lane by id: lower ranks are asked first. */
   readonly ranks: Readonly<Record<string, number>>;
-  /** The dialect's own settings; in `settings.json` they are below its id. */
+  /** The dialect's own settings; in `settings.json` they are under its id. */
   readonly settings: SettingRows;
-  /** Names of the folders in a home and in a project in which the program keeps its hooks; only a person may write there. */
+  /**
+   * The names of the folders in a home and in a project in which the program keeps its hooks; only a person may write
+   * there.
+   */
   readonly folders: { readonly home: string; readonly project: string };
   /**
-   * Whether the program also keeps other things in these folders, which an agent may write: then only `hookFolders` are
+   * Whether the program also keeps other things in these folders, which an agent may write. Then only `hookFolders` are
    * protected.
    */
   readonly hasMoreInFolders?: true;
-  /** Further such folders, which otherwise belong to another program, such as `.claude/hooks`. */
+  /** Further protected folders that otherwise belong to another program, such as `.claude/hooks`. */
   readonly hookFolders?: readonly string[];
   /** Names of files that define hooks, in any folder. */
   readonly hookFiles?: readonly string[];
-  /** Variables that move a folder of the program elsewhere. */
+  /** Environment variables that move a folder of the program elsewhere. */
   readonly movedBy: readonly string[];
-  /** Variables that are set for hooks; a value that the host inherited belongs to another conversation. */
+  /** Environment variables that are set for hooks; values that the host inherited belong to another conversation. */
   readonly variables: readonly string[];
   readonly mistaken: readonly MistakenPlace[];
-  /** Describes in a sentence what belongs into a folder of hooks, by its name: shown if something else is in it. */
+  /** Sentences that say what belongs in a folder of hooks, by the folder's name. Shown if something else is in it. */
   readonly holds?: Readonly<Record<string, string>>;
-  /** The prefix of a command line path that selects this dialect, without the colon. */
+  /** Prefixes, without the colon, that select this dialect in front of a path on the command line. */
   readonly prefixes?: readonly string[];
-  /** An example to start from; read only on demand. */
+  /** Returns an example to start from; read only on demand. */
   starter?(): Promise<Starter>;
-  /** Where a test's file belongs; undefined if it is not this dialect's. */
+  /** Returns where a test's file belongs; `undefined` if the file is not of this dialect. */
   homePlace?(file: HandedFile): HomePlace | undefined;
 }
 
-/** The longest time that a timer can hold, in ms. */
+/** The longest time that a timer can wait, in milliseconds. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** Whether a value matches the row's type. */
+/** Returns whether a value matches the row's type. */
 export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   if (type === "boolean") return typeof value === "boolean";
   if (type === "integer") {
@@ -112,7 +115,7 @@ export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   return type.includes(value as string);
 }
 
-/** The TypeScript type of a row's type. */
+/** The TypeScript type of a setting of this type. */
 type ValueOf<Type extends SettingRow["type"]> = Type extends "boolean"
   ? boolean
   : Type extends "integer"
@@ -125,22 +128,22 @@ type ValueOf<Type extends SettingRow["type"]> = Type extends "boolean"
           ? Choice
           : never;
 
-/** The values of rows: what is set, or the row's default. */
+/** The values of settings: what is set, or the row's default. */
 export type ValuesOf<Rows extends SettingRows> = {
   readonly [Key in keyof Rows]: Rows[Key] extends { readonly default: SettingValue }
     ? ValueOf<Rows[Key]["type"]>
     : ValueOf<Rows[Key]["type"]> | undefined;
 };
 
-/** Values of dialects' own settings, from the host. */
+/** The values of dialects' own settings, as the host passes them. */
 export interface GivenSettings {
   readonly own?: OwnSettings | undefined;
   readonly project?: { readonly own?: OwnSettings } | undefined;
 }
 
 /**
- * A dialect's own settings for a hook of a tier: a project's additions count for its own hooks only (decision 56). A
- * value that does not fit its row is not used.
+ * Returns a dialect's own settings for a hook of a tier. A project's additions count for its own hooks only (decision
+ * 56). A value that does not fit its row is ignored.
  */
 export function ownSettings<const Rows extends SettingRows>(
   { own, project }: GivenSettings,

@@ -11,9 +11,9 @@ import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
-/** Where to look for hooks, and with what. Everything is passed in; discovery runs nothing. */
+/** Where to look for hooks, and the settings and files for it. Everything is passed in; discovery runs nothing. */
 export interface Scan {
-  /** Absolute. */
+  /** The session's working folder, absolute. */
   readonly cwd: string;
   /** The user's home folder, absolute. */
   readonly home: string;
@@ -21,12 +21,12 @@ export interface Scan {
   readonly hooklineHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
-  /** Where this machine's administrator keeps settings, absolute. Default `/etc`. */
+  /** The folder of this machine's administrator for settings, absolute. Default `/etc`. */
   readonly etc?: string;
   /** Files and folders named on the command line, in order, as written. */
   readonly explicit: readonly string[];
   readonly settings: DialectSettings;
-  /** Caches across runs what depends only on a file's bytes and is slow to read. */
+  /** A cache across runs for results that depend only on a file's bytes and are slow to compute. */
   readonly cache?: TextCache;
 }
 
@@ -35,13 +35,13 @@ export interface DialectSettings {
   readonly extensionOrder?: "seed" | "cli";
   readonly handlerTimeoutMs?: number;
   readonly toolCallTimeoutMs?: number;
-  /** Settings of single dialects, as each `about` names them. */
+  /** The dialects' own settings, as each `about` names them. */
   readonly own?: OwnSettings;
   /** Hooks of any dialect that fail closed, by file or id; read by the host. */
   readonly failClosed?: readonly string[];
   /** Hooks that must run, as a path or `path#event`; read by the host. */
   readonly required?: readonly string[];
-  /** Refuses what guards judge while no guard is loaded; read by the host. */
+  /** Whether what guards judge is refused while no guard is loaded; read by the host. */
   readonly refuseWithoutGuards?: boolean;
   /** Hooks in shadow, by file or id; read by the host at each load. */
   readonly shadow?: readonly string[];
@@ -65,54 +65,62 @@ export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agen
 
 /** One definition that was found: a module, a plugin, or one entry of a configuration file. */
 export interface Candidate {
-  /** Absent: a hook. */
+  /** The kind of item; absent for a hook. */
   readonly kind?: ItemKind;
-  /** The kind of an item that is not a hook. */
+  /** The id of the lane; for an item that is not a hook, its kind. */
   readonly lane: string;
   readonly source: Source;
-  /** Whether it would run; candidates with the same source path share an instance. */
+  /** Whether the definition would run; candidates with the same source path share an instance. */
   readonly state: CandidateState;
-  /** In words, for every state but `runs`. */
+  /** The reason in words, for every state but `runs`. */
   readonly reason?: string;
-  /** Files whose bytes decide what runs, for consent. */
+  /** Files whose bytes decide what runs; a consent covers them. */
   readonly files: readonly string[];
-  /** The file of the cases that a session asks it; consent covers it, and nothing of it is run. */
+  /**
+   * The file with the cases that a session tests the hook with; a consent covers the file, and nothing in it is run.
+   */
   readonly cases?: string;
-  /** Its files are read as text and never run: consent covers them, but not what they name. */
+  /** Whether the files are read as text and never run: a consent covers them, but not what they name. */
   readonly isText?: boolean;
-  /** Shell commands that it runs; consent covers what they name. */
+  /** Shell commands that the hook runs; a consent covers what they name. */
   readonly commands?: readonly string[];
-  /** Variables that its commands get from its definition; what they make programs load is covered. */
+  /** Environment variables that the definition sets for its commands; a consent covers what they make programs load. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Folders in which it is started or looks for its programs, besides the session's. */
+  /** Folders in which the hook is started or looks for its programs, besides the session's. */
   readonly folders?: readonly string[];
-  /** Known before loading, if the definition states it. */
+  /** The hook's events, if the definition lists them before it is loaded. */
   readonly events?: readonly string[];
   readonly filter?: string;
   readonly timeoutMs?: number;
-  /** The effect of its failure, in words. */
+  /** The effect of a failure of the hook, in words. */
   readonly onFailure?: string;
-  /** A person's own, which runs code of the project: that code needs consent, and the definition does not. */
+  /**
+   * Whether this is a person's own hook that runs code of the project: then that code needs consent, but the definition
+   * does not.
+   */
   readonly runsProject?: true;
-  /** A program or file that it starts and that is not there, with the remedy; it is loaded all the same, and fails when it is asked. */
+  /**
+   * A program or file that the hook starts and that does not exist, with the remedy. The hook is loaded all the same,
+   * and fails when it is asked.
+   */
   readonly absent?: { readonly problem: string; readonly remedy: string };
-  /** The dialect's own program does not look where this was found, so that nothing but hookline runs it. */
+  /** Whether the dialect's own program does not look in this place, so that only hookline runs the hook. */
   readonly onlyHere?: true;
-  /** Private to the dialect; nothing else reads it. */
+  /** The definition itself, which only the dialect reads. */
   readonly definition: unknown;
-  /** If it is shadowed: the path of the identical copy that runs instead. */
+  /** The path of the identical copy that runs instead, if the state is `shadowed`. */
   readonly twin?: string;
 }
 
 /** A dialect's candidates, and the places that it searched. */
 export interface Found {
-  /** Every searched place, existing or not. */
+  /** Every place that was searched, existing or not. */
   readonly searched: readonly string[];
   readonly candidates: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Parts that a dialect gets to load a candidate. */
+/** What a dialect receives to load a candidate. */
 export interface Surroundings {
   readonly scan: Scan;
   readonly scene: Scene;
@@ -120,26 +128,26 @@ export interface Surroundings {
   readonly contributions: Contributions;
   readonly transports: Transports;
   readonly clock: Clock;
-  /** Shared by all instances of a session, such as an event bus; keyed by the dialect. */
+  /** Values that all instances of a session share, such as an event bus; keyed by the dialect. */
   readonly shared: Map<string, unknown>;
-  /** A dialect's cache across runs. */
+  /** The dialect's cache across runs. */
   readonly cache?: TextCache;
-  /** Runs background hooks, which a host shows. */
+  /** Runs background hooks, which the host shows. */
   readonly background: Background;
-  /** Files that a dialect passes to its programs. */
+  /** Writes files that a dialect passes to its programs. */
   readonly privateFiles: PrivateFiles;
-  /** The approved files, if approval was file by file. */
+  /** The approved files, if the approval lists files. */
   readonly approved?: readonly LoadedFile[];
   /**
-   * Asked before a hook has an effect outside the host's services, such as on its dialect's bus; false for a hook in
-   * shadow, whose effect is counted. Absent: all effects happen.
+   * Asked before a hook has an effect outside the host's services, such as on its dialect's bus. Returns false for a
+   * hook in shadow, whose effect is only counted. Absent: all effects happen.
    */
   acts?(kind: string): boolean;
-  /** Resolves soon after everything is loaded: for work that must not slow down the start. */
+  /** Resolves soon after everything is loaded; for work that must not slow down the start. */
   started?(): Promise<void>;
 }
 
-/** The ways in which hooks are reached. */
+/** The ways to run or call a hook. */
 export interface Transports {
   readonly process: ProcessTransport;
   readonly module: ModuleTransport;
@@ -150,21 +158,27 @@ export interface Transports {
 /** Another agent's names for events, fields and configuration: translation tables and a loader. */
 export interface Dialect {
   readonly id: string;
-  /** Names, places and settings; a dialect without it has none, and its lanes are asked last. */
+  /** Names, places and settings. A dialect without it has none of its own, and its lanes are asked last. */
   readonly about?: About;
-  /** In the dialect's own order. */
+  /** The lanes, in the dialect's own order. */
   readonly lanes: readonly Lane[];
-  /** Whether its program refuses to start if a hook cannot be loaded; unattended runs do the same (decision 53). */
+  /**
+   * Whether the dialect's program refuses to start if a hook cannot be loaded; unattended runs then do the same
+   * (decision 53).
+   */
   readonly endsWhenBroken?: boolean;
-  /** Definitions that must load: while one of them does not, guarded calls are refused. The path is that of its source. */
+  /**
+   * Definitions that must load: guarded calls are refused until all of them do. `path` is that of the definition's
+   * source.
+   */
   readonly mustLoad?: readonly { readonly name: string; readonly path: string }[];
-  /** The host's name for one of the program's tools; unknown names are returned unchanged. */
+  /** Returns hookline's name for one of the program's tools; unknown names are returned unchanged. */
   toolOf?(name: string): string;
-  /** Finds definitions without running them. Never throws for what it finds. */
+  /** Finds definitions without running them. Never throws for anything that it finds. */
   discover(scan: Scan): Found | Promise<Found>;
   /**
    * Loads one approved candidate: registers its hooks on the instance and adds its contributions. A fault of the
-   * definition is thrown and becomes its load error; nothing stays registered.
+   * definition is thrown and becomes its load error; then nothing stays registered.
    */
   load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void>;
 }

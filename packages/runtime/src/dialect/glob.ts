@@ -3,17 +3,17 @@ import type { Files } from "@hookline/ground";
 
 const special = /[.+^${}()|[\]\\]/g;
 
-/** Whether a text is a pattern rather than a path. */
+/** Returns whether a text is a pattern rather than a path. */
 export function isGlob(text: string): boolean {
   return text.includes("*") || text.includes("?");
 }
 
-/** Whether a `/`-separated path matches a pattern of `*`, `**` and `?`; a leading `./` is ignored. */
+/** Returns whether a `/`-separated path matches a pattern of `*`, `**` and `?`; a leading `./` is ignored. */
 export function globMatch(pattern: string, path: string): boolean {
   return regexOf(pattern.replace(/^\.\//, "")).test(path);
 }
 
-/** The files under `root` that match a pattern, sorted bytewise; hidden names match only an explicit dot. */
+/** Returns the files under `root` that match a pattern, sorted bytewise; hidden names match only an explicit dot. */
 export function globFiles(files: Files, root: string, pattern: string): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   const found = new Set<string>();
@@ -48,7 +48,7 @@ function matching(files: Files, directory: string, pattern: string): string[] {
   return names.filter((name) => fits.test(name) && (!name.startsWith(".") || pattern.startsWith(".")));
 }
 
-/** Stars of one segment are merged, so that no pattern takes more than linear time per star. */
+/** Merges the stars of one segment, so that matching takes at most linear time per star. */
 function regexOf(pattern: string): RegExp {
   const source = pattern
     .replace(/\*{3,}/g, "**")

@@ -3,15 +3,15 @@ import type { Tier } from "@hookline/ground";
 import type { Scan } from "./dialect.ts";
 import { isOfProject } from "./project.ts";
 
-/** A folder that a variable or a rule names, and whose it is. */
+/** A folder that a variable or a rule names, and its owner's tier. */
 export interface HomeFolder {
   readonly path: string;
   readonly tier: Extract<Tier, "user" | "project">;
 }
 
 /**
- * The folders of a program whose home a variable may move, in order. A relative value, and one that leads into the
- * session's project, counts as the project's, in addition to the person's usual folder (decision 58).
+ * Returns the folders of a program whose home a variable may move, in order. A relative value, and one that leads into
+ * the session's project, counts as the project's, in addition to the person's usual folder (decision 58).
  */
 export function homeFolders(
   { cwd, home, env, files }: Pick<Scan, "cwd" | "home" | "env" | "files">,
@@ -27,7 +27,7 @@ export function homeFolders(
   return isProjects ? [own, { path, tier: "project" }] : [{ path, tier: "user" }];
 }
 
-/** hookline's own folder, and the one of the project that `HOOKLINE_HOME` names. */
+/** Returns hookline's own folder, and the project's folder that `HOOKLINE_HOME` names, if any. */
 export function hooklineFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome">): HomeFolder[] {
   const [, relative] = homeFolders(scan, "HOOKLINE_HOME", scan.hooklineHome);
   const own: HomeFolder = { path: scan.hooklineHome, tier: "user" };

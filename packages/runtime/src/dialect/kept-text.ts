@@ -5,9 +5,9 @@ import type { PrivateFiles } from "@hookline/ground";
 import type { Scene } from "../hook/lane.ts";
 
 /**
- * Keeps a text of a hook that is too long to be given whole: beside the session's file, or where the session is not
- * kept in a folder of the person's among the temporary files, from where the caller removes it when the session ends.
- * Returns its path, `undefined` if it could not be written.
+ * Writes a hook's text that is too long to be passed on to a file: beside the session's file, or for a session without
+ * one in the person's own folder for temporary files, which the caller removes when the session ends. Returns its path,
+ * `undefined` if it could not be written.
  */
 export function keepText(text: string, { sessionFile, sessionId }: Scene, files: PrivateFiles): string | undefined {
   const name = `.output-${randomBytes(4).toString("hex")}.txt`;
@@ -19,7 +19,7 @@ export function keepText(text: string, { sessionFile, sessionId }: Scene, files:
     files.write(path, text);
     return path;
   } catch {
-    // The hook's answer counts anyway.
+    // The hook's answer counts even if its text could not be kept.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Everything needed to write a dialect in another package: `@hookline/runtime/dialect`. A dialect is data, a table of
- * rows for each lane, and two functions: `discover`, which finds definitions and runs nothing, and `load`, which
- * registers the hooks of one definition. `examples/own-dialect` is a complete one.
+ * Exports everything that a dialect in another package needs: `@hookline/runtime/dialect`. A dialect is data, a table
+ * of rows for each lane, and two functions: `discover` finds definitions and runs nothing, `load` registers the hooks
+ * of one definition. `examples/own-dialect` is a complete one.
  */
 
 export type { Files } from "@hookline/ground";

@@ -1,24 +1,27 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Files } from "@hookline/ground";
 
-/** The folders that matter for a project's definitions. */
+/** The folders that determine which project a session belongs to. */
 export interface ProjectFolders {
-  /** Absolute. */
+  /** The session's working folder, absolute. */
   readonly cwd: string;
   readonly files: Files;
   /** The person's home folder, absolute. */
   readonly home?: string;
 }
 
-/** A folder with one of the first is a project; without any, the nearest one with one of the second. */
+/**
+ * Names that mark a project. The nearest folder with a name of the first list counts; only without any, the nearest
+ * with one of the second.
+ */
 const MARKERS: readonly (readonly string[])[] = [
   [".git", ".hg", ".jj"],
   [".hookline", "hookline.lock"],
 ];
 
 /**
- * The project folder of a session: the nearest one upwards that is under version control, else the nearest one with a
- * file of hookline's, else the session's own.
+ * Returns the project folder of a session: the nearest one upwards under version control, else the nearest one with a
+ * file of hookline's, else the working folder.
  */
 export function projectRoot(place: ProjectFolders): string {
   const [start = place.cwd, ...above] = projectFolders(place);
@@ -30,8 +33,8 @@ export function projectRoot(place: ProjectFolders): string {
 }
 
 /**
- * The folders upwards from the session's in which a project may begin, the session's first. They end below the
- * person's home, and below any folder that somebody else may change.
+ * Returns the folders in which a project may begin, from the working folder upwards. They end below the person's home,
+ * and below any folder that another user may change.
  */
 export function projectFolders({ cwd, home, files }: ProjectFolders): string[] {
   const start = files.real(cwd) ?? cwd;
@@ -45,7 +48,9 @@ export function projectFolders({ cwd, home, files }: ProjectFolders): string[] {
   return folders;
 }
 
-/** The folders of the session's project above the session's, nearest first. */
+/**
+ * Returns the folders between the working folder and the project's root, the working folder excluded, nearest first.
+ */
 export function projectAbove(place: ProjectFolders): string[] {
   const root = projectRoot(place);
   return projectFolders(place)
@@ -53,7 +58,7 @@ export function projectAbove(place: ProjectFolders): string[] {
     .filter((folder) => isInside(folder, root));
 }
 
-/** Markers of a project above these folders that do not count, because somebody else may change their folder. */
+/** Returns markers of a project above these folders that do not count, because another user may change their folder. */
 export function unusedMarkers(place: ProjectFolders): string[] {
   const { files, home } = place;
   const last = dirname(projectFolders(place).at(-1) ?? place.cwd);
@@ -64,8 +69,8 @@ export function unusedMarkers(place: ProjectFolders): string[] {
 }
 
 /**
- * Whether a folder belongs to the session's project: it leads into it, or through `/proc`, and not into the program's
- * usual home. `/`, the person's home and the folders above it are no project.
+ * Returns whether a folder belongs to the session's project: it resolves into it, or through `/proc`, and not into the
+ * program's usual home. `/`, the person's home and the folders above it are no project.
  */
 export function isOfProject(path: string, usual: string, place: ProjectFolders & { readonly home: string }): boolean {
   const { files } = place;
@@ -76,7 +81,7 @@ export function isOfProject(path: string, usual: string, place: ProjectFolders &
   return !isInside(realAsFar(place.home, files), root) && isInside(target, root);
 }
 
-/** Where a path leads: its real path, with the names at its end that do not exist as they are. */
+/** Returns the real path of a path, of which the last names need not exist. */
 export function realAsFar(path: string, files: Pick<Files, "real">): string {
   for (let [at, rest] = [resolve(path), ""]; ; rest = join(basename(at), rest), at = dirname(at)) {
     const real = files.real(at);
@@ -89,12 +94,12 @@ function hasOne(folder: string, names: readonly string[], files: Files): boolean
   return names.some((name) => files.stat(join(folder, name)) !== undefined);
 }
 
-/** Whether a path is a folder or is below it. */
+/** Returns whether a path is a folder or is below it. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** The smallest folder that contains all these paths; `within` if no folder of it does. */
+/** Returns the smallest folder that contains all these paths; `within` if no folder in it does. */
 export function commonFolder(paths: readonly string[], within: string): string {
   const inside = paths.filter((path) => isInside(path, within)).map((path) => dirname(path));
   const [first = within] = inside;

@@ -3,7 +3,10 @@ import type { Agents, FailedHook, Failure, Feed, Kind, Read, Schedule } from "..
 import type { Fold } from "../fold/fold.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 
-/** A dialect's row with its types: `E` the catalog event, `Event` what handlers see, `A` one answer, `O` the folded one. */
+/**
+ * A dialect's row with its types: `E` the catalog event, `Event` what handlers see, `A` one answer, `O` the folded
+ * answer.
+ */
 export interface DialectRow<E extends EventName, Event, A, O> {
   readonly name: string;
   readonly of: E;
@@ -28,14 +31,14 @@ export interface DialectRow<E extends EventName, Event, A, O> {
   readonly since?: string;
 }
 
-/** Makes a table's row from a typed one; failures are open unless it says otherwise. */
+/** Makes a lane row from a typed one; unless it says otherwise, a failure lets the event go ahead. */
 export function row<E extends EventName, Event, A, O>(of: DialectRow<E, Event, A, O>): LaneRow {
   return { feeds: {}, failed: () => undefined, since: "0.1.0", ...of } as unknown as LaneRow;
 }
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The result of a view's `put`: the defined fields; `undefined` if there are none, which is no edit. */
+/** Returns the defined fields as the result of a view's `put`; `undefined` if there are none, which means no edit. */
 export function edit<T extends object>(fields: T): Present<T> | undefined {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : (Object.fromEntries(present) as Present<T>);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const UNUSUAL_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
-/** The path with plain spaces for unusual ones, which models write where a name has plain ones. */
+/** Replaces unusual spaces in a path by plain ones, because models write unusual spaces where a name has plain ones. */
 export function withPlainSpaces(path: string): string {
   return path.replace(UNUSUAL_SPACES, " ");
 }
@@ -21,8 +21,8 @@ export function expandPath(path: string, home: string = homedir()): string {
 }
 
 /**
- * The other ways in which the name of a file may be spelt that looks like this one: decomposed and composed letters,
- * macOS's spaces in names of screenshots, curly apostrophes, plain spaces.
+ * Returns other spellings of a file name that look the same: decomposed and composed letters, the spaces that macOS
+ * puts in names of screenshots, curly apostrophes, plain spaces.
  */
 export function spellingsOf(path: string): string[] {
   const forms = [path, path.normalize("NFD"), path.normalize("NFC"), withPlainSpaces(path)];

@@ -1,6 +1,6 @@
 import { type Fold, itself } from "./fold.ts";
 
-/** True if any answer is truthy; otherwise absent. */
+/** Folds to true if any answer is truthy; otherwise to no result. */
 export function any(): Fold<unknown, true> {
   return {
     name: "any",

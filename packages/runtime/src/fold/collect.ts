@@ -1,6 +1,6 @@
 import { type Fold, itself, never } from "./fold.ts";
 
-/** The lists that this fold has made. */
+/** The lists that this fold has made, to tell them from answers that are lists. */
 const collected = new WeakSet<object>();
 
 /**

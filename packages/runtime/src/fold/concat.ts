@@ -1,6 +1,6 @@
 import { type Fold, itself, never } from "./fold.ts";
 
-/** Every item of every answer, in registration order: one flat list. */
+/** Joins the items of all answers into one flat list, in registration order. */
 export function concat<T>(): Fold<readonly T[], T[]> {
   return {
     name: "concat",

@@ -1,6 +1,6 @@
 import { type Fold, itself } from "./fold.ts";
 
-/** The first answer wins, whole; in a series, no later handler is asked. */
+/** Takes the first answer as a whole; in a series, no later handler is asked. */
 export function first<A>(): Fold<A, A> {
   return {
     name: "first",

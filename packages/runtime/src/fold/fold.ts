@@ -1,11 +1,11 @@
 /**
- * How the answers of several handlers become one outcome.
+ * A rule that makes one outcome of the answers of several handlers.
  *
- * Laws: `step` never gets an absent answer; once `settled`, further steps change nothing; `result` is pure and may be
- * called at any time. Steps come in registration order.
+ * Laws: `step` is never called with an absent answer; once `settled` returns true, further steps change nothing;
+ * `result` is pure and may be called at any time. Steps are made in registration order.
  */
 export interface Fold<A = unknown, O = unknown> {
-  /** Shown in the reference and the trace, with its arguments. */
+  /** The fold's name with its arguments, as the reference and the trace show it. */
   readonly name: string;
   readonly empty: unknown;
   step(state: unknown, answer: A): unknown;
@@ -13,8 +13,8 @@ export interface Fold<A = unknown, O = unknown> {
   result(state: unknown): O | undefined;
 }
 
-/** `settled` for folds in which every answer may still count. */
+/** A `settled` for folds in which every answer may still count. */
 export const never = (): boolean => false;
 
-/** `result` for folds whose state is their result. */
+/** A `result` for folds whose state is their result. */
 export const itself = (state: unknown): never => state as never;

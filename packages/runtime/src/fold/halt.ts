@@ -5,11 +5,11 @@ interface State<A> {
   readonly halted: { readonly answer: A } | undefined;
 }
 
-/** Which answers end a run, and what remains of the answers before. */
+/** A rule for answers that end the dispatch, and for what remains of the answers before them. */
 export interface Halt<A, O> {
-  /** For the reference, such as `block`. */
+  /** The rule's name in the reference, such as `block`. */
   readonly name: string;
-  /** Whether this answer ends the run. */
+  /** Returns whether this answer ends the dispatch. */
   by(answer: A): boolean;
   /**
    * Makes the final result from the halting answer and the result of the answers before it. Without `keep`, the halting
@@ -40,7 +40,7 @@ export function halt<A, O>(rule: Halt<A, O>, inner: Fold<A, O>): Fold<A, O> {
   };
 }
 
-/** `keep` for the usual rule: only the halting answer survives. */
+/** A `keep` for the usual rule: only the answer that ends the dispatch remains. */
 export function answerOnly<A>(answer: A): A {
   return answer;
 }

@@ -1,6 +1,6 @@
 import { type Fold, itself, never } from "./fold.ts";
 
-/** Only the items that every answer lists, in the first answer's order. */
+/** Keeps only the items that every answer lists, in the first answer's order. */
 export function meet<T>(): Fold<readonly T[], T[]> {
   return {
     name: "meet",

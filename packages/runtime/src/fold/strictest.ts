@@ -1,11 +1,13 @@
 import type { Fold } from "./fold.ts";
 
-/** `deny` beats `ask` beats `allow`. */
+/** A decision about a call: `deny` beats `ask`, and `ask` beats `allow`. */
 export type Decision = "allow" | "ask" | "deny";
 
 const ranks: readonly Decision[] = ["allow", "ask", "deny"];
 
-/** The strictest decision wins: a later answer can tighten it, never loosen it. A denial settles it. */
+/**
+ * Takes the strictest decision: a later answer can tighten it, never loosen it. After a denial, no answer changes it.
+ */
 export function strictest(): Fold<Decision, Decision> {
   return {
     name: "strictest",

@@ -1,15 +1,15 @@
 import { type Fold, never } from "./fold.ts";
 
-/** The rule for agreement, and the outcome of all answers. */
+/** How to recognise agreement, and how to make the outcome of all answers. */
 export interface Unanimity<A, O> {
-  /** For the reference, such as `allow`. */
+  /** The rule's name in the reference, such as `allow`. */
   readonly name: string;
   readonly agrees: (answer: A) => boolean;
-  /** Makes the outcome of the whole answers, in registration order. */
+  /** Makes the outcome of all answers, which are in registration order. */
   readonly combine: (answers: readonly A[], isUnanimous: boolean) => O;
 }
 
-/** Whole answers that count together: the outcome knows whether all of them agree. Nobody's answer ends it. */
+/** Combines whole answers, knowing whether all of them agree. No single answer ends the dispatch. */
 export function unanimous<A, O>({ name, agrees, combine }: Unanimity<A, O>): Fold<A, O> {
   return {
     name: `unanimous(${name})`,

@@ -1,6 +1,6 @@
 import { type Fold, itself, never } from "./fold.ts";
 
-/** Every item that any answer lists, without duplicates, in order of first mention. */
+/** Keeps every item that any answer lists, without duplicates, in order of first occurrence. */
 export function union<T>(): Fold<readonly T[], T[]> {
   return {
     name: "union",

@@ -4,7 +4,7 @@ import type { Call } from "../hook/call.ts";
 import type { GuardCase } from "../hook/guard-case.ts";
 import type { Nothing } from "../hook/hook.ts";
 
-/** The arguments of the tools that every agent has, by the names under which guards know them. */
+/** The arguments of the tools that every agent has, by the tool names that guards use. */
 export interface ToolArguments {
   readonly bash: { readonly command: string; readonly timeout?: number };
   readonly read: { readonly path: string; readonly offset?: number; readonly limit?: number };
@@ -20,7 +20,7 @@ export interface ToolArguments {
 
 type ArgumentsOf<Tool extends string> = Tool extends keyof ToolArguments ? ToolArguments[Tool] : Fields;
 
-/** The event as a guard sees it: the payload, with the arguments of the tools that it names. */
+/** The event as a guard sees it: the payload, with the argument types of the tools that the guard names. */
 export type GuardedEvent<E extends EventName, Tool extends string> =
   Payload<E> extends { readonly args: Fields }
     ? Omit<Payload<E>, "args"> & { readonly args: ArgumentsOf<Tool> }
@@ -28,7 +28,7 @@ export type GuardedEvent<E extends EventName, Tool extends string> =
 
 type EventDecision<E extends EventName> = Answer<E> extends { readonly decision?: infer D } ? D : never;
 
-/** Short answers, where the event takes a decision: what is refused or asked, with the reason. */
+/** Short forms of an answer, for events that take a decision: `deny` or `ask` with the reason as text. */
 export type ShortAnswer<E extends EventName> =
   | ("deny" extends EventDecision<E> ? { readonly deny: string } : never)
   | ("ask" extends EventDecision<E> ? { readonly ask: string } : never);
@@ -36,23 +36,29 @@ export type ShortAnswer<E extends EventName> =
 /** An answer of a guard: the event's own, a short one, or nothing, which lets the event pass. */
 export type GuardAnswer<E extends EventName> = Answer<E> | ShortAnswer<E> | Nothing;
 
-/** A guard as it is written. */
+/** The options with which a guard is written. */
 export interface GuardOptions<E extends EventName, Tool extends string> {
-  /** Names the guard in reports; unique among the guards of a person and a project. */
+  /** The guard's name in reports; unique among the guards of a person and a project. */
   readonly name: string;
-  /** An event of the catalogue. */
+  /** The name of the catalog event that the guard is asked about. */
   readonly on: E;
-  /** Tools of which it is asked, by the names that hooks know, such as `bash` or `mcp__server__tool`. Default: all. */
+  /**
+   * The tools that the guard is asked about, by the names that hooks know, such as `bash` or `mcp__server__tool`.
+   * Default: all.
+   */
   readonly tools?: readonly Tool[];
-  /** How long it may take, in ms. Default: that of the event. */
+  /** The time limit in milliseconds. Default: the event's. */
   readonly timeoutMs?: number;
-  /** Must not change the event. If it throws, what it guards is refused, and a text that it redacts is withheld. */
+  /**
+   * Judges the event, which it must not change. If `run` throws, what it guards is refused, and a text that it redacts
+   * is withheld.
+   */
   run(event: GuardedEvent<E, Tool>, call: Call): GuardAnswer<E> | Promise<GuardAnswer<E>>;
-  /** Cases that it must refuse or let pass. A session asks one that it must refuse or edit at its start. */
+  /** Cases that the guard must refuse or let pass. A session tests one that it must refuse or edit when it starts. */
   readonly cases?: readonly GuardCase[];
 }
 
-/** A guard, as files export it and sessions take it. */
+/** A guard as a file exports it or a session takes it. */
 export interface Guard {
   readonly name: string;
   readonly on: EventName;
@@ -63,8 +69,8 @@ export interface Guard {
 }
 
 /**
- * Types a guard; returns it unchanged. Put it into `.hookline/guards/NAME.ts` as the default export, alone or in a list,
- * or pass it to `session.on`. Mistakes are found there, each with the guard's name.
+ * Types a guard and returns it unchanged. Put it into `.hookline/guards/NAME.ts` as the default export, alone or in a
+ * list, or pass it to `session.on`. Mistakes are found when it is loaded, each reported with the guard's name.
  */
 export function guard<const E extends EventName, const Tool extends string = string>(
   options: GuardOptions<E, Tool>,

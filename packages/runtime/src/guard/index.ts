@@ -1,6 +1,6 @@
 /**
- * Guards in hookline's own format: `@hookline/runtime/guard`. A guard is a handler of one event of the catalogue, with
- * the cases that it must refuse and those that it must let pass.
+ * Exports what is needed to write guards in hookline's own format: `@hookline/runtime/guard`. A guard is a handler of
+ * one catalog event, with cases that it must refuse and cases that it must let pass.
  */
 export type { GuardCase } from "../hook/guard-case.ts";
 export {

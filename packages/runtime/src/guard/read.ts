@@ -9,7 +9,10 @@ export interface GuardFault {
   readonly remedy: string;
 }
 
-/** A value as a guard: absent if it cannot be one. Faulty cases are left out, and are among the faults. */
+/**
+ * The result of reading a value as a guard, which is absent if it cannot be one. Faulty cases are left out and listed
+ * among the faults.
+ */
 export interface GuardReading {
   readonly guard?: Guard;
   readonly faults: readonly GuardFault[];
@@ -43,7 +46,7 @@ const CASE: Readonly<Record<keyof GuardCase, Rule>> = {
   probe: [(value) => typeof value === "boolean", "must be true or false"],
 };
 
-/** Reads a value as a guard; `where` says which one it is, in words, for one without a name. */
+/** Reads a value as a guard; `where` describes the value's place, for messages about a guard without a name. */
 export function readGuard(value: unknown, where: string): GuardReading {
   if (!isFields(value))
     return { faults: [{ problem: `${where} is no guard`, remedy: "Export guard({ name, on, run })." }] };

@@ -4,8 +4,8 @@ import type { Fits, HookSpec } from "../hook/hook.ts";
 import type { Guard } from "./guard.ts";
 
 /**
- * A guard as a hook on the event of the catalogue. It fails closed: if it breaks, what it guards is refused, and what it
- * redacts is withheld.
+ * Converts a guard to a hook on its catalog event. The hook fails closed: if it breaks, what it guards is refused, and
+ * what it redacts is withheld.
  */
 export function guardSpec(of: Guard): HookSpec {
   const { name, on, tools, timeoutMs, cases = [] } = of;
@@ -29,7 +29,7 @@ interface Named {
   readonly aliases?: readonly string[];
 }
 
-/** An answer in the event's own fields, for one that may be short or not there yet. */
+/** Expands a short answer to the event's own fields, also within a promise; other answers are returned unchanged. */
 function inFull(answer: unknown): unknown {
   if (!isFields(answer)) return answer;
   if (typeof answer["then"] === "function")

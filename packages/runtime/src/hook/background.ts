@@ -4,12 +4,12 @@ import type { Instance } from "./instance.ts";
 
 /** A hook that was started and is not awaited. */
 export interface InBackground {
-  /** Names the hook, with its place. */
+  /** The hook's name and place, for people. */
   readonly label: string;
   readonly event: string;
-  /** For how long it has been running. */
+  /** The time in milliseconds since the hook was started. */
   readonly ms: number;
-  /** Ends it at a person's request. */
+  /** Ends the hook, because a person asked for it. */
   end(): void;
 }
 
@@ -34,7 +34,7 @@ export class Background {
     return [...this.#running].map(({ label, event, since, end }) => ({ label, event, ms: now - since, end }));
   }
 
-  /** Calls the listener when something starts or ends; returns the undo. */
+  /** Calls the listener when something starts or ends; returns a function that stops this. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

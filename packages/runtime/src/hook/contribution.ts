@@ -17,7 +17,7 @@ export type ContributionKind =
   | "text";
 
 /**
- * The winner of a name within a lane, among those of one tier: the first, the last, or all of them, with later ones as
+ * Which contribution gets a name within one lane and tier: the first, the last, or all of them, with later ones as
  * `name:2`, `name:3`.
  */
 export type Conflict = "first" | "last" | "suffix";
@@ -32,14 +32,14 @@ export interface Contribution<T = unknown> {
 
 interface Held extends Contribution {
   readonly conflict: Conflict;
-  /** Removes it from its instance. */
+  /** Removes the contribution from its instance. */
   release(): void;
 }
 
 /**
- * The contributions of one session's modules besides hooks. A name belongs to the highest tier that adds it (decision 84).
- * Within a tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and cannot
- * be reached, except with `suffix`.
+ * What one session's modules add besides hooks. A name belongs to the highest tier that adds it (decision 84). Within a
+ * tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and cannot be
+ * reached, except with `suffix`.
  */
 export class Contributions {
   readonly #laneOrder: readonly string[];
@@ -51,8 +51,8 @@ export class Contributions {
   }
 
   /**
-   * Adds a contribution and returns the undo, which the instance also runs when it is disposed. An instance replaces
-   * its own earlier contribution.
+   * Adds a contribution and returns a function that removes it, which the instance also calls when it is disposed. An
+   * instance's new contribution replaces its earlier one of the same name.
    */
   add(kind: ContributionKind, key: string, value: unknown, instance: Instance, conflict: Conflict): () => void {
     instance.use();
@@ -81,7 +81,7 @@ export class Contributions {
     return undo;
   }
 
-  /** Everything of a kind that can be reached, by the name that reaches it, in lane order. */
+  /** Returns the contributions of a kind that can be reached, by the name that reaches them, in lane order. */
   all<T = unknown>(kind: ContributionKind): ReadonlyMap<string, Contribution<T>> {
     const reached = new Map<string, Held>();
     const lanes = [
@@ -106,13 +106,13 @@ export class Contributions {
     return reached as unknown as ReadonlyMap<string, Contribution<T>>;
   }
 
-  /** Calls `changed` whenever a kind changes; returns the undo. */
+  /** Calls `changed` whenever contributions of a kind change; returns a function that stops it. */
   watch(changed: (kind: ContributionKind) => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
   }
 
-  /** Separate from `add`, whose closures live on and would keep everything in its scope alive. */
+  /** A method of its own, because closures made in `add` live on and would keep everything in its scope alive. */
   #drop(own: Held): void {
     own.release();
     this.#held = this.#held.filter((held) => held !== own);
@@ -123,7 +123,7 @@ export class Contributions {
   }
 }
 
-/** Whether a later contribution takes the name of an earlier one. */
+/** Returns whether a later contribution takes the name of an earlier one. */
 function isTaken(conflict: Conflict, later: Instance, earlier: Instance): boolean {
   const order = TIER_RANK[later.source.tier] - TIER_RANK[earlier.source.tier];
   return order === 0 ? conflict === "last" && later.lane === earlier.lane : order < 0;

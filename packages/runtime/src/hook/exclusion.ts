@@ -1,17 +1,17 @@
 import type { Contributions } from "./contribution.ts";
 
-/** Files that rules keep from tools which walk folders or read files beside those that a call names. */
+/** Files that rules hide from tools which walk folders, or which read files other than those that a call names. */
 export interface Exclusion {
   /**
-   * Returns a test for the entries below a folder, as a walk that follows no links finds them; `undefined` if nothing
-   * there can be left out. Tools have the host's names.
+   * Returns a test for the entries below a folder, for a walk that follows no links; `undefined` if nothing there is
+   * excluded. `tool` is hookline's name of the tool.
    */
   below(folder: string, tool: string): ((path: string, isFolder: boolean) => boolean) | undefined;
-  /** Whether a file is left out, by any of its names: links are followed, and hard links compared. */
+  /** Returns whether a file is excluded by any of its names: links are followed, and hard links compared. */
   has(path: string, tool: string): boolean;
 }
 
-/** All exclusions of a session as one; `undefined` if there is none. */
+/** Combines all exclusions of a session; `undefined` if there are none. */
 export function exclusionOf(contributions: Contributions): Exclusion | undefined {
   const all = [...contributions.all<Exclusion>("exclusion").values()].map(({ value }) => value);
   if (all.length === 0) return undefined;

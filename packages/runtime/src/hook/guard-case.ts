@@ -1,53 +1,58 @@
 import type { Fields } from "@hookline/ground";
 
-/** The words for what becomes of an event, from the strictest to none. */
+/** The words for what happens to an event, from the strictest to none. */
 export const EXPECTED_WORDS = ["deny", "ask", "edit", "allow", "none"] as const;
 
-/** One word for what becomes of an event. */
+/** A word for what happens to an event. */
 export type ExpectedWord = (typeof EXPECTED_WORDS)[number];
 
-/** An expectation of more than a word; every part of it must hold. */
+/** An expectation that is more than a word; every part of it must be met. */
 export interface CaseExpectation {
   readonly decision?: ExpectedWord;
-  /** A part of any text that the guard gave, or a regular expression between slashes. */
+  /** A part of any text in the guard's answer, or a regular expression between slashes. */
   readonly text?: string;
-  /** Values after the edits, by dotted path. */
+  /** The values that fields must have after the edits, by dotted path. */
   readonly edit?: Fields;
-  /** Fields of the answer; other fields are not compared. */
+  /** The values that fields of the answer must have; other fields are not compared. */
   readonly answer?: Fields;
 }
 
-/** One event, and what a guard must make of it. */
+/** One event, and what a guard must do about it. */
 export interface GuardCase {
-  /** Names the case in reports. Default: the event and the tool. */
+  /** The case's name in reports. Default: the event and the tool. */
   readonly name?: string;
-  /** Default: the first tool that the guard names. */
+  /** The tool of the call. Default: the first tool that the guard names. */
   readonly tool?: string;
   readonly args?: Fields;
-  /** Fields of the event besides the tool and its arguments. A test fills in the others; a probe does not. */
+  /**
+   * Fields of the event besides the tool and its arguments. A test of hooks fills in missing fields; a session that
+   * tests the guard does not.
+   */
   readonly payload?: Fields;
   readonly expect: ExpectedWord | CaseExpectation;
-  /** Whether a session may ask this case at its start, to see that the guard works. */
+  /** Whether a session may test the guard with this case when it starts. */
   readonly probe?: boolean;
 }
 
-/** The name of a guard, with the cases that it carries. */
+/** The name of a guard, with its own cases. */
 export interface CarriedCases {
   readonly name: string;
   readonly cases: readonly GuardCase[];
 }
 
-/** The word that a case expects; undefined if it expects only texts or edits. */
+/** Returns the word that a case expects; `undefined` if it expects only texts or edits. */
 export function expectedWord({ expect }: GuardCase): ExpectedWord | undefined {
   return typeof expect === "string" ? expect : expect.decision;
 }
 
-/** A case that a guard must refuse, else one that it must ask about. */
+/** Returns a case that a guard must refuse, else one that it must ask about. */
 export function refusedCase(cases: readonly GuardCase[]): GuardCase | undefined {
   return firstWith("deny", cases) ?? firstWith("ask", cases);
 }
 
-/** The case by which a guard is proved: one that it must refuse or ask about, else one that it must edit. */
+/**
+ * Returns the case that a session tests a guard with: one that it must refuse or ask about, else one that it must edit.
+ */
 export function provingCase(cases: readonly GuardCase[]): GuardCase | undefined {
   return refusedCase(cases) ?? firstWith("edit", cases);
 }

@@ -6,54 +6,59 @@ import type { Instance } from "./instance.ts";
 import type { HookMetrics } from "./metrics.ts";
 import type { Offer, Reach } from "./offer.ts";
 
-/** The return type of a function without a return; TypeScript 5 does not take it for undefined. */
+/** The return type of a function without a return statement; TypeScript 5 does not accept `undefined` for it. */
 export type Nothing = ReturnType<() => void>;
 
-/** A function or program behind a hook. May answer at once or with a promise. */
+/** The function behind a hook, which may run a program. Its answer may be a promise. */
 export type Handler = (event: never, call: Call) => unknown;
 
-/** Tests hookline's name of a tool, and those by which another agent knows it. */
+/** Tests hookline's name of a tool, and the names by which another agent knows it. */
 export type Fits = (tool: string, aliases: readonly string[]) => boolean;
 
-/** One registration: event, matcher, handler, source. */
+/** One registered hook: its event, matcher, handler and source. */
 export interface Hook extends FailedHook {
-  /** Stable across runs for the same source: `lane:path#event[index]`. */
+  /** The hook's id, `lane:path#event[index]`, which stays the same across runs for the same source. */
   readonly id: string;
   /** The event's name in its lane's table. */
   readonly event: string;
   readonly source: Source;
   readonly instance: Instance;
   readonly run: Handler;
-  /** Tested on the lane's event before each run; a miss is counted as skipped. */
+  /** Tests the lane's event before each run; if it returns false, the hook is counted as skipped. */
   readonly match: ((event: never) => boolean) | undefined;
   /** The matcher in words, for reports. */
   readonly filter: string | undefined;
-  /** Whether a call of a tool of these names could start it; absent where any tool's could. */
+  /** Returns whether a call of a tool with these names could start the hook; absent if a call of any tool could. */
   readonly fits: Fits | undefined;
   /**
-   * Says whether some call can reach it where only these tools are offered, or, without an offer, in its own program;
-   * absent where a call of any tool can.
+   * Returns whether some call can reach the hook if only the tools in `offer` exist; without `offer`, if those of the
+   * hook's own program exist. Absent if a call of any tool can.
    */
   readonly reach: ((offer: Offer | undefined) => Reach) | undefined;
-  /** Overrides the row's. `Infinity`: the handler's transport enforces its own. */
+  /**
+   * The time limit in milliseconds, instead of the row's. `Infinity`: the handler's transport enforces a limit of its
+   * own.
+   */
   readonly timeoutMs: number | undefined;
-  /** The limit that its transport enforces, for reports. */
+  /** The limit in milliseconds that the hook's transport enforces, for reports. */
   readonly transportMs: number | undefined;
-  /** Attempts after the first; only failures are retried. */
+  /** The number of attempts after the first; only failures are retried. */
   readonly retry: number;
   /** Whether a failure refuses what the hook guards and withholds what it redacts, whatever its row says. */
   readonly failClosed: boolean;
   readonly metrics: HookMetrics;
-  /** The cases that it carries; absent for a hook that is not in hookline's own format. */
+  /** The test cases in the guard's own file; absent for a hook that is not in hookline's own format. */
   readonly carries: CarriedCases | undefined;
-  /** Why it is not asked any more and counts as failed: it did not do what it must. Set by the session that proved it. */
+  /**
+   * Why the hook is no longer asked and counts as failed: it did not pass its test. Set by the session that tested it.
+   */
   fault: string | undefined;
 }
 
 /** A dialect's definition of a hook to register; the instance fills in the rest. */
 export interface HookSpec {
   readonly event: string;
-  /** Replaces the source's path in the id, for handlers that share a path. */
+  /** A name that replaces the source's path in the id, for handlers that share a path. */
   readonly name?: string | undefined;
   readonly run: (event: never, call: Call) => unknown;
   readonly match?: ((event: never) => boolean) | undefined;

@@ -2,18 +2,18 @@ import { type Diagnostic, diagnose, messageOf, type Source } from "@hookline/gro
 import type { Hook, HookSpec } from "./hook.ts";
 import { HookMetrics } from "./metrics.ts";
 
-/** Where an instance registers its hooks and reports problems: the session's registry. */
+/** The registry in which an instance registers its hooks and reports problems. */
 export interface Register {
   add(lane: string, hook: Hook): void;
   remove(lane: string, hook: Hook): void;
   report(diagnostic: Diagnostic): void;
-  /** Whether the host wants a hook to fail closed even if its dialect would let it fail open. */
+  /** Returns whether the host wants a hook to fail closed even if its dialect lets it fail open. */
   failsClosed?(hook: Pick<Hook, "id" | "event" | "source">): boolean;
 }
 
 /**
- * One loaded module, config tier or plugin in one session. It owns its handlers and everything that belongs to them;
- * `dispose` undoes it all, once.
+ * One loaded module, configuration file or plugin in one session. It owns its handlers and everything that belongs to
+ * them; `dispose` undoes it all, once.
  */
 export class Instance {
   readonly source: Source;
@@ -32,7 +32,7 @@ export class Instance {
     this.#register = register;
   }
 
-  /** Aborted by `dispose`. */
+  /** Aborted when the instance is disposed. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.#isDisposed) this.#abort.abort();
@@ -43,17 +43,17 @@ export class Instance {
     return this.#isDisposed;
   }
 
-  /** Whether anything can still reach it: a hook, or something else that it has registered. */
+  /** Whether the instance has an effect, because it has registered a hook or something else. */
   get isReachable(): boolean {
     return this.hooks.length > 0 || this.#isUsed;
   }
 
-  /** Records that it has registered something besides hooks. */
+  /** Records that the instance has registered something other than hooks. */
   use(): void {
     this.#isUsed = true;
   }
 
-  /** Registers a hook after the existing ones; returns the undo. */
+  /** Registers a hook after the existing ones; returns a function that removes it. */
   on(spec: HookSpec): () => void {
     const index = this.#counts.get(spec.event) ?? 0;
     this.#counts.set(spec.event, index + 1);
@@ -94,7 +94,7 @@ export class Instance {
     };
   }
 
-  /** Runs `undo` when the instance is disposed, last in first out; the returned function cancels that. */
+  /** Calls `undo` when the instance is disposed, last in first out; the returned function cancels that. */
   own(undo: () => void): () => void {
     this.#undo.add(undo);
     return () => void this.#undo.delete(undo);

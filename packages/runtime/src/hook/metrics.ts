@@ -1,61 +1,61 @@
-/** A run below this many ms is quick. */
+/** The run time in milliseconds below which a run is quick. */
 const QUICK_MS = 0.05;
-/** How many run times are kept. */
+/** The number of run times that are kept. */
 const KEPT = 256;
 const ONE_IN = 64;
 
 /**
- * Counters of one hook.
+ * The counters of one hook.
  *
  * Reading the clock costs as much as a quick handler. So if the last timed run was quick and the hook has not answered
- * since, the next runs count as equally quick, and one in 64 is timed. A run that is still pending at a deadline check
- * is always timed. Without this, a hundred observers cost more than in hookable.
+ * since, the next runs are assumed to be equally quick, and one in 64 is timed. A run that is still pending at a
+ * deadline check is always timed. Without this, a hundred observers cost more than in hookable.
  */
 export class HookMetrics {
-  /** Attempts, retries included. */
+  /** The number of attempts, including retries. */
   runs = 0;
   ok = 0;
   failed = 0;
   timedOut = 0;
-  /** Failures that let something pass that the hook could have stopped or changed. */
+  /** The number of failures that let something pass that the hook could have stopped or changed. */
   failedOpen = 0;
-  /** Filter misses. */
+  /** The number of events that the hook's matcher did not match. */
   skipped = 0;
   blocked = 0;
-  /** How often a person had to be asked because of it. */
+  /** How often a person had to be asked because of the hook. */
   asks = 0;
   edits = 0;
   lastError: string | undefined;
-  /** Its counters in shadow; absent if it was never in shadow. */
+  /** The counters of the hook in shadow; absent if it was never in shadow. */
   shadow: ShadowCounts | undefined;
-  /** The assumed duration of runs that are not timed, in ms; absent if each is timed. */
+  /** The duration in milliseconds that untimed runs are assumed to take; absent if every run is timed. */
   private quickMs: number | undefined;
-  /** The number of runs with that duration that are not in the sum and the list yet. */
+  /** The number of untimed runs that are not yet included in the sum and the list. */
   private untimed = 0;
   private summedMs = 0;
   private readonly kept: number[] = [];
   private next = 0;
 
-  /** Whether to time the next run. */
+  /** Whether the next run should be timed. */
   get wantsTime(): boolean {
     return this.quickMs === undefined || this.runs % ONE_IN === 0;
   }
 
-  /** Run time of all runs, in ms. */
+  /** The run time of all runs together, in milliseconds. */
   get totalMs(): number {
     this.settle();
     return this.summedMs;
   }
 
-  /** The times of the latest runs in ms, at most 256, in no order. */
+  /** The latest run times in milliseconds, at most 256, in no order. */
   get recent(): readonly number[] {
     this.settle();
     return this.kept;
   }
 
   /**
-   * Adds one run's time, if it was timed; returns the run's duration, which is otherwise the assumed one. `isSilent`:
-   * the hook had nothing to say.
+   * Adds a run with its time in milliseconds, if it was timed, and returns the time that counts. `isSilent`: the hook
+   * had no answer.
    */
   add(timedMs: number | undefined, isSilent: boolean): number {
     const ms = timedMs ?? this.quickMs ?? 0;
@@ -69,13 +69,13 @@ export class HookMetrics {
     return ms;
   }
 
-  /** The given share of the recent run times, in ms; 0 without runs. */
+  /** Returns a percentile of the latest run times, in milliseconds; 0 without runs. `share` is from 0 to 1. */
   percentile(share: number): number {
     const sorted = [...this.recent].sort((a, b) => a - b);
     return sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;
   }
 
-  /** The counters in shadow, created on first use. */
+  /** The counters of the hook in shadow, created on first use. */
   get inShadow(): ShadowCounts {
     return (this.shadow ??= {
       asked: 0,
@@ -101,16 +101,16 @@ export class HookMetrics {
 
 /** Counts of the effects that a hook in shadow would have had. */
 export interface ShadowCounts {
-  /** How often it was asked and its filter matched. */
+  /** How often the hook was asked, its matcher having matched. */
   asked: number;
   wouldDeny: number;
-  /** How often it would have asked a person. */
+  /** How often the hook would have asked a person. */
   wouldAsk: number;
   wouldEdit: number;
-  /** Failures that would have refused also count in `wouldDeny`. */
+  /** The number of failures; those that would have refused also count in `wouldDeny`. */
   failed: number;
-  /** Moments that were dropped, because too many were waiting or the session ended. */
+  /** The number of moments that were dropped, because too many were waiting or the session ended. */
   dropped: number;
-  /** Effects that it tried to have besides its answer, by kind; none of them happened. */
+  /** Effects other than an answer that the hook attempted in shadow, by kind; none took place. */
   readonly effects: Record<string, number>;
 }

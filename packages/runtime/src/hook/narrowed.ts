@@ -1,7 +1,10 @@
 import type { Hook } from "./hook.ts";
 import type { Plan, Station } from "./lane.ts";
 
-/** The part of a plan with the hooks that are kept of each station: the plan itself if all are, `null` if none is. */
+/**
+ * Returns a plan with only those hooks of each station that `kept` returns: the plan itself if all stay, `null` if none
+ * does.
+ */
 export function narrowed(plan: Plan, kept: (station: Station) => readonly Hook[]): Plan | null {
   const narrow = ({ stations }: Plan): readonly Station[] =>
     stations.flatMap((station) => {

@@ -1,23 +1,25 @@
 import type { Fits } from "./hook.ts";
 
-/** A tool that a call can name: hookline's name of it, and those by which others know it. */
+/** A tool that a call can name: hookline's name of it, and the names that others use. */
 export interface ToolHere {
   readonly tool: string;
   readonly aliases?: readonly string[];
 }
 
-/** The tools that calls can name at a place. */
+/** The tools that calls can name in some environment. */
 export interface Offer {
   readonly tools: readonly ToolHere[];
-  /** The configured MCP servers. */
+  /** The names of the configured MCP servers. */
   readonly servers: readonly string[];
-  /** Whether a tool that nobody has listed could fit, such as one of a server that has not been started yet. */
+  /**
+   * Returns whether a tool that nobody has listed yet could match, such as one of a server that has not been started.
+   */
   mayHave(one: Alternative): boolean;
 }
 
-/** A problem of a name or pattern, and its remedy. */
+/** A problem with a name or pattern in a matcher, and the remedy. */
 export interface Finding {
-  /** The name or pattern as it is written. */
+  /** The name or pattern as written. */
   readonly about: string;
   readonly problem: string;
   readonly remedy: string;
@@ -25,27 +27,30 @@ export interface Finding {
 
 /** Whether some call can reach a hook, and the alternatives of its matcher that no call can reach. */
 export interface Reach {
-  /** `unknown`: only tools that nobody has listed could. */
+  /**
+   * `some` if a call can reach the hook, `none` if no call can, `unknown` if only tools that nobody has listed yet
+   * could.
+   */
   readonly state: "some" | "none" | "unknown";
   readonly findings: readonly Finding[];
 }
 
-/** One of the names or patterns of which a hook waits for any. */
+/** One of the names or patterns in a hook's matcher; it is enough if one of them matches. */
 export interface Alternative {
-  /** As it is written. */
+  /** The name or pattern as written. */
   readonly text: string;
   readonly fits: Fits;
   readonly isPattern: boolean;
-  /** Says what is wrong if no tool of an offer fits it. */
+  /** Describes the problem if no tool of an offer matches. */
   dead(offer: Offer): Finding;
 }
 
-/** Whether a call of a tool that is offered could fit. */
+/** Returns whether a call of one of the offered tools could match. */
 export function isOffered(fits: Fits, { tools }: Offer): boolean {
   return tools.some(({ tool, aliases = [] }) => fits(tool, aliases));
 }
 
-/** Judges the alternatives of a matcher: it is reached if one of them is. */
+/** Checks the alternatives of a matcher: the hook can be reached if one of them can match. */
 export function reachOf(alternatives: readonly Alternative[], offer: Offer): Reach {
   const dead: Alternative[] = [];
   let state: Reach["state"] = "none";
@@ -57,7 +62,7 @@ export function reachOf(alternatives: readonly Alternative[], offer: Offer): Rea
   return { state, findings: dead.map((one) => one.dead(offer)) };
 }
 
-/** Whether a name with this beginning could fit, as far as the text of a pattern shows. */
+/** Returns whether a name that begins like this could match, as far as the text of the pattern shows. */
 export function mayBegin({ text, isPattern, fits }: Alternative, start: string): boolean {
   if (!isPattern) return text.startsWith(start);
   if (fits(start, [])) return true;
@@ -65,7 +70,7 @@ export function mayBegin({ text, isPattern, fits }: Alternative, start: string):
   if (at < 0 && !text.startsWith("^")) return true;
   const rest = at < 0 ? text.slice(1) : text.slice(at);
   const [literal = ""] = /^[\w-]*/.exec(rest) ?? [];
-  // A sign behind it can make the last character optional.
+  // A quantifier after it can make the last character optional.
   const sure = /^[*?{]/.test(rest.slice(literal.length)) ? literal.slice(0, -1) : literal;
   return start.startsWith(sure) || sure.startsWith(start);
 }

@@ -5,16 +5,16 @@ import type { Instance, Register } from "./instance.ts";
 import type { Lane, Plan, Station } from "./lane.ts";
 import { seatingOf } from "./seating.ts";
 
-/** Notified of each hook that is added or removed, in the same step. */
+/** Called for each hook that is added (`1`) or removed (`-1`), before `add` or `remove` returns. */
 export type Watch = (hook: Hook, by: 1 | -1) => void;
 
-/** Per lane and event name: by instance, then in registration order. */
+/** The hooks per lane and event name: by instance, then in registration order. */
 type Listed = Map<string, Map<string, Hook[]>>;
 
 /** The maximum number of handlers for one event that one source may have in a lane. */
 const MOST_OF_ONE = 1000;
 
-/** The hooks of one session: who is registered, and the plan for each event. */
+/** The hooks of one session, and the plan for each event. */
 export class Registry implements Register {
   readonly #lanes: readonly Lane[];
   readonly #catalog: ReadonlyMap<string, CatalogRow>;
@@ -22,19 +22,19 @@ export class Registry implements Register {
   #watch: Watch | undefined;
   readonly #inShadow: (hook: Hook) => boolean;
   /**
-   * A live lane's list grows in place, so that a running dispatch sees additions at once; any other change makes a new
-   * list, and a running dispatch keeps the old one.
+   * The registered hooks. A live lane's list is changed in place, so that a running dispatch sees additions at once.
+   * Any other change makes a new list, and a running dispatch keeps the old one.
    */
   readonly #hooks: Listed = new Map();
   readonly #shadows: Listed = new Map();
   readonly #live = new Set<string>();
-  /** Sources and events already reported for having too many handlers. */
+  /** The sources and events that were already reported for having too many handlers. */
   readonly #told = new Set<string>();
-  /** The instances in order of registration. */
+  /** Each instance's position in the order of registration. */
   readonly #ranks = new WeakMap<Instance, number>();
   #seated = 0;
   #additions = 0;
-  /** By catalog event; `null` if nobody listens. */
+  /** The plan of each catalog event; `null` if the event has no hooks. */
   readonly #plans = new Map<string, Plan | null>();
   #isClosed = false;
 
@@ -56,41 +56,41 @@ export class Registry implements Register {
     }
   }
 
-  /** Notifies one listener of every hook from now on. */
+  /** Calls `watch` for every hook that is added or removed from now on; replaces an earlier one. */
   watch(watch: Watch): void {
     this.#watch = watch;
   }
 
-  /** The plan of a catalog event; `undefined` when nobody listens. */
+  /** Returns the plan of a catalog event; `undefined` if the event has no hooks. */
   plan(event: string): Plan | undefined {
     return this.#plans.get(event) ?? undefined;
   }
 
   /**
-   * The same in a single look-up, which is all that an event without listeners costs: `null` means no listener,
-   * `undefined` no such event.
+   * Returns the same as `plan` in a single look-up, which is all that an event without hooks costs: `null` means no
+   * hooks, `undefined` no such event.
    */
   planned(event: string): Plan | null | undefined {
     return this.#plans.get(event);
   }
 
-  /** How many hooks have been registered so far. */
+  /** The number of hooks that have been registered so far. */
   get additions(): number {
     return this.#additions;
   }
 
-  /** Whether a hook is in shadow: asked after the decision, without effect. */
+  /** Returns whether a hook is in shadow: asked after the decision, without effect. */
   isShadow(hook: Hook): boolean {
     return this.#inShadow(hook);
   }
 
-  /** Which of a definition's hooks are in shadow. */
+  /** Returns which of a definition's hooks are in shadow. */
   shadowOf(hooks: readonly Hook[]): "all" | readonly Hook[] {
     const shadowed = hooks.filter((hook) => this.#inShadow(hook));
     return shadowed.length > 0 && shadowed.length === hooks.length ? "all" : shadowed;
   }
 
-  /** Fixes an instance's place after those registered earlier, whenever its hooks are added. */
+  /** Fixes an instance's position after the instances before it, whenever its hooks are added. */
   seat(instance: Instance): number {
     const known = this.#ranks.get(instance);
     if (known !== undefined) return known;
@@ -128,7 +128,7 @@ export class Registry implements Register {
     if (events === undefined || hooks === undefined) return;
     const left = hooks.filter((other) => other !== hook);
     if (left.length === hooks.length) return;
-    // Its stand-in is registered before it is removed.
+    // The watcher may register a stand-in, which must happen before the hook is gone.
     this.#watch?.(hook, -1);
     if (left.length === 0) events.delete(hook.event);
     else events.set(hook.event, left);
@@ -139,7 +139,10 @@ export class Registry implements Register {
     this.#report(diagnostic);
   }
 
-  /** From now on, an event that hooks would answer keeps its plan: that nobody is left to ask is no consent. */
+  /**
+   * From now on, an event whose hooks decide something keeps its plan, because having no hooks left must not count as
+   * consent.
+   */
   close(): void {
     this.#isClosed = true;
   }
@@ -148,7 +151,7 @@ export class Registry implements Register {
     return kind !== "observe" && kind !== "shutdown" && this.plan(name)?.stations[0] !== undefined;
   }
 
-  /** Every hook in lane order, for reports; in each lane those in shadow come last. */
+  /** Yields every hook in lane order, for reports; in each lane those in shadow are last. */
   *all(): Generator<{ readonly lane: Lane; readonly hook: Hook }> {
     for (const lane of this.#lanes)
       for (const listed of [this.#hooks, this.#shadows])

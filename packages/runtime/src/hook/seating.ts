@@ -2,7 +2,7 @@ import type { Lane, Station } from "./lane.ts";
 
 type EmptyStation = Omit<Station, "hooks">;
 
-/** The tables of all lanes, indexed by event. Each answer is computed once, since every registration asks. */
+/** The tables of all lanes, indexed by event. Each result is cached, because every registration asks for it. */
 export class Seating {
   readonly #lanes: readonly Lane[];
   readonly #seats = new Map<string, readonly EmptyStation[]>();
@@ -12,7 +12,7 @@ export class Seating {
     this.#lanes = lanes;
   }
 
-  /** Where a catalog event's hooks may be: lanes in order, rows in table order. */
+  /** Returns the lanes and rows in which a catalog event's hooks may be: lanes in order, rows in table order. */
   seatsOf(event: string): readonly EmptyStation[] {
     const known = this.#seats.get(event);
     if (known !== undefined) return known;
@@ -22,7 +22,7 @@ export class Seating {
     return seats;
   }
 
-  /** The catalog events that a lane's own event name stands for. */
+  /** Returns the catalog events that a lane's own event name covers. */
   eventsOf(laneId: string, name: string): ReadonlySet<string> {
     const lane = this.#lanes.find(({ id }) => id === laneId);
     if (lane === undefined) return new Set();
@@ -39,7 +39,7 @@ export class Seating {
 
 const seatings = new WeakMap<readonly Lane[], Seating>();
 
-/** The seating of a list of lanes, which all sessions of a host share. */
+/** Returns the index of a list of lanes, which all sessions of a host share. */
 export function seatingOf(lanes: readonly Lane[]): Seating {
   const known = seatings.get(lanes);
   if (known !== undefined) return known;

@@ -1,13 +1,16 @@
-/** Ranges up to this many pairs are aligned exactly; longer ones by their unique items first. */
+/**
+ * The size of a range, in pairs of items, up to which it is aligned exactly; a larger one is divided at its unique
+ * items first.
+ */
 const EXACT_PAIRS = 4_000_000;
-/** Up to this many additions and removals are found without looking at an item's key. */
+/** The number of additions and removals up to which they are found by comparing items, without computing keys. */
 const FEW_EDITS = 64;
 
 /**
- * Aligns two lists: for each item of `b` the index of its equal in `a`, or -1; indices increase.
+ * Aligns two lists: returns for each item of `b` the index of its equal in `a`, or -1. The indices increase.
  *
  * Takes linear time if little has changed. The alignment is a longest common subsequence; if that would take too long,
- * with many edits in long lists, it aligns only items that occur once in both. `same` and `key` must agree: equal
+ * with many edits in long lists, only items that occur once in both are aligned. `same` and `key` must agree: equal
  * items, and only those, have equal keys.
  */
 export function align<T>(
@@ -49,7 +52,7 @@ export function align<T>(
 
 type Found = (i: number, j: number) => void;
 
-/** Myers' greedy search, abandoned after `FEW_EDITS`; returns whether it finished. */
+/** Runs Myers' greedy search, abandoned after `FEW_EDITS`; returns whether it finished. */
 function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean, found: Found): boolean {
   if (Math.abs(a.length - b.length) > FEW_EDITS) return false;
   const middle = FEW_EDITS + 1;
@@ -76,7 +79,10 @@ function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
   return false;
 }
 
-/** Whether diagonal `k` is entered by an addition, from the one above, or by a removal, from the one below. */
+/**
+ * Returns whether the best way to diagonal `k` is an addition, from diagonal `k + 1`, rather than a removal, from
+ * `k - 1`.
+ */
 function isAddition(reach: Int32Array, middle: number, k: number, edits: number): boolean {
   if (k === -edits || k === edits) return k === -edits;
   return (reach[middle + k - 1] as number) < (reach[middle + k + 1] as number);
@@ -122,7 +128,7 @@ function between(a: Int32Array, b: Int32Array, range: Range, found: Found): void
   between(a, b, { aFrom, aTo, bFrom, bTo }, found);
 }
 
-/** The longest common subsequence of a range. */
+/** Reports the longest common subsequence of a range. */
 function exactly(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range, found: Found): void {
   const width = bTo - bFrom + 1;
   // The length of a common subsequence is at most the square root of EXACT_PAIRS, so 16 bits hold it.
@@ -146,7 +152,10 @@ function exactly(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range
   }
 }
 
-/** Items that occur once in both halves of a range, in the longest order that both have. */
+/**
+ * Pairs the items that occur once in each list's part of a range; returns the longest sequence of pairs in the same
+ * order.
+ */
 function unique(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range): [number, number][] {
   const inA = singles(a, aFrom, aTo);
   const inB = singles(b, bFrom, bTo);
@@ -158,14 +167,14 @@ function unique(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range)
   return increasing(pairs);
 }
 
-/** The index of each item that occurs once; -1 for the others. Keys come in order of first occurrence. */
+/** Returns the index of each item that occurs once, and -1 for the others, in order of first occurrence. */
 function singles(items: Int32Array, from: number, to: number): Map<number, number> {
   const at = new Map<number, number>();
   for (let i = from; i < to; i++) at.set(items[i] as number, at.has(items[i] as number) ? -1 : i);
   return at;
 }
 
-/** The longest part of the pairs, ordered by their first number, whose second numbers increase. */
+/** Returns the longest sequence of pairs, sorted by their first numbers, in which the second numbers increase too. */
 function increasing(pairs: readonly [number, number][]): [number, number][] {
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);

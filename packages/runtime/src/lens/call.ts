@@ -7,36 +7,36 @@ export type CallArgs = Readonly<Record<string, unknown>>;
 /** A dialect's names for one tool of the host and its arguments. */
 export interface Spelling {
   readonly name: string;
-  /** The host's argument names to the dialect's; those not listed are the same. */
+  /** Maps the host's argument names to the dialect's; names that are not listed are the same. */
   readonly args?: Readonly<Record<string, string>>;
-  /** For arguments that differ in more than their names; gets the arguments after `args` has renamed them. */
+  /** Converts arguments that differ in more than their names; receives the arguments after `args` has renamed them. */
   readonly shape?: { get(args: CallArgs): CallArgs; put(given: CallArgs): CallArgs };
 }
 
 /** The host's tools for which a dialect has its own names, by the host's name. */
 export type Spellings = Readonly<Record<string, Spelling>>;
 
-/** Arguments translated back, or why they cannot be. */
+/** Arguments converted back to the host's, or why that is impossible. */
 export type PutArgs = { readonly ok: true; readonly args: CallArgs } | { readonly ok: false; readonly problem: string };
 
 /**
- * A tool call as a dialect sees it: its name, and its arguments as an object or as JSON text. Names that the dialect
- * does not have stay the host's; the host's own names are understood as well.
+ * Converts a tool call to what a dialect sees: a name, and arguments as an object or as JSON text. Names that the
+ * dialect does not have stay the host's; the host's own names are understood as well.
  */
 export interface CallLens {
-  /** The dialect's name of the host's tool. */
+  /** Returns the dialect's name of the host's tool. */
   name(tool: string): string;
-  /** The host's name of the dialect's tool. */
+  /** Returns the host's name of the dialect's tool. */
   tool(name: string): string;
   args(tool: string, args: CallArgs): CallArgs;
-  /** The host's arguments; `original` itself where nothing was changed. */
+  /** Converts arguments back to the host's; returns `original` itself if nothing was changed. */
   putArgs(tool: string, given: CallArgs, original: CallArgs): CallArgs;
   text(tool: string, args: CallArgs): string;
-  /** As `putArgs`, from JSON text; only a JSON object is accepted. */
+  /** Converts like `putArgs`, but from JSON text; only a JSON object is accepted. */
   putText(tool: string, text: string, original: CallArgs): PutArgs;
 }
 
-/** Makes a lens from a table of names. */
+/** Makes a `CallLens` from a table of names. */
 export function callLens(spellings: Spellings): CallLens {
   const tools = new Map(Object.entries(spellings).map(([tool, { name }]) => [name, tool]));
   const spelling = (tool: string): Spelling | undefined =>
@@ -76,8 +76,8 @@ export function callLens(spellings: Spellings): CallLens {
 export const sameCalls: CallLens = callLens({});
 
 /**
- * Arguments by other names. One that has another's new name without meaning the same takes that one's old name: nothing is
- * lost, and no argument that the tool does not know hides one that it does.
+ * Renames arguments. If an argument already has the new name of another one, the two swap names. So nothing is lost,
+ * and no argument that the tool does not know hides one that it does.
  */
 export function renameArgs(args: CallArgs, names: Readonly<Record<string, string>>): CallArgs {
   const given = Object.entries(names).filter(([name]) => Object.hasOwn(args, name));
@@ -85,7 +85,7 @@ export function renameArgs(args: CallArgs, names: Readonly<Record<string, string
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [swapped.get(name) ?? name, value]));
 }
 
-/** The same names the other way around. */
+/** Swaps the two sides of a table of names. */
 export function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(names).map(([own, theirs]) => [theirs, own]));
 }

@@ -2,23 +2,23 @@ import { align } from "./align.ts";
 import { type ChatMessage, chatMessage, type Kept, keptMessage, plainText } from "./chat-message.ts";
 import { equal } from "./equal.ts";
 
-/** The agent's conversation, which chat completions send as one list. */
+/** The agent's conversation in two parts, which chat completions send as one list. */
 export interface Conversation {
   readonly systemPrompt: string;
   readonly messages: readonly Kept[];
   readonly model: { readonly id: string; readonly provider: string; readonly [fact: string]: unknown };
 }
 
-/** The messages as chat completions have them; the system prompt comes first, if there is one. */
+/** Converts a conversation to messages of chat completions; the system prompt is first, if there is one. */
 export function chatMessages({ systemPrompt, messages }: Conversation): ChatMessage[] {
   const system = systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }];
   return [...system, ...messages.map(chatMessage)];
 }
 
 /**
- * The conversation after a hook has written its list of messages. Unchanged messages are the same objects; changed ones
- * keep what the list does not show. The texts of all `system` and `developer` messages form the system prompt.
- * `undefined` if the list has something that the conversation cannot represent.
+ * Returns the conversation after a hook has written its list of messages. Unchanged messages are the same objects;
+ * changed ones keep what the list does not show. The texts of all `system` and `developer` messages form the system
+ * prompt. `undefined` if the list contains something that the conversation cannot represent.
  */
 export function putMessages(
   given: unknown,
@@ -55,7 +55,7 @@ export function putMessages(
   return { systemPrompt: system.join("\n\n"), messages: untouched ? from.messages : kept };
 }
 
-/** For each given message the index of the one it was made from, or -1. */
+/** Returns for each given message the index of the message that it was made from, or -1. */
 function sourcesOf(shown: readonly ChatMessage[], given: readonly ChatMessage[]): Int32Array {
   const sources = align(shown, given, equal, canonical);
   let from = 0;
@@ -80,7 +80,9 @@ interface Gap {
   readonly end: number;
 }
 
-/** Within a gap: position by position where the roles are the same, else by the ids of calls. */
+/**
+ * Pairs the messages of a changed stretch: one by one if count and roles are the same, else by the ids of tool calls.
+ */
 function pair(shown: readonly ChatMessage[], given: readonly ChatMessage[], gap: Gap, sources: Int32Array): void {
   const { from, to, at, end } = gap;
   const alike = to - from === end - at && given.slice(at, end).every((message, i) => akin(shown[from + i], message));
@@ -126,7 +128,7 @@ function isMessage(value: unknown): value is ChatMessage {
   return typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string";
 }
 
-/** JSON with sorted keys, so that equal messages have equal texts. */
+/** Returns JSON with sorted keys, so that equal messages have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

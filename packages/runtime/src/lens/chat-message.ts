@@ -3,7 +3,7 @@ import { equal } from "./equal.ts";
 import { readJson } from "./json.ts";
 import { type Block, putText } from "./text.ts";
 
-/** The agent's message, with the fields that this view reads. */
+/** A message of the agent, with the fields that this view reads. */
 export interface Kept {
   readonly role: string;
 }
@@ -37,14 +37,14 @@ interface Image extends Block {
 
 /** Values that complete a message that a hook has written from scratch. */
 export interface Around {
-  /** Epoch ms. */
+  /** The time in milliseconds since the epoch. */
   readonly timestamp: number;
   readonly model: { readonly id: string; readonly provider: string; readonly [fact: string]: unknown };
-  /** The tool that a call was for, by the call's id. */
+  /** Returns the name of the tool that a call was for, by the call's id. */
   toolName(callId: string): string | undefined;
 }
 
-/** The message as chat completions have it. Thinking, details and images of tool results are not shown. */
+/** Converts a message to its chat-completions form. Thinking, details and images of tool results are not shown. */
 export function chatMessage(message: Kept): ChatMessage {
   switch (message.role) {
     case "assistant": {
@@ -62,8 +62,8 @@ export function chatMessage(message: Kept): ChatMessage {
 }
 
 /**
- * Merges a hook's message into the one it was made from, if any: what the view does not show stays. `undefined` if it
- * has something that the agent's messages cannot represent.
+ * Merges a hook's message into the one it was made from, if any: what the view does not show stays. `undefined` if the
+ * hook's message contains something that the agent's messages cannot represent.
  */
 export function keptMessage(given: ChatMessage, from: Kept | undefined, around: Around): Kept | undefined {
   const role = ROLES.get(given.role);
@@ -72,7 +72,7 @@ export function keptMessage(given: ChatMessage, from: Kept | undefined, around: 
 }
 
 interface Role {
-  /** The fields of this role that survive the translation. */
+  /** The fields that a message of this role can have without losing them in the conversion. */
   readonly keys: readonly string[];
   read(given: ChatMessage, from: Kept | undefined, around: Around): Kept | undefined;
 }
@@ -139,7 +139,7 @@ function readTool(
   } as Kept;
 }
 
-/** A text, or a list of text parts without further keys. */
+/** Returns a text, or the joined texts of a list of text parts that have no other keys; else `undefined`. */
 export function plainText(content: unknown): string | undefined {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? content.map(blockOf) : [undefined];

@@ -15,16 +15,16 @@ export interface ViewedRequest extends Conversation {
   readonly temperature?: number;
   readonly maxTokens?: number;
   /**
-   * Keys that map to no field above; the provider's client puts each where its format has it. They override a field of
+   * Keys that no field above covers; the provider's client puts each where its format has it. They override a field of
    * the same meaning.
    */
   readonly extra?: Fields;
 }
 
-/** One key of the body that has a place in the request. */
+/** A key of the body for which the request has a field. */
 interface BodyKey {
   show(request: ViewedRequest): unknown;
-  /** The fields that the value changes; `undefined` if the request has no place for it. */
+  /** Returns the fields that the value changes; `undefined` if the request cannot hold the value. */
   put(value: unknown, request: ViewedRequest): Partial<ViewedRequest> | undefined;
 }
 
@@ -54,7 +54,7 @@ const places: ReadonlyMap<string, BodyKey> = new Map<string, BodyKey>([
   ],
 ]);
 
-/** The request as the body of a chat-completions request, whatever its provider. */
+/** Converts a request to the body of a chat-completions request, whatever its provider. */
 export function chatBody(request: ViewedRequest): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [key, { show }] of places) {
@@ -65,8 +65,8 @@ export function chatBody(request: ViewedRequest): Record<string, unknown> {
 }
 
 /**
- * The request with the given keys of its body replaced; `request` itself if nothing changes. A key without a field, or
- * a value that its field cannot hold, goes into `extra`; `chatBody` shows both.
+ * Replaces the given keys of the request's body; returns `request` itself if nothing changes. A key without a field, or
+ * a value that its field cannot hold, is put into `extra`; `chatBody` shows both.
  */
 export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
   let fields: Partial<ViewedRequest> | undefined;
@@ -88,12 +88,12 @@ export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
   return { ...rest, ...fields, ...(kept !== undefined && Object.keys(kept).length > 0 && { extra: kept }) } as R;
 }
 
-/** Whether the request has a field of its own for a value of one of the body's keys. */
+/** Returns whether the request has a field of its own for a value of one of the body's keys. */
 export function isHeld(key: string, value: unknown, request: ViewedRequest): boolean {
   return places.get(key)?.put(value, request) !== undefined;
 }
 
-/** Whether the body shows this value already. */
+/** Returns whether the body already has this value. */
 export function isShown(key: string, value: unknown, request: ViewedRequest): boolean {
   const { extra } = request;
   if (extra !== undefined && Object.hasOwn(extra, key)) return equal(extra[key], value);
@@ -117,7 +117,7 @@ function putTools(given: unknown, { tools }: ViewedRequest): Partial<ViewedReque
   return next.includes(undefined) ? undefined : { tools: next as readonly ViewedTool[] };
 }
 
-/** A tool keeps what its description does not show, such as where it comes from. */
+/** A tool keeps what the body does not show, such as its origin. */
 function readTool(given: unknown, tools: readonly ViewedTool[]): ViewedTool | undefined {
   const called = (given as { readonly function?: unknown } | null)?.function as Partial<ViewedTool> | null | undefined;
   if (typeof called?.name !== "string") return undefined;

@@ -1,13 +1,14 @@
-/** Deeper than foreign data may be (guarantees R18); anything deeper must contain itself. */
+/** The depth above which a value must contain itself, because foreign data is limited to less (guarantees R18). */
 export const MAX_DEPTH = 256;
 
 const PLAIN: unknown = Object.prototype;
 
 /**
- * Copy records, except those without a prototype or with a field named `constructor`. There is one function for each of
- * the outer levels of a value: V8 copies an object in a third of the time at a place that has seen at most four kinds
- * of object, and a conversation has more than four. `constructor` is read for speed alone: after that, V8 knows the
- * object's prototype without another call. A record with a field of that name is copied in the slow way.
+ * Functions that copy plain records; they return `undefined` for one without a prototype or with a field named
+ * `constructor`. The outer levels of a value each have a function of their own: V8 copies an object three times as fast
+ * at a call site that has seen at most four kinds of object, and a conversation has more than four. `constructor` is
+ * read for speed alone: after that, V8 knows the object's prototype without another call. A record with a field of that
+ * name is copied in the slow way.
  */
 const copies: readonly ((value: object) => Record<string, unknown> | undefined)[] = [
   (value) => (value.constructor === Object && Object.getPrototypeOf(value) === PLAIN ? { ...value } : undefined),
@@ -17,15 +18,16 @@ const copies: readonly ((value: object) => Record<string, unknown> | undefined)[
 ];
 
 /**
- * A private copy of plain data: arrays and plain objects are new, everything else is shared
- * (strings, functions, class instances, signals). Throws for a value that is nested too deeply or contains itself.
+ * Copies plain data: arrays and plain objects are new, everything else is shared (strings, functions, class instances,
+ * signals). Throws for a value that is nested too deeply or contains itself.
  */
 export function cloneShell<T>(value: T): T {
   return clone(value, 0, false) as T;
 }
 
 /**
- * The same for a hook's answer: fields named `__proto__` are left out. `depth`: how deep in the answer the value is.
+ * Copies like `cloneShell`, but leaves out fields named `__proto__`, as a hook's answer must not contain them. `depth`
+ * is how deep in the answer the value is.
  */
 export function cloneAnswer(value: unknown, depth = 0): unknown {
   return clone(value, depth, true);
@@ -54,21 +56,21 @@ function cloneRecord(value: object, depth: number, isAnswer: boolean): object {
   for (const key in copy) {
     const item = copy[key];
     if (key === "__proto__") cloneUnusual(copy, key, depth, isAnswer);
-    // Whoever changes `Object.prototype` changes what every record inherits.
+    // A field that a changed `Object.prototype` adds to every record is not the record's own and must not be copied.
     else if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
       copy[key] = Array.isArray(item) ? cloneList(item, depth + 1, isAnswer) : cloneRecord(item, depth + 1, isAnswer);
   }
   return copy;
 }
 
-/** A copy of a record without a prototype or with a field called `constructor`; undefined for anything else. */
+/** Copies a record without a prototype or with a field called `constructor`; returns `undefined` for anything else. */
 function unusual(value: object, isAnswer: boolean): Record<string, unknown> | undefined {
   if (Object.getPrototypeOf(value) === PLAIN) return { ...value };
   if (!isPlain(value)) return undefined;
   return isAnswer ? { ...value } : bare(value);
 }
 
-/** Copies a field that assignment might not set, or that may not be the record's own. */
+/** Copies a `__proto__` field if it is the record's own; a plain assignment would set the prototype. */
 function cloneUnusual(copy: Record<string, unknown>, key: string, depth: number, isAnswer: boolean): void {
   if (!Object.hasOwn(copy, key)) return;
   if (isAnswer && key === "__proto__") delete copy[key];
@@ -79,18 +81,18 @@ function tooDeep(): Error {
   return new Error(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
 }
 
-/** A copy of the fields of a record that has no prototype, without one. */
+/** Copies a record that has no prototype to one that has none either. */
 export function bare(value: object): Record<string, unknown> {
   return Object.assign(Object.create(null) as Record<string, unknown>, value);
 }
 
-/** Whether this is a record, not an instance of a class or an object with inherited fields. */
+/** Returns whether an object is a record: not an instance of a class, and without inherited fields. */
 export function isPlain(value: object): boolean {
   const proto: unknown = Object.getPrototypeOf(value);
   return proto === Object.prototype || proto === null;
 }
 
-/** Sets a field; one named `__proto__` stays a field like any other. */
+/** Sets a field, even one named `__proto__`, without changing the prototype. */
 export function setField(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });

@@ -3,32 +3,35 @@ import { bare, cloneShell, isPlain, MAX_DEPTH, setField } from "./clone.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * Structural equality of data: lists item by item, objects by their enumerable fields. A value without such fields that
- * is not a plain object (a date, map, signal or function) equals only itself, and so does one that is nested too deeply
- * or contains itself.
+ * Compares data by content: lists item by item, objects by their enumerable fields. A value without such fields that is
+ * not a plain object (a date, map, signal or function) equals only itself, and so does one that is nested too deeply or
+ * contains itself.
  */
 export function equal(a: unknown, b: unknown): boolean {
   return a === b || same(a, b, 0);
 }
 
 /**
- * The next value, with each part that equals the previous value's replaced by that one, and everything else copied. If
- * nothing has changed, this is the previous value itself; in no case can anybody else still change the result. Throws
- * like `cloneShell`.
+ * Returns `next`, with each part that equals the same part of `previous` replaced by that, and everything else copied.
+ * If nothing has changed, returns `previous` itself. No other code holds a reference that could change the result.
+ * Throws like `cloneShell`.
  */
 export function reconcile<T>(next: T, previous: T): T {
   return settle(next, previous, 0, COPIED) as T;
 }
 
-/** The same for a value that nobody else holds: it is changed in place, and new parts are taken without a copy. */
+/**
+ * Returns the same as `reconcile`, for a value that no other code holds: it is changed in place, and new parts are not
+ * copied.
+ */
 export function adopt<T>(next: T, previous: T): T {
   return settle(next, previous, 0, TAKEN) as T;
 }
 
-/** How new parts of a value are taken. */
+/** How new parts of a value are added to the result: copied or as they are. */
 interface Taking {
   own(part: unknown): unknown;
-  /** A record with the fields of a changed one, into which its settled parts are put. */
+  /** Returns the object for the result's fields: a copy of the changed record, or the record itself. */
   record(changed: Fields): Fields;
 }
 
@@ -65,13 +68,13 @@ function sameRecord(a: Fields, b: Fields, depth: number): boolean {
     const x = a[key];
     const y = b[key];
     if (x !== y && !same(x, y, depth + 1)) return false;
-    // Names that any plain object has without a field of its own.
+    // Every plain object answers to these names without having a field of its own.
     if ((x === undefined || typeof x === "function" || key === "__proto__") && !Object.hasOwn(b, key)) return false;
   }
   return left === 0;
 }
 
-/** The same for an object of a class, whose fields may be its class's. */
+/** Compares like `sameRecord`, for instances of a class, whose enumerable fields may be inherited. */
 function sameFields(a: Fields, b: Fields, depth: number): boolean {
   const fields = new Map<string, unknown>();
   for (const key in b) fields.set(key, b[key]);
@@ -105,7 +108,7 @@ function settle(next: unknown, previous: unknown, depth: number, how: Taking): u
   return settleRecord(next as Fields, previous as Fields, depth, how);
 }
 
-/** Lists of one length, item by item. */
+/** Reconciles two lists of the same length, item by item. */
 function settleEach(
   next: readonly unknown[],
   previous: readonly unknown[],
@@ -136,7 +139,7 @@ function settleList(
   return list;
 }
 
-/** How many items are alike from either end, so that adding or removing one leaves the others alone. */
+/** Returns how many items at either end are equal, so that adding or removing an item leaves the others alone. */
 function ends(
   next: readonly unknown[],
   previous: readonly unknown[],

@@ -2,16 +2,16 @@ import { textOf } from "../catalog/message.ts";
 import { type CallArgs, type CallLens, sameCalls } from "./call.ts";
 import type { BlockContent } from "./text.ts";
 
-/** A tool call as flat messages hold it. */
+/** A tool call in a flat message. */
 export interface FlatCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text. */
+  /** The arguments as JSON text. */
   readonly arguments: string;
 }
 
 /**
- * A message as text only, as chat-completions clients have it. Roles: `user`, `assistant`, `tool`. It has no images,
+ * A flat message: text only, as in chat completions, with the role `user`, `assistant` or `tool`. It has no images,
  * thinking or anything else.
  */
 export interface FlatMessage {
@@ -29,17 +29,17 @@ export interface WholeMessage {
 /** A flat message with its source. An assistant message with both text and tool calls becomes two. */
 export interface FlatPart {
   readonly flat: FlatMessage;
-  /** The index of the message that it comes from. */
+  /** The index of the message that it was made from. */
   readonly at: number;
   readonly part: "whole" | "text" | "calls";
 }
 
-/** The messages as flat ones; tool names and arguments as `calls` translates them. */
+/** Converts messages to flat ones; `calls` converts tool names and arguments. */
 export function flatten(messages: readonly WholeMessage[], calls: CallLens = sameCalls): FlatMessage[] {
   return parts(messages, calls).map(({ flat }) => flat);
 }
 
-/** The same, each with its source. A message that models do not see yields none. */
+/** Converts messages to flat ones, each with its source. A message that models do not see yields none. */
 export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatPart[] {
   const out: FlatPart[] = [];
   messages.forEach((message, at) => {
@@ -60,7 +60,7 @@ export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatP
   return out;
 }
 
-/** A message's content, even from a damaged history. */
+/** Returns a message's content, even from a damaged history in which it is missing. */
 function contentOf(message: WholeMessage): BlockContent {
   const { content } = message as { readonly content?: unknown };
   return typeof content === "string" || Array.isArray(content) ? (content as BlockContent) : [];
@@ -74,7 +74,7 @@ export interface CallBlock {
   readonly arguments: CallArgs;
 }
 
-/** Whether a block is a tool call. */
+/** Returns whether a block is a tool call. */
 export function isCall(block: { readonly type: string }): block is CallBlock {
   return block.type === "toolCall";
 }
@@ -106,7 +106,7 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
   }
 }
 
-/** The text around a summary that is shown to a model, by its message's role. Source: spec/pi.md 6. */
+/** The text around a summary when a model is shown it, by the message's role. Source: spec/pi.md 6. */
 export const FRAMES = {
   branchSummary: {
     before: "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
@@ -120,12 +120,12 @@ export const FRAMES = {
 
 type Framed = keyof typeof FRAMES;
 
-/** The text around such a message's summary; `undefined` for other roles. */
+/** Returns the text around the summary in messages of a role; `undefined` for other roles. */
 export function frameOf(role: string): (typeof FRAMES)[Framed] | undefined {
   return Object.hasOwn(FRAMES, role) ? FRAMES[role as Framed] : undefined;
 }
 
-/** A command that the person ran, as models see it. Source: spec/pi.md 6. */
+/** Returns a command that the person ran, with its output, as models see it. Source: spec/pi.md 6. */
 export function commandText(message: WholeMessage): string {
   const run = message as WholeMessage & Readonly<Record<string, unknown>>;
   const output = String(run["output"] ?? "");

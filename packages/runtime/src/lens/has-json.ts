@@ -1,6 +1,6 @@
 /**
- * Why a value cannot be stored or sent as JSON, in words without its content; `undefined` if it can. It serialises the
- * value, so that getters, proxies and `toJSON` fail here, where the value's owner is known.
+ * Returns why a value cannot be stored or sent as JSON, in words without its content; `undefined` if it can. The value
+ * is serialised, so that getters, proxies and `toJSON` fail here, where the value's owner is known.
  */
 export function jsonProblem(value: unknown): string | undefined {
   try {
@@ -12,11 +12,11 @@ export function jsonProblem(value: unknown): string | undefined {
   }
 }
 
-/** Up to this size, in characters and fields, plain data is only inspected; anything else is serialised. */
+/** The size, in characters and fields, up to which plain data is only inspected; anything else is serialised. */
 const SMALL = 100_000;
 const DEEP = 50;
 
-/** Returns the rest of a size after counting a value; negative if the value is larger, or may not be JSON. */
+/** Returns how much of a size is left after counting a value; negative if the value is larger, or may not be JSON. */
 function leftOf(size: number, value: unknown, depth: number): number {
   if (typeof value === "string") return size - value.length;
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? -1 : size - 1;
@@ -43,12 +43,15 @@ function holds(thrown: unknown): string {
     if (name === "TypeError" && /circular/i.test(message)) return "it contains itself";
     if (name === "RangeError") return "it is nested too deeply or is too large";
   } catch {
-    // Reading the thrown value threw again.
+    // Reading the thrown value failed, so there is no text to report.
   }
   return "something in it throws when it is read";
 }
 
-/** Throws for the first field of a record that has no JSON, naming the field. `skips`: fields that are not checked. */
+/**
+ * Throws for the first field of a record that has no JSON, naming the field. Fields for which `skips` returns true are
+ * not checked.
+ */
 export function assertJson(record: object, skips: (name: string, value: unknown) => boolean = () => false): void {
   for (const name of Object.keys(record)) {
     const value = (record as Readonly<Record<string, unknown>>)[name];
@@ -59,7 +62,7 @@ export function assertJson(record: object, skips: (name: string, value: unknown)
   }
 }
 
-/** Which part of a value has no JSON, as deep as it can be read without throwing. */
+/** Returns the path and kind of the part of a value that has no JSON, as deep as it can be read without throwing. */
 function culprit(path: string, value: unknown, problem: string): readonly [path: string, kind: string] {
   const own = [path, jsonKind(value)] as const;
   if (problem !== "it holds a BigInt" && problem !== "something in it throws when it is read") return own;
@@ -67,16 +70,18 @@ function culprit(path: string, value: unknown, problem: string): readonly [path:
     if (typeof value !== "object" || value === null) return own;
     for (const [key, part] of Object.entries(value)) {
       const why = jsonProblem(part);
-      // Keys may be a hook's own text: only those that look like names are shown.
+      // A key may contain a hook's own text, so only keys that look like names are shown.
       if (why !== undefined) return /^[\w-]{1,40}$/.test(key) ? culprit(`${path}.${key}`, part, why) : own;
     }
   } catch {
-    // Reading its fields throws, so this is the part.
+    // This value's fields cannot be read, so the value itself is reported.
   }
   return own;
 }
 
-/** Names a value's kind for a report, without its content. Never throws, whatever the value does when it is read. */
+/**
+ * Describes a value's kind for a report, without its content. Never throws, whatever the value does when it is read.
+ */
 export function jsonKind(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -84,7 +89,7 @@ export function jsonKind(value: unknown): string {
   try {
     return Array.isArray(value) ? "a list" : "an object";
   } catch {
-    // A revoked proxy.
+    // `Array.isArray` throws for a revoked proxy.
     return "an object";
   }
 }

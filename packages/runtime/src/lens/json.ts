@@ -6,12 +6,12 @@ export const JSON_LIMITS: { readonly depth: number; readonly bytes: number } = {
   bytes: SIZE_LIMITS.answer.most,
 };
 
-/** A hook's JSON, read. */
+/** The result of reading a hook's JSON. */
 export type JsonReading =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Keys that occur more than once in the top-level object; `value` has the last. */
+      /** Keys that occur more than once in the top-level object; `value` has the last value of each. */
       readonly repeated: readonly string[];
       /** Describes the parts that were left out, without their content. */
       readonly notes: readonly string[];
@@ -19,9 +19,9 @@ export type JsonReading =
   | {
       readonly ok: false;
       readonly problem: string;
-      /** It is longer than our limit, which says nothing about whether it is JSON. */
+      /** Whether the text is longer than the limit, which does not mean that it is not JSON. */
       readonly isOverLimit?: true;
-      /** It is UTF-16, or bytes that are no text. */
+      /** Whether the text is UTF-16, or bytes that are not text. */
       readonly isOtherEncoding?: true;
     };
 
@@ -33,7 +33,7 @@ const PROBLEMS = {
 } as const;
 
 /**
- * Reads exactly one JSON value of bounded size and depth from a hook's answer. `__proto__` keys are left out and
+ * Reads exactly one JSON value of limited size and depth from a hook's answer. `__proto__` keys are left out and
  * reported. Problems never quote the text.
  */
 export function readJson(text: string): JsonReading {
@@ -53,7 +53,7 @@ export function readJson(text: string): JsonReading {
   };
 }
 
-/** The name that a pointer of one step stands for. */
+/** Returns the key in a JSON pointer of one step. */
 function nameOf(pointer: string): string {
   return pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
 }

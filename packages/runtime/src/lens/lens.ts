@@ -1,8 +1,8 @@
 /**
- * How a dialect sees a payload, and how its outcome returns.
+ * How a dialect sees a payload (`get`), and how its outcome is applied to the payload (`put`).
  *
- * Laws: an echoed event is not an edit and keeps object identity; `put` drops no block or field that `get` does not
- * show; `get` shows what `put` wrote. `put` returns `undefined` if the outcome changes nothing.
+ * Laws: an event that is returned unchanged is no edit and keeps object identity; `put` drops no block or field that
+ * `get` does not show; `get` shows what `put` wrote. `put` returns `undefined` if the outcome changes nothing.
  */
 export interface Lens<Payload, Event, Outcome, Edit, Scene = unknown> {
   get(payload: Payload, scene: Scene): Event;

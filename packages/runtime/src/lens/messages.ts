@@ -6,7 +6,7 @@ import { type Piece, Rebuilder } from "./rebuild.ts";
 
 export { type FlatCall, type FlatMessage, flatten, type WholeMessage } from "./flat.ts";
 
-/** A flat message as foreign code returns it: the content may be missing, and text and calls may be in one. */
+/** A flat message as foreign code returns it: the content may be missing, and text and calls may be in one message. */
 export interface GivenMessage {
   readonly role: string;
   readonly content?: string | undefined;
@@ -15,7 +15,7 @@ export interface GivenMessage {
 }
 
 /**
- * The messages that a list of flat ones represents. An echo returns `original` itself.
+ * Returns the messages that a list of flat ones represents; an unchanged list returns `original` itself.
  *
  * A message equal to one of `original` becomes that object, even if it has moved. A tool message with a known
  * `tool_call_id` is an edit, and so is a run of changed messages with the same length and roles as the run it replaces:
@@ -42,7 +42,10 @@ export function putMessages<M extends WholeMessage>(
   return put.length === original.length && put.every((message, i) => message === original[i]) ? original : put;
 }
 
-/** The messages that new flat ones represent; orphans and open calls as in `putMessages`. */
+/**
+ * Returns the messages that new flat ones represent. Results and calls without a counterpart are handled as in
+ * `putMessages`.
+ */
 export function newMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
   beside: readonly M[],
@@ -54,12 +57,12 @@ export function newMessages<M extends WholeMessage>(
   );
 }
 
-/** Ids of tool results in a list of flat messages whose call is not before them. */
+/** Returns the ids of tool results in a list of flat messages whose call is not before them. */
 export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
   return pairUp(given.flatMap(normal)).orphans;
 }
 
-/** The form in which flat messages are compared: known fields only, text and calls separate. */
+/** Converts a flat message to the form in which they are compared: known fields only, text and calls separate. */
 function normal(given: GivenMessage): FlatMessage[] {
   const content = given.content ?? "";
   if (given.role === "tool") return [{ role: "tool", content, tool_call_id: given.tool_call_id ?? "" }];
@@ -71,7 +74,7 @@ function normal(given: GivenMessage): FlatMessage[] {
   return content === "" ? [called] : [{ role: "assistant", content }, called];
 }
 
-/** For each wanted message the index of its source, or -1: by equality, then by call id, then by position. */
+/** Returns for each wanted message the index of its source, or -1: by equality, then by call id, then by position. */
 function locate(
   wanted: readonly FlatMessage[],
   sources: readonly FlatPart[],
@@ -93,15 +96,15 @@ function locate(
 interface Located {
   readonly wanted: readonly FlatMessage[];
   readonly flats: readonly FlatMessage[];
-  /** Matched sources, in order. */
+  /** For each wanted message the index of an equal source, or -1; the indices increase. */
   readonly anchors: Int32Array;
   readonly found: Int32Array;
-  /** Sources without a match, and wanted messages that may match one. */
+  /** Indices of sources without a match, and of wanted messages that may be an edit of one. */
   readonly free: Set<number>;
   readonly open: readonly number[];
 }
 
-/** Gives each wanted message that has no source the first free one that shares a key with it. */
+/** Assigns to each wanted message without a source the first free one that has a key in common with it. */
 function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatMessage) => readonly string[]): void {
   if (free.size === 0 || open.length === 0) return;
   const byKey = new Map<string, number[]>();
@@ -126,7 +129,10 @@ function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatM
   }
 }
 
-/** Between two anchors, as many changed messages as sources with the same roles are edits of them. */
+/**
+ * Assigns sources by position: between two matched messages, as many changed messages as free sources with the same
+ * roles are edits of those.
+ */
 function byPosition({ wanted, flats, anchors, found, free, open }: Located): void {
   const asked = new Set(open);
   let from = 0;

@@ -1,20 +1,20 @@
 import type { FlatCall, FlatMessage } from "./flat.ts";
 
-/** The result that is made up for a tool call without one. Source: guarantees R48. */
+/** The result that is invented for a tool call without one. Source: guarantees R48. */
 export const NO_RESULT = "No result: the tool call was interrupted";
 
 /** Flat messages in which every tool call is followed by its result. */
 export interface Paired {
   readonly messages: readonly FlatMessage[];
-  /** Ids of results whose call is gone; they are left out. */
+  /** The ids of results whose call is missing; the results are left out. */
   readonly orphans: readonly string[];
-  /** Results that were made up for calls that had none. */
+  /** Results that were invented for calls without one. */
   readonly invented: ReadonlySet<FlatMessage>;
 }
 
 /**
- * Repairs pairs that an edit has separated: results without a call are dropped, calls without a result get one that
- * says so.
+ * Repairs pairs that an edit has separated: results without a call are dropped, and calls without a result get one with
+ * the text `NO_RESULT`.
  */
 export function pairUp(messages: readonly FlatMessage[]): Paired {
   const out: FlatMessage[] = [];
@@ -54,7 +54,7 @@ export function pairUp(messages: readonly FlatMessage[]): Paired {
   return { messages: out, orphans, invented };
 }
 
-/** A result that comes after other messages; only up to the next call with the same id. */
+/** Returns a call's result if it is after other messages, but before the next call with the same id. */
 function laterResult(messages: readonly FlatMessage[], from: number, id: string): FlatMessage | undefined {
   for (let at = from; at < messages.length; at++) {
     const message = messages[at] as FlatMessage;

@@ -12,22 +12,22 @@ import {
 } from "./flat.ts";
 import { type Block, type BlockContent, putText } from "./text.ts";
 
-/** One wanted flat message: a part of an original message, as it was or edited, or a new one. */
+/** A wanted flat message: a part of an original message, unchanged or edited, or a new message. */
 export type Piece =
   | { readonly source: FlatPart; readonly flat: FlatMessage; readonly edited: boolean }
   | { readonly fresh: FlatMessage; readonly invented: boolean };
 
 type FromSource = Extract<Piece, { source: FlatPart }>;
 
-/** Makes full messages from flat ones, with everything in the originals that flat messages do not show. */
+/** Makes full messages from flat ones, keeping everything in the originals that flat messages do not show. */
 export class Rebuilder<M extends WholeMessage> {
   readonly #original: readonly M[];
   readonly #calls: CallLens;
-  /** The host's tool behind each call id, for new tool results. */
+  /** The host's name of the tool for each call id, for new tool results. */
   readonly #tools = new Map<string, string>();
   readonly #used = new Set<number>();
   readonly #out: M[] = [];
-  /** How far hidden messages have been emitted. */
+  /** The index in the originals up to which hidden messages have been output. */
   #hidden = 0;
   readonly #keepHidden: boolean;
 
@@ -60,7 +60,7 @@ export class Rebuilder<M extends WholeMessage> {
     return this.#out;
   }
 
-  /** Messages that flat ones do not show stay where they are. */
+  /** Outputs the originals that flat messages do not show, up to an index, so that they keep their place. */
   #flush(to: number): void {
     if (!this.#keepHidden) return;
     for (; this.#hidden < to; this.#hidden++) {
@@ -69,7 +69,10 @@ export class Rebuilder<M extends WholeMessage> {
     }
   }
 
-  /** An original message with its edits; `calls` is its other half, if that follows directly. */
+  /**
+   * Returns an original message with its edits. `calls` is the part with its tool calls, if that follows the text
+   * directly.
+   */
   #again(piece: FromSource, calls: FromSource | undefined): M {
     const { at, part } = piece.source;
     const message = this.#original[at] as M;
@@ -85,7 +88,7 @@ export class Rebuilder<M extends WholeMessage> {
     else if (text.edited) blocks = putText(text.flat.content, blocks);
     if (called === undefined) blocks = without(blocks, isCall);
     else if (called.edited) blocks = this.#recalled(blocks, called.flat.tool_calls ?? []);
-    // When a message's halves were separated, only one of them can keep certain fields.
+    // If a message's two parts were separated, only the first of them keeps fields such as thinking.
     if (!first) blocks = blocks.filter((block) => block.type === "text" || isCall(block));
     return blocks === content ? message : { ...message, content: blocks };
   }
@@ -101,7 +104,7 @@ export class Rebuilder<M extends WholeMessage> {
     return { role: "user", content: text, timestamp: fields["timestamp"] } as unknown as M;
   }
 
-  /** The n-th call that was given takes the place of the n-th that was there. */
+  /** Puts the n-th given call in the place of the n-th existing one. */
   #recalled(blocks: readonly Block[], given: readonly FlatCall[]): readonly Block[] {
     const before = new Map<string, CallBlock>();
     for (const block of blocks) if (isCall(block)) before.set(block.id, block);
@@ -152,7 +155,7 @@ export class Rebuilder<M extends WholeMessage> {
     return (made[fresh.role]?.() ?? { role: "user", content: fresh.content, timestamp }) as M;
   }
 
-  /** The author of a new assistant message: the model that spoke last, at no cost. */
+  /** Returns the author fields of a new assistant message: the model that spoke last, with no usage. */
   #voice(): Fields {
     const last = this.#original.findLast(({ role }) => role === "assistant") as (M & Fields) | undefined;
     return {
@@ -170,7 +173,7 @@ export class Rebuilder<M extends WholeMessage> {
     };
   }
 
-  /** A new message is as old as the one before it, else as the first of all: this lens has no clock. */
+  /** Returns the time of the message before, or else of the first message, because this lens has no clock. */
   #timestamp(): unknown {
     const beside = (this.#out.at(-1) ?? this.#original.at(this.#keepHidden ? 0 : -1)) as (M & Fields) | undefined;
     return beside?.["timestamp"] ?? 0;

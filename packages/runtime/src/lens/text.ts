@@ -1,6 +1,6 @@
 import { textOf } from "../catalog/message.ts";
 
-/** A piece of content: text, or anything else, which this lens keeps unchanged. */
+/** A block of content: text, or anything else, which this lens keeps unchanged. */
 export interface Block {
   readonly type: string;
   readonly text?: unknown;
@@ -10,10 +10,11 @@ export interface Block {
 export type BlockContent = string | readonly Block[];
 
 /**
- * The content with `text` as its text. An echo returns `content` itself; every other block stays where it is.
+ * Returns the content with `text` as its text; with the same text as before, `content` itself. Every block that is not
+ * text stays in its place.
  *
- * If there are several text blocks, those with which the new text begins or ends stay; the rest of the text goes to the
- * place of the first changed block. `textOf` of the result is `text`.
+ * If there are several text blocks, those that the new text begins or ends with stay; the rest of the text is put in
+ * the place of the first changed block. `textOf` of the result is `text`.
  */
 export function putText<C extends BlockContent>(text: string, content: C): C;
 export function putText(text: string, content: BlockContent): BlockContent {
@@ -46,14 +47,14 @@ export function putText(text: string, content: BlockContent): BlockContent {
 }
 
 interface Fit {
-  /** How many texts stay at the beginning and at the end. */
+  /** The number of text blocks that stay at the beginning and at the end. */
   readonly head: number;
   readonly tail: number;
   /** The text between them; absent if there is none. */
   readonly middle: string | undefined;
 }
 
-/** Finds the texts with which `whole` begins and ends, so that only the part between them is new. */
+/** Finds the text blocks that `whole` begins and ends with, so that only the part between them is new. */
 function fit(whole: string, texts: readonly string[]): Fit {
   if (whole === "") return { head: 0, tail: 0, middle: undefined };
   let rest = whole;
@@ -75,7 +76,8 @@ function fit(whole: string, texts: readonly string[]): Fit {
 }
 
 /**
- * Inserts a new text after the last text block; without one, before everything except thinking, which must come first.
+ * Inserts a new text after the last text block; if there is none, before everything except thinking, which must be
+ * first.
  */
 function placeLast(out: Block[], edited: Block, count: number): void {
   const last = out.findLastIndex(isText);

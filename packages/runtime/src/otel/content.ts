@@ -1,16 +1,16 @@
 import type { Message, ToolCallBlock } from "../catalog/message.ts";
 
-/** A part of a message, in the shape that the conventions define. */
+/** A part of a message, in the form that the GenAI conventions define. */
 type Part = { readonly type: string; readonly [field: string]: unknown };
 
 type Block = Exclude<Message extends infer M ? (M extends { content: infer C } ? C : never) : never, string>[number];
 
-/** Messages in the conventions' shape, as JSON, because attributes have no structure. */
+/** Returns messages in the form of the GenAI conventions, as JSON text, because attributes cannot be nested. */
 export function messagesText(messages: readonly Message[]): string {
   return JSON.stringify(messages.map(messageOf));
 }
 
-/** The system prompt in the conventions' shape. */
+/** Returns the system prompt in the form of the GenAI conventions, as JSON text. */
 export function systemText(prompt: string): string {
   return JSON.stringify([{ type: "text", content: prompt }]);
 }
@@ -54,12 +54,12 @@ function partOf(block: Block | ToolCallBlock): Part {
     case "toolCall":
       return { type: "tool_call", id: block.id, name: block.name, arguments: block.arguments };
     case "image":
-      // The image's bytes are left out.
+      // The image's bytes are left out because of their size.
       return { type: "image", mime_type: block.mimeType };
   }
 }
 
-/** How a reply ended, as a word of the conventions. */
+/** Converts the reason why a reply ended to the conventions' word. */
 export function finishReason(reason: string): string {
   return reason === "toolUse" ? "tool_call" : reason === "aborted" ? "error" : reason;
 }

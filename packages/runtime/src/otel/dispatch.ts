@@ -20,22 +20,25 @@ import { GEN_AI, GENERAL, HOOKLINE } from "./names.ts";
 import { sceneAttributes } from "./scene.ts";
 import { measuredOf, type Signals } from "./signals.ts";
 
-/** A hook that says nothing and takes no longer than this gets no span. */
+/** The run time in milliseconds up to which a hook without an answer gets no span. */
 const QUICK_MS = 1;
 
-/** Events that fire for each token or key press: they are counted but get no spans. */
+/** Matches events that fire for each token or key press; they are counted but get no spans. */
 const UNSPANNED = /^(?:message\.update|tool\.update|ui\..*)$/;
 
-/** Codes with which the engine refuses on behalf of a failed hook. */
+/** The codes with which the engine refuses on behalf of a failed hook. */
 const REFUSED: readonly string[] = ["FAILED_CLOSED", "REWRITE_REFUSED", "WITHHELD"];
 
-/** Reports one dispatch as spans and measurements: a span for it, and a child span for each hook that did something. */
+/**
+ * Reports one dispatch as measurements and spans: one span for the dispatch, with a child for each hook that did
+ * something.
+ */
 export class DispatchSpans implements ObservedDispatch {
   readonly #signals: Signals;
   readonly #plan: Plan;
   readonly #payload: Fields;
   readonly #moment: Moment;
-  /** Added to the clock's time, gives epoch ms. */
+  /** The epoch time in milliseconds at which the session's clock is zero. */
   readonly #epochMs: number;
   readonly #hasSpans: boolean;
   readonly #parent: Context;
@@ -97,7 +100,7 @@ export class DispatchSpans implements ObservedDispatch {
       return isRefused ? "deny" : "none";
     }
     const about = { payload: this.#payload, scene: this.#moment.scene };
-    // It gave no answer of its own, so it has edited what it was shown.
+    // A hook that answered without an answer of its own has edited the event in place.
     return ask.said?.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.said.answer, about);
   }
 
@@ -116,7 +119,8 @@ export class DispatchSpans implements ObservedDispatch {
     if (status === "no-answer" && ms <= QUICK_MS && !this.#hookSpans.has(ask)) return;
     const span = this.#spanOf(ask);
     const lane = station.lane.id;
-    // If a lane's in-place edits were looked for once, after all its hooks, they belong to a hook only if no other ran.
+    // A lane's in-place edits may be detected only once, after all its hooks. Then they belong to a hook only if no
+    // other ran.
     const isAlone = this.#ran.every((one) => one.ask.hook === hook || one.ask.station.lane.id !== lane);
     const fields = edits.flatMap((edit) => {
       const isOwn = edit.hook === hook.id || (isAlone && edit.hook === lane);
@@ -166,10 +170,13 @@ export class DispatchSpans implements ObservedDispatch {
   }
 }
 
-/** The context of an invalid span. */
+/** The context of an invalid span, used if there is no tracer. */
 const NOWHERE = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 };
 
-/** The trace context that makes a span the parent of another program's spans; undefined if the span is not valid. */
+/**
+ * Returns the trace context that makes a span the parent of another program's spans; `undefined` if the span is not
+ * valid.
+ */
 function carrierOf(context: SpanContext): TraceContext | undefined {
   if (!isSpanContextValid(context)) return undefined;
   const { traceId, spanId, traceFlags, traceState } = context;
@@ -178,17 +185,17 @@ function carrierOf(context: SpanContext): TraceContext | undefined {
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate !== "" && { tracestate }) };
 }
 
-/** The decision of hooks, in one word. */
+/** What hooks decided, in one word. */
 type DispatchDecision = "allow" | "ask" | "deny" | "edit" | "none";
 
-/** The decision in a folded answer of a catalog row. */
+/** Returns the decision in a folded answer of a catalog row. */
 function decisionIn({ row }: Plan, answer: Fields): DispatchDecision {
   const would = wouldOf(row, answer);
   if (answer["decision"] === "allow" && would !== "deny") return "allow";
   return would ?? "none";
 }
 
-/** The decision in one hook's answer, which has its dialect's own shape. */
+/** Returns the decision in one hook's answer, which has the form of its dialect. */
 function decisionOf(
   plan: Plan,
   { row: { fold, view } }: Station,
@@ -201,7 +208,7 @@ function decisionOf(
     const edit = view.put(result as never, payload as never, scene) as Fields | undefined;
     return edit === undefined ? "none" : decisionIn(plan, edit);
   } catch {
-    // It was read and counted before; its decision alone is not known.
+    // This answer was valid when it was folded with the others; alone, its decision cannot be computed.
     return "edit";
   }
 }

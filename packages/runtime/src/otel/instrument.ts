@@ -8,13 +8,13 @@ import { type InstrumentOptions, Signals } from "./signals.ts";
 
 export type { InstrumentOptions } from "./signals.ts";
 
-/** Version of the instrumentation scope; a test compares it with the package's. */
+/** The version of the instrumentation scope; a test compares it with the package's. */
 export const VERSION = "0.2.0";
 
 /**
  * Reports what hooks do in all sessions of a runtime, and the tools that `session.wrap` runs, as spans and
  * measurements. Costs next to nothing while no SDK is registered; one may be registered later. Returns a function that
- * stops it.
+ * stops the reports.
  */
 export function instrument(runtime: Runtime, options: InstrumentOptions = {}): () => void {
   return (runtime as HookRuntime).observe(observerOf(options));
@@ -23,7 +23,7 @@ export function instrument(runtime: Runtime, options: InstrumentOptions = {}): (
 function observerOf(options: InstrumentOptions): Observer {
   const signals = new Signals(options, VERSION);
   const content = options.content === true;
-  // Computed once for each clock, so that no span starts before its parent.
+  // The epoch time of each clock's zero, computed only once, so that no span starts before its parent.
   const epochs = new WeakMap<Clock, number>();
   const epochOf = (clock: Clock): number => {
     const known = epochs.get(clock);

@@ -1,20 +1,20 @@
 /**
- * All names that telemetry uses. Those of `gen_ai` come from the GenAI semantic conventions, which are still in
- * development and change: they were read from `schema-snapshot/registry.yaml` of this commit of
+ * All names that telemetry uses. Those of `gen_ai` are from the GenAI semantic conventions, which are still in
+ * development and change. They were read from `schema-snapshot/registry.yaml` of this commit of
  * `open-telemetry/semantic-conventions-genai`, and a test compares them with it. There are no conventions for hooks
  * yet, so those names are hookline's own.
  */
 export const CONVENTIONS = {
   repository: "open-telemetry/semantic-conventions-genai",
   commit: "debdd770b8c0da9c814a495d55a1f678b5d34e4c",
-  /** The schema of the signals' scope. */
+  /** The URL of the schema that the instrumentation scope declares. */
   schemaUrl: "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev",
 } as const;
 
-/** The instrumentation scope of all signals. */
+/** The name of the instrumentation scope of all signals. */
 export const SCOPE = "hookline";
 
-/** Attributes of the GenAI conventions. */
+/** The attributes of the GenAI conventions. */
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
@@ -46,7 +46,7 @@ export const GEN_AI = {
 /** Values of `gen_ai.operation.name`, with which the names of spans also start. */
 export const OPERATIONS = { prompt: "invoke_agent", request: "chat", call: "execute_tool" } as const;
 
-/** The conventions' names of providers that hookline names differently. */
+/** The conventions' names of providers for which hookline has another name. */
 export const PROVIDERS: Readonly<Record<string, string>> = {
   google: "gcp.gemini",
   "google-vertex": "gcp.vertex_ai",
@@ -57,10 +57,10 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
   xai: "x_ai",
 };
 
-/** Attributes of the general conventions, which are stable. */
+/** The attributes of the general conventions, which are stable. */
 export const GENERAL = { error: "error.type", address: "server.address", port: "server.port" } as const;
 
-/** Names of spans and attributes about hooks. */
+/** The names of spans and attributes about hooks. */
 export const HOOKLINE = {
   dispatch: "hook.dispatch",
   run: "hook.run",

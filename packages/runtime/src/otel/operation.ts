@@ -120,7 +120,7 @@ function attributesOf(about: OperationStart): Attributes {
   };
 }
 
-/** The server of the last request: the next one nearly always goes there too. */
+/** The server of the last request, kept because the next request nearly always goes to the same one. */
 let lastServer: { readonly url: string; readonly attributes: Attributes } | undefined;
 
 function serverOf(url: string | undefined): Attributes {
@@ -136,7 +136,7 @@ function readServer(url: string): Attributes {
   return { [GENERAL.address]: read.hostname, [GENERAL.port]: port };
 }
 
-/** The attributes of request measurements; each has few values. */
+/** The attributes of measurements of requests; each has only a few possible values. */
 const MEASURED: readonly string[] = [
   GEN_AI.operation,
   GEN_AI.provider,

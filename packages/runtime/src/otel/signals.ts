@@ -17,19 +17,19 @@ import type { Plan } from "../hook/lane.ts";
 import type { Status } from "../run/outcome.ts";
 import { CONVENTIONS, HOOKLINE, METRICS, SCOPE } from "./names.ts";
 
-/** The context that current work belongs to. If a host has none, the API's own is used. */
+/** The way to find the trace context of the current work. If a host has none, the API's own is used. */
 export interface Contexts {
   active(): Context;
   with<T>(context: Context, work: () => T): T;
 }
 
-/** Where telemetry goes. Default: whatever is registered with `@opentelemetry/api`, now or later. */
+/** The receivers of telemetry. Default: whatever is registered with `@opentelemetry/api`, now or later. */
 export interface InstrumentOptions {
   readonly tracer?: Tracer;
   readonly meter?: Meter;
   /** Carries context across asynchronous work. Default: the registered context manager. */
   readonly contexts?: Contexts;
-  /** Whether spans hold prompts, replies, arguments and results. Default false. */
+  /** Whether spans contain prompts, replies, arguments and results. Default false. */
   readonly content?: boolean;
 }
 
@@ -42,25 +42,28 @@ export interface Instruments {
   readonly operationDuration: Histogram;
 }
 
-/** Bucket bounds that the conventions advise. */
+/** Bucket bounds that the conventions recommend. */
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const SECONDS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
-/** A hook in this process takes microseconds, a program milliseconds, a judge seconds. Bucket bounds in seconds. */
+/**
+ * Bucket bounds in seconds: a hook in this process takes microseconds, a program milliseconds, a model that judges
+ * seconds.
+ */
 const HOOK_SECONDS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
  * The symbol under which every copy of the API keeps what is registered. Asking the API for a provider takes several
- * times as long as looking for it, and each event asks.
+ * times as long as a look-up by the symbol, and each event does it.
  */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-/** Where signals go, if anyone takes them. An SDK may be registered at any time. */
+/** Finds the receivers of signals, if there are any. An SDK may be registered at any time. */
 export class Signals {
   readonly contexts: Contexts;
   readonly #version: string;
   #tracer: Tracer | undefined;
   #instruments: Instruments | undefined;
-  /** A provider that is known to have no SDK behind it. */
+  /** A meter provider that is known to have no SDK behind it. */
   #deaf: MeterProvider | undefined;
   readonly #durations = new WeakMap<Plan, Map<Hook, Map<Status, Attributes>>>();
 
@@ -71,24 +74,27 @@ export class Signals {
     if (meter !== undefined) this.#instruments = instruments(meter);
   }
 
-  /** Whether nobody takes signals. Costs next to nothing where no SDK is registered. */
+  /** Whether there is no receiver for signals. Costs next to nothing while no SDK is registered. */
   get isOff(): boolean {
     if (this.#tracer !== undefined || this.#instruments !== undefined) return false;
     if (!(REGISTERED in globalThis)) return true;
     return this.tracer === undefined && this.instruments === undefined;
   }
 
-  /** The tracer, once there is an SDK. */
+  /** The tracer, once an SDK is registered. */
   get tracer(): Tracer | undefined {
     return (this.#tracer ??= this.#lookForTracer());
   }
 
-  /** The instruments, once there is an SDK. */
+  /** The instruments, once an SDK is registered. */
   get instruments(): Instruments | undefined {
     return (this.#instruments ??= this.#lookForMeter());
   }
 
-  /** The attributes of a hook's durations: the same object each time, so that a meter may know a series by it. */
+  /**
+   * Returns the attributes of a hook's durations: the same object each time, so that a meter may recognise a series by
+   * it.
+   */
   durationsOf(plan: Plan, hook: Hook, status: Status): Attributes {
     let hooks = this.#durations.get(plan);
     if (hooks === undefined) this.#durations.set(plan, (hooks = new Map()));
@@ -118,12 +124,12 @@ export class Signals {
   }
 }
 
-/** The attributes that all measurements of a hook have. */
+/** Returns the attributes that all measurements of a hook have. */
 export function measuredOf({ row }: Plan, { id }: Hook): Attributes {
   return { [HOOKLINE.event]: row.name, [HOOKLINE.hook]: id };
 }
 
-/** The API's own provider, which returns nothing while no SDK is registered. */
+/** The API's own provider, which returns `undefined` while no SDK is registered. */
 interface Delegating {
   getDelegateTracer(name: string, version?: string, options?: { readonly schemaUrl: string }): Tracer | undefined;
 }

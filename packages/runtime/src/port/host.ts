@@ -7,14 +7,14 @@ import type { LlmTransport } from "./llm.ts";
 import type { ProcessTransport } from "./process.ts";
 
 /**
- * The services of an agent for the hooks that run in it. Every member is optional: a missing one has a safe default
- * (no dialogs, nothing sent, an idle agent), the same one that a dialect gives without a user interface.
+ * The services of an agent for the hooks that run in it. Every member is optional: a missing one has a safe default (no
+ * dialogs, nothing sent, an idle agent), as in a dialect without a user interface.
  */
 export interface HostServices {
-  /** How the agent is run. Dialogs can be answered in `tui` and `rpc`. Default `print`. */
+  /** The mode of the agent. Dialogs can be answered in `tui` and `rpc`. Default `print`. */
   readonly mode?: "tui" | "rpc" | "json" | "print";
   readonly ui?: HostUi;
-  /** Whether a hook's `ask` about the current call reaches a person. Default: if `ui` can confirm. */
+  /** Returns whether a hook's `ask` about the current call reaches a person. Default: if `ui` can confirm. */
   asks?(): boolean;
   /** The session's store, passed unchanged to in-process hooks (`ctx.sessionManager`). */
   readonly sessionManager?: object;
@@ -29,15 +29,15 @@ export interface HostServices {
   readonly control?: HostControl;
   readonly llm?: LlmTransport;
   readonly servers?: HostServers;
-  /** Runs a program without a shell; never rejects for its exit code. */
+  /** Runs a program without a shell; never rejects because of its exit code. */
   exec?(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Modules that hooks may import besides those of their dialect, by specifier. */
+  /** Returns a module by its specifier, for modules that hooks may import besides those of their dialect. */
   modules?(specifier: string): Promise<Readonly<Record<string, unknown>>> | undefined;
-  /** The value of a command-line flag that a module registered. */
+  /** Returns the value of a command-line flag that a module registered. */
   flag?(name: string): boolean | string | undefined;
   /**
-   * Whether a tool of this name is one of the host's that leaves out what the session's exclusions name (`exclusionOf`).
-   * Without it, rules refuse a search whose folder holds a file that they deny.
+   * Returns whether this tool of the host skips the files that the session's exclusions name (`exclusionOf`). Without
+   * this function, rules refuse a search of a folder that contains a file they deny.
    */
   leavesOut?(tool: string): boolean;
   /** Writes to the agent's log file. */
@@ -47,8 +47,8 @@ export interface HostServices {
 /** The MCP servers of the session, for hooks that call one of their tools. */
 export interface HostServers {
   /**
-   * Calls a tool of a server of this tier or above: a user's hook never reaches a project's server. No hook is told
-   * about the call. Rejects if there is no such server or it does not answer.
+   * Calls a tool of a server of this tier or a higher one: a user's hook never reaches a project's server. No hooks are
+   * asked about the call. Rejects if there is no such server or it does not answer.
    */
   call(call: {
     readonly server: string;
@@ -58,8 +58,8 @@ export interface HostServers {
     readonly signal: AbortSignal;
   }): Promise<{ readonly text: string; readonly isError: boolean }>;
   /**
-   * Makes a server of an entry that a module registers, as contributions of the kind `server` hold it; `timeout` is in ms.
-   * Throws for an entry that cannot be used, and for what a project may not set.
+   * Makes a server from an entry that a module registers, in the form that contributions of the kind `server` have;
+   * `timeout` is in milliseconds. Throws for an entry that cannot be used, and for what a project may not set.
    */
   define?(name: string, entry: object, from: ServerRegistrar): unknown;
 }
@@ -73,11 +73,11 @@ export interface ServerRegistrar {
   readonly http: HttpTransport;
 }
 
-/** How a program is run for a hook. */
+/** Options for running a program for a hook. */
 export interface ExecOptions {
   readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeout?: number | undefined;
 }
 
@@ -92,24 +92,24 @@ export interface ExecResult {
 /** Options that close a dialog without the person. */
 export interface DialogOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; then the dialog closes as if it had been cancelled. */
+  /** The time in milliseconds after which the dialog closes as if it had been cancelled. */
   readonly timeout?: number | undefined;
 }
 
 /** A person's answer to a guard's question about a call. */
 export interface CallAnswer {
   readonly approved: boolean;
-  /** Why not, for the model. */
+  /** The reason for a refusal, which the model is shown. */
   readonly reason?: string | undefined;
   /** Arguments in place of the call's; every guard judges them once more. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How hooks may ask and tell the person. A missing member behaves as if there were no screen. */
+/** The ways for hooks to ask a person or show them something. A missing member behaves as if there were no screen. */
 export interface HostUi {
   select?(title: string, options: readonly string[], dialog?: DialogOptions): Promise<string | undefined>;
   confirm?(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
-  /** Asks about a call; the person may change its arguments, or say why it must not run. Default: `confirm`. */
+  /** Asks a person about a call; they may change its arguments, or say why it must not run. Default: `confirm`. */
   approve?(
     title: string,
     message: string,
@@ -153,7 +153,7 @@ export interface HostConversation {
     options: {
       readonly triggerTurn?: boolean | undefined;
       readonly deliverAs?: "steer" | "followUp" | "nextTurn" | undefined;
-      /** The file of the sending module, to name it to the person. */
+      /** The file of the module that sends the message, so that the person can be shown the sender. */
       readonly sender?: string | undefined;
     },
   ): void;
@@ -174,7 +174,7 @@ export interface HostConversation {
 /** The session's model, and the available providers. */
 export interface HostModels {
   current(): ModelRef | undefined;
-  /** False if the provider has no key. */
+  /** Sets the model; resolves to false if the provider has no key. */
   set(model: ModelRef): Promise<boolean>;
   thinkingLevel(): string;
   setThinkingLevel(level: string): void;
@@ -194,19 +194,19 @@ export interface HostTools {
 
 /** Lets hooks look at the sub-agents whose events they receive. */
 export interface HostSubAgents {
-  /** The conversation of a running sub-agent; `undefined` for an unknown id. */
+  /** Returns the conversation of a running sub-agent; `undefined` for an unknown id. */
   messages(agentId: string): readonly Message[] | undefined;
-  /** The file that defines it; `undefined` if there is none. */
+  /** Returns the file that defines the sub-agent; `undefined` if there is none. */
   file(agentId: string): string | undefined;
-  /** Aborted when the sub-agent has ended. */
+  /** Returns a signal that is aborted when the sub-agent has ended. */
   ended(agentId: string): AbortSignal | undefined;
 }
 
-/** The current run. */
+/** The state of the agent's current run. */
 export interface HostAgent {
   isIdle(): boolean;
   abort(): void;
-  /** Aborted with the running turn; absent when idle. */
+  /** Returns a signal that is aborted with the running turn; `undefined` when idle. */
   signal(): AbortSignal | undefined;
   hasPendingMessages(): boolean;
   shutdown(): void;
@@ -219,11 +219,11 @@ export interface HostAgent {
     readonly onError?: ((error: Error) => void) | undefined;
   }): void;
   systemPrompt(): string;
-  /** Returns the parts of the system prompt, before hooks; a copy, so changing it has no effect. */
+  /** Returns a copy of the parts of the system prompt before hooks changed it. */
   systemPromptOptions?(): PromptOptions | undefined;
 }
 
-/** Functions that only commands may call, because they would deadlock in hooks. */
+/** Functions that only commands may call, because they would deadlock in a hook. */
 export interface HostControl {
   waitForIdle(): Promise<void>;
   newSession(options: {
@@ -235,7 +235,7 @@ export interface HostControl {
     entryId: string,
     options?: {
       readonly position?: "before" | "at" | undefined;
-      /** The caller's word for this, used in the error about a missing entry. Default `forking`. */
+      /** The caller's word for the operation, used in the error about a missing entry. Default `forking`. */
       readonly named?: "forking" | "branching" | undefined;
       readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
     },
@@ -256,7 +256,7 @@ export interface HostControl {
   reload(): Promise<void>;
 }
 
-/** A tool that a plugin or module registers, in the usual shape (pi's `ToolDefinition`). */
+/** A tool that a plugin or module registers, in the form of pi's `ToolDefinition`. */
 export interface ToolDefinition {
   readonly name: string;
   readonly label?: string;
@@ -286,7 +286,7 @@ export interface ToolDefinition {
 export interface CommandDefinition {
   readonly description?: string | undefined;
   getArgumentCompletions?(prefix: string): unknown;
-  /** `args` is the text after the first space, untrimmed. */
+  /** Runs the command. `args` is the text after the first space, untrimmed. */
   handler(args: string): Promise<void>;
 }
 

@@ -1,13 +1,14 @@
-/** A signal that follows others until it is left. */
+/** A signal that is aborted with any of several others, until it is detached from them. */
 export interface JoinedSignal {
   readonly signal: AbortSignal;
-  /** Follows them no more; to be called when what has the signal is over. */
+  /** Detaches the signal from the others; to be called when the work that uses the signal is over. */
   leave(): void;
 }
 
 /**
- * A signal that is aborted with the first of these, for its reason. For code that is not ours: it may leave a listener at
- * the signal, and Node keeps a signal of `AbortSignal.any` with all that it leads to for as long as it has one.
+ * Returns a signal that is aborted with the first of these, for the same reason. Use it for code that is not ours,
+ * which may leave a listener on the signal: Node keeps a signal of `AbortSignal.any` alive, with everything that it
+ * refers to, while it has a listener.
  */
 export function joinedSignal(...signals: readonly (AbortSignal | null | undefined)[]): JoinedSignal {
   const joined = new AbortController();

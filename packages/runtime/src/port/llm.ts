@@ -1,6 +1,6 @@
 /** One question to a model. */
 export interface LlmCall {
-  /** Overrides only the model's name; the provider stays the session's. */
+  /** The model's name, if it is not the session's; the provider stays the session's. */
   readonly model?: string;
   readonly system: string;
   readonly prompt: string;
@@ -8,7 +8,7 @@ export interface LlmCall {
   readonly maxTokens: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** The reply must be one JSON object; a host asks for one in the way its provider has. */
+  /** Whether the reply must be one JSON object; a host asks for that in its provider's own way. */
   readonly json?: true;
 }
 
@@ -21,9 +21,9 @@ export type LlmReport =
       readonly message: string;
     };
 
-/** One model call outside the agent's loop. Its own requests must not fire hooks. Never rejects. */
+/** Makes one model call outside the agent's loop. Requests of the call itself must not fire hooks. Never rejects. */
 export interface LlmTransport {
   complete(call: LlmCall): Promise<LlmReport>;
-  /** Lets an agent answer that may read the project's files but change nothing, in at most `maxTurns` requests. */
+  /** Asks an agent that may read the project's files but change nothing, in at most `maxTurns` requests. */
   investigate?(call: LlmCall & { readonly maxTurns: number }): Promise<LlmReport>;
 }

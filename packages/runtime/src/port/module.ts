@@ -1,23 +1,27 @@
 /** A module to load, and the modules that the host provides to it. */
 export interface ModuleCall {
-  /** Absolute path of the entry file. */
+  /** The absolute path of the entry file. */
   readonly path: string;
   /**
-   * Modules that the host provides: called with each bare specifier before any other resolution. `undefined` falls back
-   * to the usual resolution. May import lazily.
+   * Returns modules that the host provides: called with each bare specifier before any other resolution. `undefined`
+   * means the usual resolution. The module may be imported lazily.
    */
   provide(
     specifier: string,
   ): Promise<Readonly<Record<string, unknown>> | undefined> | Readonly<Record<string, unknown>> | undefined;
   /**
-   * True for bare specifiers that `provide` will answer; asked while the module graph is read, before anything runs.
+   * Returns whether `provide` will answer for a bare specifier; asked while the module graph is read, before anything
+   * runs.
    */
   provides(specifier: string): boolean;
   /** Called once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
   onMissing(missing: MissingName): void;
   /** Globals of another JavaScript engine, visible only to the files of this load. */
   readonly globals?: { readonly Bun?: object };
-  /** Whether a file with these bytes may run, in this load or by a later `import()`. Without it, every file may. */
+  /**
+   * Returns whether a file with these bytes may run, in this load or by a later `import()`. Without this function,
+   * every file may.
+   */
   admits?(file: LoadedFile): boolean;
 }
 
@@ -30,13 +34,15 @@ export interface MissingName {
   readonly instead?: string;
 }
 
-/** Marks a provided value as a placeholder for the real one; its value says what to use instead. */
+/**
+ * Marks a provided value as a placeholder for one that hookline lacks; the property's value says what to use instead.
+ */
 export const LACKS: unique symbol = Symbol.for("hookline.lacks");
 
 /** A file of a module graph, with the hash of its bytes. */
 export interface LoadedFile {
   readonly path: string;
-  /** Hex SHA-256 of the bytes that ran. */
+  /** The SHA-256 of the bytes that ran, in hex. */
   readonly sha256: string;
 }
 
@@ -45,7 +51,7 @@ export type ModuleReport =
   | {
       readonly ok: true;
       readonly exports: Readonly<Record<string, unknown>>;
-      /** Every project file of the module graph, entry first. */
+      /** Every project file in the module graph, the entry first. */
       readonly files: readonly LoadedFile[];
       /** False if a top-level await forced native ESM, which cannot be unloaded. */
       readonly unloadable: boolean;
@@ -55,24 +61,33 @@ export type ModuleReport =
       readonly phase: "read" | "transform" | "resolve" | "run";
       readonly message: string;
       readonly file: string;
-      /** 1-based. */
+      /** The 1-based line of the problem. */
       readonly line?: number;
       readonly column?: number;
       readonly cause: unknown;
     };
 
-/** Loads foreign TypeScript or JavaScript: types erased, one fresh module map per load. Never rejects for a module's fault. */
+/**
+ * Loads foreign TypeScript or JavaScript: types are erased, and each load has its own instances of all modules. Never
+ * rejects because of a fault in a module.
+ */
 export interface ModuleTransport {
   load(call: ModuleCall): Promise<ModuleReport>;
-  /** The files that `load` would run, entry first, and the entry files of installed packages. Runs nothing. */
+  /**
+   * Returns the files that `load` would run, entry first, including the entry files of installed packages. Runs
+   * nothing.
+   */
   read?(
     call: ModuleCall,
   ): Promise<{ readonly ok: true; readonly files: readonly LoadedFile[] } | Extract<ModuleReport, { ok: false }>>;
   /**
-   * Starts to read and transform these files in parallel, for the loads that follow, without running them. Returns a
+   * Starts to read and transform these files in parallel for the loads that follow, without running them. Returns a
    * function that must be called when those loads are done.
    */
   prepare?(paths: readonly string[]): () => void;
-  /** The module that a stack trace or a late error belongs to; `undefined` if none was loaded from there. */
+  /**
+   * Returns the module that a stack trace or a late error belongs to; `undefined` if it is not one that was loaded
+   * here.
+   */
   owner(error: unknown): string | undefined;
 }

@@ -1,6 +1,6 @@
 type Method = (...given: never[]) => unknown;
 
-/** Wrapping functions, each with the function that it calls. */
+/** The functions that wrap a method, each with the function that it calls. */
 const beneath = new WeakMap<Method, { method: Method }>();
 
 /** A method of an object, such as `process.exit`, that several functions may wrap and unwrap in any order. */
@@ -10,8 +10,9 @@ export interface Overlay<K extends string, M extends Method> {
 }
 
 /**
- * Wraps a method; `make` gets a function that returns the next one to call. Returns a function that removes the
- * wrapper, even if it is below other wrappers of this kind. Wrappers that others have installed meanwhile stay.
+ * Wraps a method; `make` receives a function that returns the next one to call. `remove` of the result takes the
+ * wrapper out again, even if other wrappers of this kind are above it. Wrappers that others have installed meanwhile
+ * stay.
  */
 export function overlay<K extends string, M extends Method>(
   { on, name }: Overlay<K, M>,
@@ -30,7 +31,7 @@ export function overlay<K extends string, M extends Method>(
   };
 }
 
-/** Whether a function is the method itself or lies below other wrappers of this kind. */
+/** Returns whether a function is still in use: as the method itself, or below other wrappers of this kind. */
 export function stands<K extends string, M extends Method>({ on, name }: Overlay<K, M>, method: M): boolean {
   if (on[name] === method) return true;
   for (const above of standing({ on, name })) if (above.method === method) return true;

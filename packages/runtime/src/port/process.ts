@@ -9,56 +9,65 @@ export interface ProcessCall {
   readonly command: ProcessCommand;
   readonly cwd: string;
   /**
-   * The tier decides the base environment (guarantees R15): `user`, `builtin` and `session` inherit everything but
-   * provider keys, `project` an allowlist. The protocol variables of every dialect are removed first, then `env` is
-   * set.
+   * The tier of the definition, which decides the base environment (guarantees R15): `user`, `builtin` and `session`
+   * inherit everything but provider keys, `project` an allowlist. The protocol variables of every dialect are removed
+   * first, then `env` is set.
    */
   readonly tier: Tier;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Only for hooks: telemetry variables are neither inherited nor taken from `env`; those of this trace are set.
-   * `none`: there is no trace.
+   * The trace that the process joins, or `none`; only for hooks. Telemetry variables are then neither inherited nor
+   * taken from `env`.
    */
   readonly trace?: TraceContext | "none";
-  /** Text or bytes to write to stdin, which is then closed; `inherit` passes the host's own; absent means /dev/null. */
+  /**
+   * The text or bytes to write to stdin, which is then closed; `inherit` passes the host's own stdin; absent means
+   * /dev/null.
+   */
   readonly stdin?: string | Uint8Array | "inherit";
   /**
-   * Keeps the process in the host's group and session, so that it can open the terminal by name. Implied by `inherit`.
+   * Whether the process stays in the host's group and session, so that it can open the terminal by name. Implied by
+   * `inherit`.
    */
   readonly terminal?: boolean;
-  /** Counted from the start of the process; includes the write to stdin. */
+  /** The time limit in milliseconds, counted from the start of the process; includes the write to stdin. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** If stdout exceeds this, the process group is ended and the report says `over-limit`. Default 8 MiB. */
+  /**
+   * The limit of stdout in bytes, above which the process group is ended and the report says `over-limit`. Default 8
+   * MiB.
+   */
   readonly maxStdoutBytes?: number;
-  /** False leaves `stdout` of the report empty, for a caller that gets all of it from `onData`. Default true. */
+  /** Whether the report contains stdout; false for a caller that takes all of it from `onData`. Default true. */
   readonly keepsStdout?: boolean;
   /**
-   * Limit for both streams together; above it, too, the group is ended and the report says `over-limit`. Absent: no
-   * limit.
+   * The limit for both streams together, above which the group is ended too and the report says `over-limit`. Absent:
+   * no limit.
    */
   readonly maxOutputBytes?: number;
-  /** Head and tail are kept; a notice replaces the middle. Default 64 KiB. */
+  /** The limit of stderr in bytes. Of more, only head and tail are kept, with a notice between them. Default 64 KiB. */
   readonly maxStderrBytes?: number;
-  /** Gets raw bytes as they arrive, both streams in order of arrival. */
+  /** Called with raw bytes as they arrive, both streams in order of arrival. */
   onData?(chunk: Uint8Array, stream: "stdout" | "stderr"): void;
-  /** Names the process in diagnostics. */
+  /** The name of the process in diagnostics. */
   readonly label: string;
 }
 
-/** Reports what happened, never what it means. */
+/** What happened to a process, without interpreting it. */
 export interface ProcessReport {
   /** `aborted` by the signal, `over-limit` by `maxStdoutBytes` or `maxOutputBytes`, `not-started` with `startError`. */
   readonly status: "exited" | "signalled" | "timed-out" | "aborted" | "over-limit" | "not-started";
   readonly exitCode?: number;
   readonly signal?: string;
   readonly stdout: string;
-  /** False if stdout was not valid UTF-8; `stdout` then holds replacement characters and must not decide anything. */
+  /**
+   * False if stdout was not valid UTF-8. `stdout` then contains replacement characters and must not decide anything.
+   */
   readonly stdoutValid: boolean;
   readonly stderr: string;
   readonly startError?: { readonly code: string; readonly message: string };
   readonly pid?: number;
-  /** Members of the process group, or marked descendants, that were still alive after it was ended. */
+  /** The ids of processes of the group, or marked descendants, that were still alive after the group was ended. */
   readonly survivors: readonly number[];
   readonly queueMs: number;
   readonly runMs: number;
@@ -66,26 +75,29 @@ export interface ProcessReport {
 
 /** A program to start and keep running, such as a server that is used over its stdin and stdout. */
 export interface OpenCall extends Pick<ProcessCall, "command" | "cwd" | "tier" | "env" | "trace" | "label"> {
-  /** Ends the process. */
+  /** A signal that ends the process. */
   readonly signal?: AbortSignal;
-  /** Head and tail are kept; a notice replaces the middle. Default 64 KiB. */
+  /** The limit of stderr in bytes. Of more, only head and tail are kept, with a notice between them. Default 64 KiB. */
   readonly maxStderrBytes?: number;
-  /** Gets the raw bytes of stdout. While a returned promise is pending, no more is read, so the program has to wait. */
+  /**
+   * Called with the raw bytes of stdout. While a returned promise is pending, no more is read, so the program has to
+   * wait.
+   */
   onData(chunk: Uint8Array): void | Promise<void>;
 }
 
 /** A running program that was started with `open`. */
 export interface OpenProcess {
-  /** Absent if the program could not be started. */
+  /** The process id; absent if the program could not be started. */
   readonly pid?: number;
   /** Resolves when the process and its group are gone. Never rejects. */
   readonly ended: Promise<ProcessReport>;
   /**
-   * Writes to stdin in order; false if it cannot be written. Resolves when the pipe has taken it, so a slow reader
-   * slows the writer down.
+   * Writes to stdin in order; resolves when the pipe has taken the text, so a slow reader slows the writer down.
+   * Resolves to false if the text cannot be written.
    */
   write(text: string): Promise<boolean>;
-  /** Closes stdin, waits this long for the process to exit, then ends its group. */
+  /** Closes stdin, waits `graceMs` milliseconds for the process to exit, then ends its group. */
   end(graceMs: number): Promise<ProcessReport>;
 }
 
@@ -97,11 +109,13 @@ export interface ProcessTransport {
   run(call: ProcessCall): Promise<ProcessReport>;
   /** Starts a process that keeps running. It does not count against the limit on processes that run to their end. */
   open(call: OpenCall): Promise<OpenProcess>;
-  /** Ends every running process; resolves when they are gone. */
+  /** Ends every running process; resolves when all are gone. */
   close(): Promise<void>;
 }
 
-/** Error codes of a failed start that are the engine's fault, so that they close a guard: guarantees 2.0. */
+/**
+ * The error codes of a failed start that are the engine's fault, so that a guard then refuses. Source: guarantees 2.0.
+ */
 export const ENGINE_START_CODES: readonly string[] = [
   "E2BIG",
   "EMFILE",
@@ -113,6 +127,6 @@ export const ENGINE_START_CODES: readonly string[] = [
   "ETXTBSY",
   "ENOEXEC",
   "ENOTDIR",
-  // Node itself refuses these: a NUL character in an argument or variable.
+  // Node itself refuses these, for a NUL character in an argument or variable.
   "ERR_INVALID_ARG_VALUE",
 ];

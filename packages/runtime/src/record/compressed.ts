@@ -1,22 +1,22 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
 import zlib from "node:zlib";
 
-/** The bytes of a file that are compressed together, and decompressed to read one line. */
+/** The number of bytes that form one frame: they are compressed together, and decompressed to read any line in them. */
 const FRAME_BYTES = 1 << 18;
 /** The number of frames that are kept decompressed for one reader. */
 const MOST_FRAMES = 8;
-/** The first bytes of a frame. */
+/** The first four bytes of a zstd frame, as a little-endian number. */
 const MAGIC = 0xfd2fb528;
-/** The first bytes of the last frame, which decoders skip, and the last bytes of the file. */
+/** The first bytes of the index frame, which zstd skips, and the last bytes of the file, as little-endian numbers. */
 const SKIPPED = 0x184d2a5e;
 const SEEKABLE = 0x8f92eab1;
-/** The number of frames, a byte of flags, and the last bytes. */
+/** The size of the index's footer: the number of frames, a byte of flags, and the last four bytes. */
 const FOOTER_BYTES = 9;
-/** Two sizes for each frame; a checksum of four bytes follows where the flags say so. */
+/** The size of an index entry, which is two sizes of a frame. With this flag, a checksum of four bytes follows each. */
 const ENTRY_BYTES = 8;
 const HAS_CHECKSUMS = 0x80;
 
-/** The place of a frame, in the file and in its text. */
+/** The position of a frame, in the file and in the text. */
 interface Frame {
   readonly at: number;
   readonly size: number;
@@ -24,17 +24,20 @@ interface Frame {
   readonly length: number;
 }
 
-/** An open file's bytes, whether it is compressed or not. */
+/** The text of an open file, whether the file is compressed or not. */
 export interface PlainBytes {
-  /** Reads as much from a place as is there and fits; 0 at the end. Throws as the file system does. */
+  /**
+   * Reads as many bytes from an offset as there are and as fit; returns their number, 0 at the end. Throws like the
+   * file system.
+   */
   read(into: Uint8Array, from: number): number;
-  /** The number of bytes now. */
+  /** Returns the number of bytes of the text at present. */
   size(): number;
 }
 
 /**
- * Writes what a file has to another one, compressed in frames with an index behind them, as the format "Zstandard
- * Seekable" has it: any zstd decompresses the whole, and `plainBytes` a part. Throws as the file system does.
+ * Compresses one open file to another, in frames with an index after them, in the "Zstandard Seekable" format: any zstd
+ * decompresses the whole, and `plainBytes` a part. Throws like the file system.
  */
 export function compressFile(from: number, to: number): void {
   const chunk = Buffer.allocUnsafe(FRAME_BYTES);
@@ -56,7 +59,7 @@ export function compressFile(from: number, to: number): void {
   writeAll(to, Buffer.concat([words(SKIPPED, table.length), table]));
 }
 
-/** The bytes of an open file; those that were compressed, if it is one that `compressFile` wrote. */
+/** Returns the text of an open file, decompressed if `compressFile` wrote the file. */
 export function plainBytes(fd: number): PlainBytes {
   const { size } = fstatSync(fd);
   const frames = framesOf(fd, size);
@@ -85,12 +88,15 @@ export function plainBytes(fd: number): PlainBytes {
   };
 }
 
-/** Whether an open file is compressed. */
+/** Returns whether an open file was compressed by `compressFile`. */
 export function isCompressed(fd: number): boolean {
   return framesOf(fd, fstatSync(fd).size) !== undefined;
 }
 
-/** The frames of a compressed file, all but the last of one length; nothing for any other file. */
+/**
+ * Returns the frames of a compressed file, of which all but the last have the same length; `undefined` for any other
+ * file.
+ */
 function framesOf(fd: number, size: number): Frame[] | undefined {
   if (size < FOOTER_BYTES + ENTRY_BYTES || wordAt(fd, 0) !== MAGIC || wordAt(fd, size - 4) !== SEEKABLE)
     return undefined;

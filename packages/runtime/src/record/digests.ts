@@ -5,12 +5,12 @@ import { fieldsOf } from "./fields.ts";
 import type { MomentEdit, MomentHook } from "./line.ts";
 import type { Told } from "./redacted.ts";
 
-/** Makes a digest that reveals nothing to anyone without this home's key. */
+/** Makes a keyed digest of a text, which reveals nothing to anyone without the key in this person's hookline home. */
 export type Digest = (text: string) => string;
 
 /**
- * A moment as the log of decisions has it: what was decided in words, texts and values as their size and digest, of the
- * payload nothing but the tool's name, and of what was redacted nothing at all.
+ * Returns a moment for the log of decisions. Decisions stay as words; texts and other values are replaced by their size
+ * and digest. Of the payload only the tool's name stays, and of what was redacted nothing.
  */
 export function withDigests(row: CatalogRow, told: Told, digest: Digest): Told {
   const { payload, outcome, hooks, edits, redacted } = told;
@@ -30,7 +30,7 @@ export function withDigests(row: CatalogRow, told: Told, digest: Digest): Told {
   };
 }
 
-/** Returns a hook's entry for the log of decisions: digests stand for its answer and stderr. */
+/** Returns a hook's entry for the log of decisions: its answer and stderr are replaced by digests. */
 export function withDigest<T extends Pick<MomentHook, "answer" | "stderr">>(
   { answer, stderr, ...hook }: T,
   digest: Digest,

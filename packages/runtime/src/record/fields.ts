@@ -2,11 +2,11 @@ import type { Schema } from "../catalog/row.ts";
 
 interface Entry {
   readonly type: string;
-  /** The schema inside an optional field's. */
+  /** The schema that an optional field's schema contains. */
   readonly wrapped?: Entry;
 }
 
-/** The fields of an object's schema whose own type passes a test. */
+/** Returns the fields of an object's schema whose own type passes a test. */
 export function fieldsOf(schema: Schema, test: (type: string) => boolean): ReadonlySet<string> {
   const { entries = {} } = schema as { readonly entries?: Readonly<Record<string, Entry>> };
   return new Set(Object.keys(entries).filter((name) => test(innermost(entries[name] as Entry).type)));

@@ -4,19 +4,19 @@ import { LEVELS, type MomentLine, RECORDING_VERSION, type RecordingHeader } from
 import { lineAt, linesOf, type RecordingBytes } from "./lines.ts";
 import { Resolver, recordOf } from "./resolve.ts";
 
-/** The moments behind one header: what its references count from, and what goes without saying. */
+/** The part of a recording that one header begins. References count from the header, and moments omit what it says. */
 export interface Section {
   readonly header: RecordingHeader | undefined;
-  /** The offset from a written place to the byte in the file. */
+  /** The number to add to an offset in a reference to get the offset in the file. */
   readonly shift: number;
 }
 
-/** One line of a recording as it is passed; references in it are not resolved. */
+/** A line of a recording as it is read; references in it are not resolved. */
 export interface PassedLine {
   readonly kind: "header" | "moment" | "asked" | "shadow" | "value" | "end" | "damaged";
-  /** The byte at which it begins. */
+  /** The line's byte offset in the file. */
   readonly at: number;
-  /** From 1. */
+  /** The 1-based number of the line. */
   readonly number: number;
   readonly text: string;
   /** The parsed line; `{}` if it is damaged. */
@@ -26,12 +26,12 @@ export interface PassedLine {
   readonly section: Section;
 }
 
-/** The name of a member may be a reference, or was given a `$` more. */
+/** Matches a name that may be a reference, or that was escaped with a further `$`. */
 const MAY_REFER = /"\$+(?:at|list)"/;
 
 /**
- * Reads a recording forward, as often as it has grown, and single moments of it by the byte at which they begin. Keeps
- * a small cache of values and nothing else.
+ * Reads a recording forward, again whenever it has grown, and single moments by their byte offset. Keeps nothing but a
+ * small cache of values.
  */
 export class Follower {
   readonly #bytes: RecordingBytes;
@@ -42,31 +42,31 @@ export class Follower {
   #torn = false;
   #isWhole = false;
 
-  /** `name` is what messages call the recording. */
+  /** `name` is the recording's name in messages. */
   constructor(bytes: RecordingBytes, name: string) {
     this.#bytes = bytes;
     this.#name = name;
     this.#resolver = new Resolver(bytes);
   }
 
-  /** How many bytes have been read. */
+  /** The number of bytes that have been read. */
   get at(): number {
     return this.#next.at;
   }
 
-  /** Whether the last line that was seen is cut in the middle. */
+  /** Whether the last line was incomplete. */
   get torn(): boolean {
     return this.#torn;
   }
 
-  /** Whether the last line that was read says that nothing is missing. */
+  /** Whether the last line that was read says that the recording is complete. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
   /**
-   * The lines since the last call. A last line that does not end is read once it does; `toEnd` takes one that is whole
-   * but for its line break. Throws for a file of another version.
+   * Yields the lines since the last call. An incomplete last line is read once it is complete; with `toEnd` only its
+   * line break may be missing. Throws for a file of another version.
    */
   *lines(toEnd = false): Generator<PassedLine, void> {
     this.#torn = false;
@@ -102,19 +102,19 @@ export class Follower {
     return { ...of, kind: header === undefined ? kindOf(line) : "header", line, section: this.#section };
   }
 
-  /** Resolves the references in a part of a passed line. May change the part. Throws if anything cannot be read. */
+  /** Resolves the references in a part of a line, which it may change. Throws if anything cannot be read. */
   resolve(part: unknown, { at, section: { shift } }: Pick<PassedLine, "at" | "section">): unknown {
     return this.#resolver.resolve(part, { before: at, shift });
   }
 
-  /** The moment of a passed line. Throws where it is none, or refers to what cannot be read. */
+  /** Returns the moment on a line. Throws if the line is no moment, or refers to something that cannot be read. */
   moment(passed: Pick<PassedLine, "at" | "section" | "line" | "text">): MomentLine {
     const { line, text, section } = passed;
-    // A line without a reference is what it says.
+    // A line that cannot contain a reference is used as it is.
     return momentOf(MAY_REFER.test(text) ? this.resolve(line, passed) : line, section.header);
   }
 
-  /** The moment whose line begins at a byte. Throws as `moment` does. */
+  /** Returns the moment on the line at a byte offset. Throws like `moment`. */
   momentAt(at: number, section: Section): MomentLine {
     const text = lineAt(this.#bytes, at);
     const line = text === undefined ? undefined : recordOf(text);
@@ -136,7 +136,7 @@ function kindOf(line: Fields): PassedLine["kind"] {
   return typeof shadow === "object" && shadow !== null ? "shadow" : "moment";
 }
 
-/** The header that a line is; nothing where it is none. */
+/** Returns a line as a header; `undefined` if it is none. */
 function headerOf(line: Fields): RecordingHeader | undefined {
   if (line["kind"] !== "recording" || line["v"] !== RECORDING_VERSION) return undefined;
   const isFit =
@@ -146,7 +146,7 @@ function headerOf(line: Fields): RecordingHeader | undefined {
   return isFit ? (line as unknown as RecordingHeader) : undefined;
 }
 
-/** The moment that a parsed line is, with what it leaves out put back into it. Throws for a line that is no moment. */
+/** Returns a parsed line as a moment, with omitted fields restored. Throws if the line is no moment. */
 function momentOf(written: unknown, header: RecordingHeader | undefined): MomentLine {
   const line = written as { -readonly [name in keyof MomentLine]: MomentLine[name] };
   if (line.hooks === undefined) line.hooks = [];

@@ -1,32 +1,37 @@
 /** The bytes of a recording, such as an open file's. */
 export interface RecordingBytes {
-  /** Reads as much from a place as is there and fits; 0 at the end. Throws as the file system does. */
+  /**
+   * Reads as many bytes from an offset as there are and as fit; returns their number, 0 at the end. Throws like the
+   * file system.
+   */
   read(into: Uint8Array, from: number): number;
   close?(): void;
-  /** The name in errors, such as its path. */
+  /** The name in messages, such as the file's path. */
   readonly name?: string;
 }
 
 /** One line of a file, without its line break. */
 export interface FileLine {
-  /** Undefined if its bytes are not UTF-8, or are more than a line may have. */
+  /** The text; `undefined` if its bytes are not UTF-8, or if the line is too long. */
   readonly text: string | undefined;
-  /** The byte at which it begins. */
+  /** The line's byte offset in the file. */
   readonly at: number;
-  /** From 1. */
+  /** The 1-based number of the line. */
   readonly number: number;
   /** False for a last line without a line break. */
   readonly isEnded: boolean;
-  /** The byte after it and its line break. */
+  /** The offset of the byte after the line and its line break. */
   readonly end: number;
 }
 
 const LF = 10;
 const CHUNK_BYTES = 1 << 16;
-/** Longer lines are skipped. */
+/** The limit of a line in bytes; longer lines are skipped. */
 const MAX_LINE_BYTES = 1 << 27;
 
-/** The lines of a file, from the start of one on. Holds no more than one chunk, or one line that is longer. */
+/**
+ * Yields the lines of a file, beginning with a given line. Holds no more than one chunk, or one line that is longer.
+ */
 export function* linesOf(
   bytes: RecordingBytes,
   from: Pick<FileLine, "at" | "number"> = { at: 0, number: 1 },
@@ -73,7 +78,7 @@ export function* linesOf(
   }
 }
 
-/** The line that begins at a byte, to the end of the file if nothing ends it; undefined if it is too long. */
+/** Returns the line at a byte offset, which may end with the file; `undefined` if it is too long. */
 export function lineAt(bytes: RecordingBytes, at: number): string | undefined {
   for (let size = 1 << 12; size <= MAX_LINE_BYTES; size *= 4) {
     const buffer = new Uint8Array(size);

@@ -1,22 +1,24 @@
-/** The member that refers to a value written before, by the byte at which its line begins. */
+/** The member name of a reference to an earlier value; its value is the byte offset of that value's line. */
 export const AT = "$at";
-/** The member that refers to a list written before, of which `keep` items go on with those of `push`. */
+/**
+ * The member name of a reference to an earlier list, of which the first `keep` items are followed by those of `push`.
+ */
 export const LIST = "$list";
 
 const OWN = /^\$+(?:at|list)$/;
 const ESCAPED = /^\$\$+(?:at|list)$/;
 
-/** A member's name as it is written: one that a reader would take for a reference gets a `$` more. */
+/** Escapes a member's name with a further `$`, if a reader would take it for a reference. */
 export function escaped(name: string): string {
   return name.charCodeAt(0) === DOLLAR && OWN.test(name) ? `$${name}` : name;
 }
 
-/** A member's name as it was before it was written. */
+/** Removes the `$` that `escaped` has added to a member's name. */
 export function unescaped(name: string): string {
   return isEscaped(name) ? name.slice(1) : name;
 }
 
-/** Whether a name has been given a `$` more. */
+/** Returns whether `escaped` has added a `$` to a name. */
 export function isEscaped(name: string): boolean {
   return name.charCodeAt(0) === DOLLAR && ESCAPED.test(name);
 }

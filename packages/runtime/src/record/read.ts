@@ -4,44 +4,44 @@ import { Follower, type PassedLine } from "./follow.ts";
 import type { MomentHook, MomentLine, RecordingHeader, ShadowAnswer } from "./line.ts";
 import type { RecordingBytes } from "./lines.ts";
 
-/** A moment as it was recorded, its references resolved. Values are shared between moments: never change one. */
+/** A recorded moment with its references resolved. Values are shared between moments: never change one. */
 export interface RecordedMoment extends MomentLine {
-  /** The number of its line in the file, from 1. */
+  /** The 1-based number of the moment's line in the file. */
   readonly line: number;
-  /** The byte of the file at which its line begins. */
+  /** The byte offset of the moment's line. */
   readonly at: number;
-  /** The header of the session that it belongs to, as far as one was read. */
+  /** The header of the session that the moment belongs to; `undefined` if none could be read. */
   readonly header: RecordingHeader | undefined;
 }
 
-/** Lines that were skipped, as far as the file was read. */
+/** The lines that were skipped in what has been read so far. */
 export interface Skipped {
-  /** Lines that are no lines of a recording, or that refer to one that cannot be read. */
+  /** The number of lines that are not lines of a recording, or that refer to one that cannot be read. */
   readonly unreadable: number;
-  /** Whether the last line is torn, as a writer leaves it that was killed. It is not among the unreadable ones. */
+  /** Whether the last line is incomplete, as after a kill of the writing process. It does not count as unreadable. */
   readonly torn: boolean;
 }
 
-/** A recording that is being read. */
+/** A reader of one recording. */
 export interface RecordingReader {
-  /** The first line; nothing where that cannot be read. */
+  /** The header on the first line; `undefined` if that cannot be read. */
   readonly header: RecordingHeader | undefined;
-  /** The lines skipped so far by `moments`. */
+  /** The lines that `moments` has skipped so far. */
   readonly skipped: Skipped;
-  /** Whether the last line that was read says that nothing is missing. */
+  /** Whether the last line that was read says that the recording is complete. */
   readonly isWhole: boolean;
   /**
-   * Every moment in the order of the file, from its beginning each time. Throws for a file of another version; a line
-   * that is damaged is counted in `skipped`.
+   * Yields every moment in the order of the file, from its beginning on each call. Throws for a file of another
+   * version; a damaged line is counted in `skipped`.
    */
   moments(): AsyncIterable<RecordedMoment>;
-  /** Closes a file that was opened here. */
+  /** Closes the file, if `readRecording` opened it. */
   close(): void;
 }
 
 /**
- * Reads a recording; opens the file where a path is given. Throws as the file system does, and where the file is of
- * another version of the format than this hookline reads.
+ * Opens a recording by its path or bytes. Throws like the file system, and for a version of the format that this
+ * hookline does not read.
  */
 export function readRecording(from: string | RecordingBytes): RecordingReader {
   const bytes = typeof from === "string" ? openBytes(from) : from;
@@ -53,38 +53,38 @@ export function readRecording(from: string | RecordingBytes): RecordingReader {
   }
 }
 
-/** How many moments are read ahead for what was said later about the first of them. */
+/** The number of moments that are read ahead while the first of them waits for answers on later lines. */
 const MAX_OPEN = 256;
 
-/** A line with what was said to `ask` at a moment before. */
+/** A line with the answer to an `ask` of an earlier moment. */
 interface AskedLine {
   readonly n: number;
   readonly asked: NonNullable<MomentLine["asked"]>;
 }
 
-/** A line with what a hook in shadow said about a moment before. */
+/** A line with the answer of a hook in shadow about an earlier moment. */
 interface ShadowLine {
   readonly n: number;
   readonly shadow: ShadowAnswer;
 }
 
-/** A parsed line that holds no value. */
+/** A parsed line that is more than a stored value. */
 type Read = RecordedMoment | RecordingHeader | AskedLine | ShadowLine;
 
-/** A moment with what is still to be said about it. */
+/** A moment that may wait for answers on later lines. */
 interface Open {
   moment: RecordedMoment;
-  /** A person was asked. */
+  /** Whether the answer to an `ask` is still missing. */
   asks: boolean;
-  /** How many hooks in shadow have not answered. */
+  /** The number of hooks in shadow whose answers are still missing. */
   shadows: number;
 }
 
-/** Moments in order, each with what was said about it later: to its `ask`, and by hooks in shadow. */
+/** Queues moments until the answers on later lines have been added: to their `ask`, and by hooks in shadow. */
 class Answers {
   readonly #queue: Open[] = [];
 
-  /** Takes in a line; gives the moment back where nothing is waited for. */
+  /** Adds a line; returns the moment at once if it need not wait. */
   take(read: Read): RecordedMoment | undefined {
     if ("event" in read) {
       const asks = isAsking(read.outcome as object);
@@ -97,12 +97,12 @@ class Answers {
     } else if ("shadow" in read) {
       const open = this.#queue.findLast(({ moment, shadows }) => shadows > 0 && moment.n === read.n);
       if (open !== undefined) open.moment = withAnswer(open, read.shadow);
-      // Moments are counted anew behind a header.
+      // After a header, moments are numbered anew, so that earlier ones get no more answers.
     } else for (const one of this.#queue) [one.asks, one.shadows] = [false, 0];
     return undefined;
   }
 
-  /** The first moment, where nothing is waited for about it, and of too many in any case. */
+  /** Removes and returns the first moment, if it waits for nothing or more than `most` moments are queued. */
   next(most: number): RecordedMoment | undefined {
     const [first] = this.#queue;
     if (first === undefined || ((first.asks || first.shadows > 0) && this.#queue.length <= most)) return undefined;
@@ -122,7 +122,7 @@ function unansweredIn(hooks: readonly MomentHook[]): number {
   return count;
 }
 
-/** Whether it is the entry of a hook in shadow whose answer is a line behind. */
+/** Returns whether the answer of a hook in shadow is on a later line. */
 function isUnanswered({ shadow, status }: MomentHook): boolean {
   return shadow === true && status === "asked";
 }
@@ -135,7 +135,7 @@ function withAnswer(open: Open, answer: ShadowAnswer): RecordedMoment {
   return { ...moment, hooks: moment.hooks.map((hook, i) => (i === at ? { ...hook, ...answer } : hook)) };
 }
 
-/** A recording that is read without waiting. */
+/** A reader that can also read synchronously. */
 export class Reader implements RecordingReader {
   readonly header: RecordingHeader | undefined;
   readonly #bytes: RecordingBytes;
@@ -165,7 +165,7 @@ export class Reader implements RecordingReader {
     yield* this.read();
   }
 
-  /** The same at once: a promise for each moment takes longer than its line. */
+  /** Yields the moments synchronously, because a promise for each takes longer than reading its line. */
   *read(): Generator<RecordedMoment, void> {
     this.#unreadable = 0;
     this.#torn = false;
@@ -184,7 +184,7 @@ export class Reader implements RecordingReader {
     for (let next = queue.next(0); next !== undefined; next = queue.next(0)) yield next;
   }
 
-  /** Parses a line; returns nothing for a value or a line that cannot be read. */
+  /** Parses a line; returns `undefined` for a stored value or a line that cannot be read. */
   #saidBy(passed: PassedLine, follower: Follower): Read | undefined {
     const { kind, line, at, number, section } = passed;
     if (kind === "header") return section.header;
@@ -205,7 +205,9 @@ export class Reader implements RecordingReader {
   }
 }
 
-/** Opens a file as the bytes of a recording, compressed or not; `passed` is told how far they have been read. */
+/**
+ * Opens a file as the bytes of a recording, compressed or not. `passed` is called with each offset that is read from.
+ */
 export function openBytes(path: string, passed?: (bytes: number) => void): Required<RecordingBytes> {
   const fd = openSync(path, "r");
   const bytes = plainBytes(fd);

@@ -13,60 +13,60 @@ import type { FileSink } from "./sink.ts";
 import { type Held, Stream } from "./stream.ts";
 import type { NewHeader, NewMoment } from "./write.ts";
 
-/** How many entries of one hook are kept to be used again. */
+/** The number of entries of one hook that are kept to be used again. */
 const MAX_SILENT = 16;
 
 /** A hook of a plan, with the entries that repeat. */
 interface Asked {
-  /** The entry of the hook without an attempt. */
+  /** The hook's entry if it did not answer. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
-  /** Its attempts that say no more than a status and a time, by both. */
+  /** The hook's entries that contain only a status and a time, by both. */
   readonly silent: Map<string, MomentHook>;
 }
 
 /** Parts that a recorder needs from its host. */
 export interface RecorderParts {
   readonly level: RecordLevel;
-  /** Where the moments of a session go: to one place for all, or to one for each session. */
+  /** The sink for the moments: one for all sessions, or one for each session. */
   readonly to: FileSink | ((session: string) => FileSink);
-  /** Whether a guarded call must not run while what was decided about it cannot be recorded. */
+  /** Whether a guarded call must not run if the decision about it cannot be recorded. */
   readonly required: boolean;
   readonly hookline: string;
-  /** The program that embeds the library, where it is not hookline's own agent. */
+  /** The program that embeds the library; absent if it is hookline's own agent. */
   readonly host?: string | undefined;
-  /** Takes the keys of providers out of a text. */
+  /** Removes the keys of model providers from a text. */
   clean(text: string): string;
   readonly digest: Digest;
-  /** SHA-256 of the file that defines a hook. */
+  /** Returns the SHA-256 of the file that defines a hook. */
   hashOf(hook: Hook): string | undefined;
-  /** Receives once, in words, the reason why moments are lost. */
+  /** Called once, with the reason why moments are lost. */
   lost(problem: string): void;
   wall(): number;
 }
 
-/** One moment of a session, with what came of it. */
+/** One moment of a session, with its outcome. */
 export interface Happened {
   readonly row: CatalogRow;
   readonly plan: Plan | undefined;
   readonly payload: Fields;
   readonly outcome: Outcome;
-  /** The scene of the agent, or of the sub-agent whose event it is. */
+  /** The scene of the agent, or of the sub-agent that the event belongs to. */
   readonly scene: Scene;
   readonly session: Scene;
-  /** The hooks in shadow that are asked about it. */
+  /** The hooks in shadow that are asked about the moment. */
   readonly shadow?: ToBeAsked | undefined;
-  /** The plan of another event, as of now. */
+  /** Returns the present plan of another event. */
   planOf(event: string): Plan | undefined;
 }
 
-/** Hooks in shadow that are asked about a moment; `moment` stands for it until they have answered. */
+/** Hooks in shadow that are asked about a moment. `moment` identifies it until they have answered. */
 export interface ToBeAsked {
   readonly plan: Plan;
   readonly moment: object;
 }
 
-/** The answer of a hook in shadow about the moment for which `moment` stands. */
+/** The answer of a hook in shadow about the moment that `moment` identifies. */
 export interface SaidInShadow {
   readonly moment: object;
   readonly session: Scene;
@@ -86,12 +86,12 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  /** Whether a moment of this event would be recorded. */
+  /** Returns whether a moment of this event would be recorded. */
   wants(row: CatalogRow): boolean {
     return row.recorded?.from !== "all" || this.#parts.level === "all";
   }
 
-  /** Records a moment. Gives why a guarded call must not run, where it could not be recorded and has to be. */
+  /** Records a moment. If that fails but is required, returns the reason why a guarded call must not run. */
   record(happened: Happened): string | undefined {
     const { row } = happened;
     if (!this.wants(row)) return undefined;
@@ -136,8 +136,8 @@ export class Recorder {
   }
 
   /**
-   * Records so much from the next moment on, and so strictly. With another level a new recording begins, since a header
-   * says the level of all that follows it: each session must have sinks of its own.
+   * Changes the level, and whether recording is required, from the next moment on. Another level begins a new
+   * recording, because a header states the level of everything after it; so each session must have a sink of its own.
    */
   change({ level, required }: Pick<RecorderParts, "level" | "required">): void {
     const isOther = level !== this.#parts.level;
@@ -145,7 +145,7 @@ export class Recorder {
     if (isOther) this.#endAll();
   }
 
-  /** Ends every stream; resolves when all is kept. */
+  /** Ends every stream; resolves when everything is written. */
   async close(): Promise<void> {
     this.#endAll();
     await Promise.all(this.#ending);
@@ -230,25 +230,25 @@ export class Recorder {
     };
   }
 
-  /** Returns entries for the hooks in shadow; their answers come later. */
+  /** Returns entries for the hooks in shadow; their answers are recorded later. */
   #shadowsOf(plan: Plan | undefined): MomentHook[] {
     return (plan?.stations ?? []).flatMap(({ lane, hooks }) =>
       hooks.map((hook): MomentHook => ({ ...this.#askedOf(lane.id, hook), shadow: true })),
     );
   }
 
-  /** A hook that was asked, with the file that defines it. */
+  /** Returns the entry of a hook that was asked, with the hash of the file that defines it. */
   #askedOf(lane: string, hook: Hook): MomentHook {
     const hash = this.#parts.hashOf(hook);
     const about = { id: hook.id, lane, source: place(hook.source), pass: 1, status: "asked" } as const;
     return hash === undefined ? about : { ...about, hash };
   }
 
-  /** Returns the hooks that were asked, in order; those without a run did not answer. */
+  /** Returns the entries of the hooks that were asked, in order; those without a run did not answer. */
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
     if (runs.length === 0) return asked.map(({ entry }) => entry);
-    // Nearly always each has run once, in order.
+    // Usually each hook has run exactly once, in order.
     if (runs.length === asked.length && asked.every(({ entry }, i) => isFirst(runs[i] as HookRun, entry)))
       return asked.map((one, i) => this.#told(one, runs[i] as HookRun));
     const own = Map.groupBy(runs, ({ hook, pass }) => (pass === 1 ? hook : ""));
@@ -261,7 +261,7 @@ export class Recorder {
     return entries;
   }
 
-  /** The hooks of a plan: the same objects each time, so that the writer sees that their entries are known. */
+  /** Returns the hooks of a plan with their entries: the same objects each time, so that the writer recognises them. */
   #allAsked(plan: Plan): readonly Asked[] {
     let asked = this.#asked.get(plan);
     if (asked === undefined) {
@@ -273,7 +273,7 @@ export class Recorder {
     return asked;
   }
 
-  /** Returns the entry for one attempt of a hook that was asked. */
+  /** Returns the entry for one run of a hook. */
   #told({ entry, filter, silent }: Asked, run: HookRun): MomentHook {
     const { clean } = this.#parts;
     if (run.answer !== undefined || run.problem !== undefined || run.stderr !== undefined)
@@ -288,7 +288,7 @@ export class Recorder {
     return told;
   }
 
-  /** The fields that may still be redacted, and the events that would do it. */
+  /** Returns the fields that may still be redacted, and the events whose hooks may do so. */
   #held({ row, payload, planOf }: Happened): Held {
     const before = this.#parts.level === "log" ? undefined : row.recorded?.before;
     const events =
@@ -307,7 +307,7 @@ export class Recorder {
   }
 }
 
-/** The fields of a payload that hold the host's own objects, which are no data. */
+/** Returns the fields of a payload that contain the host's own objects, which are not data. */
 function handlesIn(row: CatalogRow, payload: Fields): readonly string[] {
   let names = handlesOf.get(row);
   if (names === undefined) handlesOf.set(row, (names = [...fieldsOf(row.payload(), (type) => type === "custom")]));
@@ -321,17 +321,17 @@ function without(payload: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !names.includes(name)));
 }
 
-/** The number of the turn that a payload is about. */
+/** Returns the number of the turn that a payload belongs to. */
 function turnOf({ turnIndex }: Fields): number | undefined {
   return typeof turnIndex === "number" ? turnIndex : undefined;
 }
 
-/** Whether a hook has said or failed anything. */
+/** Returns whether any hook has answered or failed. */
 function isDecided({ hooks }: Outcome): boolean {
   return hooks.some(({ status }) => status === "answered" || status === "failed" || status === "timed-out");
 }
 
-/** Whether a run is a hook's first attempt. */
+/** Returns whether a run is a hook's first one. */
 function isFirst({ hook, pass }: HookRun, { id }: MomentHook): boolean {
   return hook === id && pass === 1;
 }
@@ -350,7 +350,7 @@ function entryOf(run: HookRun, clean: (text: string) => string): MomentHook {
   };
 }
 
-/** The time of a hook, in tenths of a ms: finer ones would make each entry another one. */
+/** Rounds a time to tenths of a millisecond; finer times would make nearly every entry different. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

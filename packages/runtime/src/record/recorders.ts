@@ -1,9 +1,12 @@
 import type { Recorder } from "./recorder.ts";
 
-/** Records a session's moments: one recorder, or several. */
+/** The recorder of a session's moments, which may stand for several. */
 export type Records = Pick<Recorder, "wants" | "record" | "asked" | "saidInShadow">;
 
-/** Records each moment in all of these places. A guarded call is refused if any place that requires it has failed. */
+/**
+ * Combines recorders to one that records each moment with all of them. A guarded call is refused if one that is
+ * required has failed.
+ */
 export function recordersOf(all: readonly Records[]): Records | undefined {
   if (all.length < 2) return all[0];
   return {

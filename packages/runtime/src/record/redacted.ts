@@ -3,12 +3,12 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { LaneRow, Plan } from "../hook/lane.ts";
 import type { MomentEdit, MomentHook, MomentLine } from "./line.ts";
 
-/** The part of a moment that holds values. */
+/** The parts of a moment that contain values. */
 export type Told = Pick<MomentLine, "payload" | "hooks" | "edits" | "outcome" | "redacted">;
 
 /**
- * The moment as its last redactor left it: what hooks have changed or withheld of a text stands as they left it, and
- * nothing that they have said or seen before is told.
+ * Returns a moment as its last redactor left it: a text that hooks have changed or withheld is recorded only in its
+ * final form, without earlier values and without the hooks' answers.
  */
 export function asLeft(
   row: CatalogRow,
@@ -37,7 +37,7 @@ export function asLeft(
   };
 }
 
-/** The moment without some fields of its payload, which a later hook has redacted or could have. */
+/** Returns a moment without some fields of its payload, which a later hook has redacted or could redact. */
 export function withoutFields<T extends Told>(told: T, fields: readonly string[]): T {
   const payload = told.payload as Fields;
   const gone = fields.filter((name) => name in payload);
@@ -54,7 +54,7 @@ export function withoutFields<T extends Told>(told: T, fields: readonly string[]
   };
 }
 
-/** The moment with the names in some fields and none of their values; what hooks have said of them is left out too. */
+/** Returns a moment in which some fields keep their keys but not their values; the hooks' answers are left out too. */
 export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T {
   const bare = (of: unknown): Fields =>
     Object.fromEntries(
@@ -73,15 +73,15 @@ export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T
   };
 }
 
-/** Whether hooks of a plan can change what they are shown. */
+/** Returns whether hooks of a plan can change what they are shown. */
 export function mayEdit(plan: Plan | undefined): boolean {
-  // Each hook of a row may see the value as it was first, and change it all the same.
+  // With the feed `original` a hook sees the original value, but a redactor or transform can change it all the same.
   const changes = ({ kind, feeds }: LaneRow): boolean =>
     kind === "redactor" || kind === "transform" || Object.values(feeds).some((feed) => feed !== "original");
   return plan?.stations.some(({ row }) => changes(row)) === true;
 }
 
-/** A hook without what it has said: an error may quote what it could not read. */
+/** Returns a hook's entry without its texts, because an error may quote what the hook could not read. */
 export function withoutWords<T extends Pick<MomentHook, "answer" | "problem" | "stderr">>({
   answer: _answer,
   problem: _problem,

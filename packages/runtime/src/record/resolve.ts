@@ -4,34 +4,34 @@ import { AT, isEscaped, LIST, unescaped } from "./names.ts";
 
 type Fields = Record<string, unknown>;
 
-/** How much of what was read is kept, in characters of its lines. */
+/** The size of the cache of values, in characters of their lines. */
 const CACHED_CHARS = 4 * 1024 * 1024;
 
 /**
- * How large a line may become by what it refers to, in characters. A few lines that each refer twice to the one before
- * would otherwise be more than any machine holds.
+ * The limit of a line with everything that it refers to, in characters. A few lines that each refer twice to the one
+ * before would otherwise exceed any machine's memory.
  */
 const MOST_CHARS = 1 << 28;
-/** The cost of a reference in addition to the characters that it leads to. */
+/** The cost of a reference, in addition to the characters that it refers to. */
 const REFERENCE_CHARS = 64;
 
-/** A place in the file. */
+/** The position of a reference in the file. */
 interface ReferencePosition {
-  /** The byte at which the line begins that refers to something: what it refers to must stand before. */
+  /** The byte offset of the line with the reference; what it refers to must be before that. */
   readonly before: number;
-  /** The offset from a written place to the byte in the file. */
+  /** The number to add to an offset in a reference to get the offset in the file. */
   readonly shift: number;
 }
 
-/** A value as it was read. */
+/** A value that was read. */
 interface Known {
   readonly value: unknown;
   readonly cost: number;
-  /** Its size with everything that it refers to, in characters. */
+  /** The size in characters of the value and everything that it refers to. */
   readonly all: number;
 }
 
-/** A list that goes on from another one. */
+/** A list that continues an earlier one. */
 interface Continued {
   readonly list: number;
   readonly keep: number;
@@ -41,24 +41,24 @@ interface Continued {
 /** Replaces references in a line by their values. Lines with the same reference share its value: never change one. */
 export class Resolver {
   readonly #bytes: RecordingBytes;
-  /** By the byte in the file, the one used last at the end. */
+  /** Values by byte offset, the one used last at the end. */
   readonly #cache = new Map<number, Known>();
   #cost = 0;
-  /** The current size of the line that is being resolved. */
+  /** The size of the line that is being resolved, in characters so far. */
   #chars = 0;
 
   constructor(bytes: RecordingBytes) {
     this.#bytes = bytes;
   }
 
-  /** Takes in a value's line that is passed anyway; throws for what cannot be resolved. */
+  /** Puts the value of a line that is read anyway into the cache; throws if a reference cannot be resolved. */
   pass(line: Fields, at: number, shift: number, chars: number): void {
     this.#chars = chars;
     this.#keep(at, this.#valueOf(line, { before: at, shift }), { chars, all: this.#chars });
   }
 
   /**
-   * Resolves everything that a line refers to. Changes the value. Throws if a reference leads nowhere, or if the
+   * Resolves everything that a value refers to; the value is changed. Throws if a reference has no target, or if the
    * result is too large.
    */
   resolve(value: unknown, place: ReferencePosition): unknown {
@@ -106,7 +106,9 @@ export class Resolver {
     return isContinued(value) ? this.#list(value, place) : this.#resolve(value, place);
   }
 
-  /** A list with the lists that it goes on from: one after the other, since there may be thousands. */
+  /**
+   * Returns a list that continues earlier ones. Works in a loop, because thousands of lists may continue each other.
+   */
   #list(record: Fields, { before, shift }: ReferencePosition): unknown[] {
     const chain: { readonly step: Continued; readonly before: number; readonly chars: number }[] = [];
     const start = this.#chars;
@@ -127,7 +129,7 @@ export class Resolver {
     }
     for (const { step, before, chars } of chain.reverse()) {
       if (step.keep > list.length) throw new Unresolved();
-      // A value that is not kept does not count.
+      // Items of the earlier list that are not kept do not count.
       this.#chars = start + (this.#chars - start) * (step.keep / Math.max(list.length, 1));
       this.#add(chars);
       list = [...list.slice(0, step.keep), ...(this.#resolve(step.push, { before, shift }) as unknown[])];
@@ -158,7 +160,7 @@ export class Resolver {
   }
 
   #keep(at: number, value: unknown, { chars, all }: { readonly chars: number; readonly all: number }): void {
-    // A list holds a place for each item, however little of it is new.
+    // A list's array needs memory for each item, even if few of the items are new.
     const cost = chars + (Array.isArray(value) ? value.length * 8 : 0);
     this.#cost += cost - (this.#cache.get(at)?.cost ?? 0);
     this.#cache.delete(at);
@@ -171,14 +173,14 @@ export class Resolver {
   }
 }
 
-/** Thrown for a reference that leads nowhere, or to something that cannot be read. */
+/** Thrown for a reference without a target, or to something that cannot be read. */
 class Unresolved extends Error {
   constructor() {
     super("it refers to a value that cannot be read where it was written; the file has been changed since");
   }
 }
 
-/** The object on a line; nothing where there is none. */
+/** Returns the JSON object on a line; `undefined` if there is none. */
 export function recordOf(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
-/** Stands for a value that is no plain data, and so never counts as unchanged. */
+/** Replaces a value that is not plain data, and so never counts as unchanged. */
 const UNKNOWN = Symbol("unknown");
 
-/** A record as it was: its names in order, and what each had. */
+/** A copied record: its names in order, and their values. */
 class Copied {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
@@ -12,14 +12,14 @@ class Copied {
   }
 }
 
-/** A private copy of plain data, to compare with later; texts are shared. */
+/** Copies plain data for a later comparison; strings are shared. */
 export function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);
   return isRecord(value) ? new Copied(value) : UNKNOWN;
 }
 
-/** Whether a value is, in JSON, what it was when it was copied. When in doubt it is not. */
+/** Returns whether a value has the same JSON as when it was copied; false if in doubt. */
 export function same(value: unknown, copy: unknown): boolean {
   if (typeof value !== "object" || value === null) return Object.is(value, copy);
   if (Array.isArray(value)) {
@@ -41,7 +41,7 @@ function sameRecord(value: object, { names, values }: Copied): boolean {
   return i === names.length;
 }
 
-/** Whether `JSON.stringify` writes its own fields and nothing else. */
+/** Returns whether `JSON.stringify` writes exactly the object's own fields. */
 function isRecord(value: object): value is Readonly<Record<string, unknown>> {
   return isPlain(value) && !("toJSON" in value);
 }

@@ -30,7 +30,7 @@ export function headerSchema(): v.GenericSchema<unknown, RecordingHeader> {
 
 const WOULD = ["deny", "ask", "edit"] as const;
 
-/** The schema of an answer of a hook in shadow. */
+/** Returns the schema of an answer of a hook in shadow. */
 export const shadowSchema = () =>
   v.strictObject({
     id: v.string(),
@@ -42,10 +42,10 @@ export const shadowSchema = () =>
     would: v.exactOptional(v.picklist(WOULD)),
   });
 
-/** The schema of the answer to a guard's `ask`. */
+/** Returns the schema of the answer to a guard's `ask`. */
 export const askedSchema = () => v.strictObject({ answer: v.picklist(["allow", "deny"]), by: v.string() });
 
-/** The schema of a moment with its references resolved, as a reader gives it. */
+/** Returns the schema of a moment with its references resolved, as a reader yields it. */
 export function momentSchema(): v.GenericSchema<unknown, MomentLine> {
   return v.strictObject({
     v: version(),

@@ -1,20 +1,28 @@
 import type { RecordLevel } from "./line.ts";
 
-/** Where a recording goes; a host provides it. If it throws, that is reported once and it gets nothing more. */
+/**
+ * The destination of a recording, which a host provides. If it throws, that is reported once and nothing more is
+ * written to it.
+ */
 export interface RecordSink {
   readonly level: RecordLevel;
-  /** Takes one line with its line break. Lines come in order, and each must be kept whole or not at all. */
+  /**
+   * Writes one line, which includes its line break. Lines arrive in order, and each must be kept whole or not at all.
+   */
   write(line: string): void;
-  /** Resolves when what was written is kept. */
+  /** Resolves when everything written so far is kept. */
   flush(): Promise<void>;
 }
 
-/** A sink of the agent's own files, which can do more. */
+/** A sink for the agent's own files, with further functions. */
 export interface FileSink extends RecordSink {
-  /** The byte at which the next line will stand. Throws while nothing can be written; after a failed write it is asked again. */
+  /**
+   * Returns the byte offset of the next line. Throws while nothing can be written; after a failed write it is called
+   * again.
+   */
   place?(): number;
-  /** Keeps what was written before it returns, so that a guard's decision is on record before the call runs. */
+  /** Makes what was written durable before it returns, so that a guard's decision is on disk before the call runs. */
   keep?(): void;
-  /** The session's own file, where it is kept. */
+  /** The path of the session's own file, if the session is kept. */
   readonly sessionFile?: string | undefined;
 }

@@ -5,58 +5,61 @@ import { withoutFields, withoutWords } from "./redacted.ts";
 import type { FileSink } from "./sink.ts";
 import { type NewHeader, type NewMoment, RecordingWriter } from "./write.ts";
 
-/** How many moments may wait. */
+/** The number of moments that may wait. */
 const MAX_WAITING = 64;
-/** How many calls are remembered that a guard wants a person to decide about. */
+/** The number of calls with an open question to a person that are remembered. */
 const MAX_ASKED = 256;
 
-/** The fields of a moment that may still be redacted, and by which events; without events they are left out at once. */
+/**
+ * The fields of a moment that may still be redacted, and the events whose hooks may do so. Without events they are left
+ * out at once.
+ */
 export interface Held {
   readonly fields: readonly string[];
   readonly until: ReadonlySet<string> | undefined;
 }
 
-/** A moment on its way into the recording. */
+/** A moment that is about to be recorded. */
 export interface Arriving {
   readonly row: CatalogRow;
   readonly moment: NewMoment;
   readonly held: Held;
-  /** As the host had it. */
+  /** The payload as the host passed it. */
   readonly payload: Fields;
-  /** Stands for the moment where hooks in shadow are asked about it. */
+  /** Identifies the moment for the answers of hooks in shadow. */
   readonly key: object | undefined;
-  /** Has everything that waits written, without what may still be redacted. */
+  /** Whether all waiting moments are written now, without fields that may still be redacted. */
   readonly settles: boolean;
 }
 
-/** A moment that waits for its own text, or for one before it. */
+/** A moment that waits because its fields may still be redacted, or because an earlier moment waits. */
 interface Waiting {
   moment: NewMoment;
   readonly fields: readonly string[];
   readonly until: Set<string>;
   readonly toolCallId: string | undefined;
-  /** A guard wants a person to decide. */
+  /** Whether a guard wants a person to decide. */
   readonly asks: boolean;
   readonly key: object | undefined;
-  /** Answers of hooks in shadow so far. */
+  /** The answers of hooks in shadow so far. */
   readonly inShadow: ShadowAnswer[];
 }
 
-/** A moment that is in the file. */
+/** A moment that has been written to the file. */
 interface Written {
   readonly n: number;
   readonly isRedacted: boolean;
 }
 
-/** The lines of one sink, in the order of the moments. */
+/** Writes the moments of one sink in their order. */
 export class Stream {
   readonly #sink: FileSink;
   readonly #header: () => NewHeader;
   readonly #clean: (text: string) => string;
   readonly #waiting: Waiting[] = [];
-  /** The numbers of moments by the call that a guard asks about. */
+  /** The numbers of written moments whose question to a person is open, by tool call. */
   readonly #asked = new Map<string, number>();
-  /** Moments about which hooks in shadow are still asked. */
+  /** Written moments about which hooks in shadow are still asked. */
   #written = new WeakMap<object, Written>();
   #writer: RecordingWriter | undefined;
   #session: string | undefined;
@@ -69,17 +72,17 @@ export class Stream {
     this.#clean = clean;
   }
 
-  /** The session of the header. */
+  /** The id of the session in the header. */
   get session(): string | undefined {
     return this.#session;
   }
 
-  /** The turn's number, once one has begun. */
+  /** The number of the current turn; `undefined` before the first. */
   get turn(): number | undefined {
     return this.#turn;
   }
 
-  /** Takes a moment in. Throws where it, or one that waited, cannot be written. */
+  /** Adds a moment. Throws if this moment, or one that waited, cannot be written. */
   add({ row, moment, held, payload, key, settles }: Arriving): void {
     if (moment.scene.agent === undefined) this.#turn = moment.turn;
     const toolCallId = callOf(payload);
@@ -98,7 +101,7 @@ export class Stream {
     this.#release(settles || row.recorded?.settles === true ? 0 : MAX_WAITING);
   }
 
-  /** Records the answer about a call that a guard asks about. */
+  /** Records the answer to a guard's question about a call. */
   asked(toolCallId: string, asked: NonNullable<MomentLine["asked"]>): void {
     const waiting = this.#waiting.findLast((one) => one.asks && one.toolCallId === toolCallId);
     if (waiting !== undefined) {
@@ -111,7 +114,7 @@ export class Stream {
     this.#attempt((writer) => writer.asked(n, asked));
   }
 
-  /** Writes the answer of a hook in shadow after its moment, and without its texts if the moment was redacted. */
+  /** Writes the answer of a hook in shadow after its moment, without texts if the moment was redacted. */
   saidInShadow(key: object, answer: ShadowAnswer): void {
     const waiting = this.#waiting.find((one) => one.key === key);
     if (waiting !== undefined) waiting.inShadow.push(answer);
@@ -123,12 +126,14 @@ export class Stream {
     this.#attempt((writer) => writer.inShadow(of.n, of.isRedacted ? withoutWords(answer) : answer));
   }
 
-  /** Has what was written kept before it returns. */
+  /** Makes what was written durable before it returns. */
   keep(): void {
     this.#sink.keep?.();
   }
 
-  /** Writes what waits and says that nothing is missing; resolves when all is kept. */
+  /**
+   * Writes the waiting moments and a line that says that the recording is complete; resolves when all of it is kept.
+   */
   async end(): Promise<void> {
     this.#release(0);
     if (this.#writer !== undefined) this.#attempt((writer) => writer.end());
@@ -136,7 +141,7 @@ export class Stream {
     await this.#sink.flush();
   }
 
-  /** Looks at what waits for an event: where that has redacted something, it is left out there too. */
+  /** Tells waiting moments that an event has arrived; if its hooks have redacted something, they leave it out too. */
   #arrived(event: string, { redacted, scene }: NewMoment, toolCallId: string | undefined): void {
     for (const waiting of this.#waiting) {
       const isSame = waiting.toolCallId === toolCallId && waiting.moment.scene.agent === scene.agent;
@@ -146,7 +151,10 @@ export class Stream {
     }
   }
 
-  /** Writes the first ones: those that wait for nothing any more, and of too many what cannot be redacted. */
+  /**
+   * Writes the first moments that no longer wait; if more than `most` wait, without the fields that may still be
+   * redacted.
+   */
   #release(most: number): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       if (first.until.size > 0 && this.#waiting.length <= most) return;
@@ -161,7 +169,7 @@ export class Stream {
         return writer.moment(moment);
       } catch (thrown) {
         if (this.#hasFailed) throw thrown;
-        // Values without JSON are left out.
+        // The moment contains a value without JSON, so it is written without its values.
         const { payload: _, ...rest } = moment;
         return writer.moment({ ...rest, hooks: moment.hooks.map(withoutWords), edits: [], outcome: {} });
       }
@@ -179,7 +187,7 @@ export class Stream {
     }
   }
 
-  /** Writes with the writer of now. After a failure the next one begins anew, where the sink can say at which byte. */
+  /** Calls `write` with the current writer. After a failure a new writer begins, if the sink can tell the offset. */
   #attempt<T>(write: (writer: RecordingWriter) => T): T {
     if (this.#hasFailed && this.#sink.place === undefined) throw new Error("it has failed before");
     this.#hasFailed = false;
@@ -212,7 +220,7 @@ export class Stream {
   }
 }
 
-/** The tool call that a payload is about. */
+/** Returns the id of the tool call that a payload is about. */
 function callOf(payload: Fields): string | undefined {
   const { toolCallId, message } = payload as { readonly toolCallId?: unknown; readonly message?: unknown };
   const id = toolCallId ?? (message as { readonly toolCallId?: unknown } | null | undefined)?.toolCallId;

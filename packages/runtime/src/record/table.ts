@@ -1,40 +1,40 @@
 import { copyOf, same } from "./same.ts";
 
-/** How many lists are searched for the start of a new one. */
+/** The number of lists that are searched for the beginning of a new one. */
 const MAX_LISTS = 32;
 
-/** A list that was written. */
+/** A list that has been written. */
 interface KnownList {
-  /** Private copies, because the host goes on filling an item while a reply streams. */
+  /** Private copies of the items, because the host keeps changing the last one while a reply streams. */
   readonly items: unknown[];
-  /** How long each item's text is. */
+  /** The length of each item's text. */
   readonly sizes: number[];
   at: number;
 }
 
-/** The start of a list that was written before. */
+/** An earlier list that begins like a new one. */
 export interface Start {
   readonly list: KnownList;
-  /** How many items the two have in common. */
+  /** The number of items that both lists begin with. */
   readonly keep: number;
 }
 
-/** The values that were written since the older half was last dropped. */
+/** The values that were written in one of the two periods that are remembered. */
 interface Generation {
-  /** Keys are the texts themselves, and the JSON of all other values. */
+  /** The offsets by key: for `texts` the text itself, for `values` the value's JSON. */
   readonly texts: Map<string, number>;
   readonly values: Map<string, number>;
   readonly lists: KnownList[];
   cost: number;
 }
 
-/** Remembers where values were written. It forgets the oldest, which are written again if they come again. */
+/** Remembers the offsets of written values. The oldest are forgotten, and are written again if they occur again. */
 export class Table {
   readonly #maxCost: number;
   #young = generation();
   #old = generation();
 
-  /** `maxChars`: how many characters of values it remembers. */
+  /** `maxChars` is the number of characters of values to remember. */
   constructor(maxChars: number) {
     this.#maxCost = maxChars / 2;
   }
@@ -52,7 +52,7 @@ export class Table {
     this.#spend(key.length);
   }
 
-  /** Finds the list that shares the most leading items with this one. */
+  /** Finds the earlier list that has the most leading items in common with this one. */
   start(items: readonly unknown[]): Start | undefined {
     let best: Start | undefined;
     for (const { lists } of [this.#young, this.#old]) {
@@ -61,7 +61,7 @@ export class Table {
         const keep = commonItems(items, list);
         if (keep > (best?.keep ?? 0)) best = { list, keep };
         if (keep === 0 || (keep < items.length && keep < list.items.length)) continue;
-        // The list that was used last is forgotten last.
+        // The list that was used last moves to the end, so that it is forgotten last.
         lists.push(...lists.splice(i, 1));
         return best;
       }
@@ -69,7 +69,7 @@ export class Table {
     return best;
   }
 
-  /** Remembers a list that was written; its new items are those after `start`. */
+  /** Remembers a list that was written; the items after those of `start` are new. */
   addList(at: number, start: Start | undefined, items: readonly unknown[], newSizes: readonly number[]): void {
     const keep = start?.keep ?? 0;
     const fresh = items.slice(keep).map(copyOf);

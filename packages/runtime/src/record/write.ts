@@ -2,22 +2,24 @@ import { type MomentLine, RECORDING_VERSION, type RecordingHeader, type ShadowAn
 import { AT, escaped, LIST } from "./names.ts";
 import { type Start, Table } from "./table.ts";
 
-/** A value whose JSON is longer than this, in bytes, is written once and referred to. */
+/** The size in bytes of a value's JSON above which the value is written once and then referred to. */
 const LONG = 128;
-/** Shorter lists are always written whole: searching for their start would cost more than writing them. */
+/**
+ * The number of items below which a list is always written whole, because searching for its beginning would cost more.
+ */
 const SHORTEST_LIST = 3;
-/** How many characters of values are remembered, so that a repeat is a reference. */
+/** The number of characters of written values that are remembered, so that a repetition becomes a reference. */
 const REMEMBERED_CHARS = 64 * 1024 * 1024;
-/** Deeper values contain themselves, or are nothing that a hook could read. */
+/** The limit of depth. A deeper value contains itself, or no hook could read it, so it is not written. */
 const MAX_DEPTH = 256;
 
-/** How many names of fields are kept in JSON. */
+/** The number of field names whose JSON is cached. */
 const MAX_NAMES = 1000;
 
-/** Shorter texts are words, not secrets. */
+/** The length below which a text cannot contain a secret and is not cleaned. */
 const SHORT = 8;
 
-/** Where lines go: each with its line break, in order. */
+/** The destination of lines, each with its line break, in order. */
 export interface LineSink {
   write(line: string): void;
 }
@@ -25,33 +27,33 @@ export interface LineSink {
 /** A moment without its number. */
 export type NewMoment = Omit<MomentLine, "v" | "n">;
 
-/** The contents of the first line. */
+/** The contents of the first line, without the fields that the writer adds. */
 export type NewHeader = Omit<RecordingHeader, "v" | "kind" | "at">;
 
 /** Options of a writer. */
 export interface WriterOptions {
-  /** The byte of the file at which its first line will stand. */
+  /** The byte offset in the file at which the first line begins. */
   readonly at?: number;
   readonly rememberedChars?: number;
-  /** Removes from a text what must not be recorded. */
+  /** Removes from a text what must not be recorded, such as keys of providers. */
   clean?(text: string): string;
 }
 
 /**
- * Writes moments as lines, each long value once. A resumed session needs a writer of its own. Throws what the sink
- * throws, and must not be used after that.
+ * Writes moments as lines, each long value only once. A resumed session needs a writer of its own. Errors of the sink
+ * are passed on, after which the writer must not be used.
  */
 export class RecordingWriter {
   readonly #sink: LineSink;
   readonly #table: Table;
   readonly #cwd: string;
-  /** The JSON of the header's scene, which moments leave out. */
+  /** The JSON of the header's scene, which moments omit if it is theirs. */
   readonly #usual: string;
   readonly #clean: ((text: string) => string) | undefined;
   readonly #names = new Map<string, string>();
   #at: number;
   #moments = 0;
-  /** Whether a function was left out since this was last reset. */
+  /** Whether a function was left out since this was last set to false. */
   #hasFunction = false;
 
   constructor(sink: LineSink, header: NewHeader, options: WriterOptions = {}) {
@@ -65,7 +67,9 @@ export class RecordingWriter {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, kind: "recording", at, ...header }));
   }
 
-  /** Returns the moment's number. Throws a TypeError, and writes nothing, if part of the moment has no JSON. */
+  /**
+   * Writes a moment and returns its number. Throws a TypeError, and writes nothing, if part of the moment has no JSON.
+   */
   moment(moment: NewMoment): number {
     const n = this.#moments + 1;
     const partial = [...(moment.partial ?? [])];
@@ -86,17 +90,17 @@ export class RecordingWriter {
     return n;
   }
 
-  /** Adds what a hook in shadow has said about a moment that was written. */
+  /** Writes the answer of a hook in shadow about an earlier moment. */
   inShadow(n: number, answer: ShadowAnswer): void {
     this.#write(`{"v":${RECORDING_VERSION},"n":${n},"shadow":${this.#text(answer, 0)}}`);
   }
 
-  /** Adds what a person said to a moment that was written. */
+  /** Writes a person's answer about an earlier moment. */
   asked(n: number, asked: NonNullable<MomentLine["asked"]>): void {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, n, asked }));
   }
 
-  /** Returns the JSON of the payload; adds the paths of its fields that had functions to `partial`. */
+  /** Returns the JSON of the payload; adds the paths of fields that contained functions to `partial`. */
   #payload(payload: unknown, partial: string[]): string | undefined {
     this.#hasFunction = false;
     const text = this.#text(payload, 0);
@@ -109,13 +113,16 @@ export class RecordingWriter {
     return text;
   }
 
-  /** Returns the JSON of the scene; undefined if it is the header's, as it nearly always is. So is its folder. */
+  /**
+   * Returns the JSON of the scene, without the folder if that equals the header's; `undefined` if the rest equals the
+   * header's too.
+   */
   #scene({ cwd, ...scene }: MomentLine["scene"]): string | undefined {
     const text = JSON.stringify(cwd === this.#cwd ? scene : { cwd, ...scene });
     return text === this.#usual ? undefined : text;
   }
 
-  /** Writes the line that says that nothing is missing. */
+  /** Writes the line that says that the recording is complete. */
   end(): void {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, end: true, moments: this.#moments }));
   }
@@ -126,14 +133,14 @@ export class RecordingWriter {
     this.#at += Buffer.byteLength(line);
   }
 
-  /** Writes a value as a line of its own, and returns its place. */
+  /** Writes a value on a line of its own, and returns the line's offset. */
   #value(text: string): number {
     const at = this.#at;
     this.#write(`{"at":${at},"value":${text}}`);
     return at;
   }
 
-  /** Returns the JSON of a value, after writing its long parts; undefined for what JSON leaves out. */
+  /** Returns the JSON of a value, after writing its long parts; `undefined` for a value that JSON leaves out. */
   #text(value: unknown, depth: number): string | undefined {
     if (typeof value === "string") return isLong(value) ? this.#longText(value) : this.#quoted(value);
     if (typeof value === "function") this.#hasFunction = true;
@@ -155,7 +162,7 @@ export class RecordingWriter {
     return this.#clean === undefined || text.length < SHORT ? text : this.#clean(text);
   }
 
-  /** Returns the JSON of a field's name; there are few, and they come all the time. */
+  /** Returns the JSON of a field's name, cached because the same few names occur all the time. */
   #name(name: string): string {
     const clean = this.#cleaned(escaped(name));
     let text = this.#names.get(clean);
@@ -183,11 +190,11 @@ export class RecordingWriter {
       if (field !== undefined) text += `${text === "" ? "" : ","}${this.#name(name)}:${field}`;
     }
     text = `{${text}}`;
-    // The payload itself is hardly ever the same twice.
+    // The payload itself hardly ever occurs twice, so it is always written in place.
     return depth > 0 && isLong(text) ? reference(this.#once(text)) : text;
   }
 
-  /** Returns the place of a value's JSON, which is written if it is new. */
+  /** Returns the offset of a value's JSON, which is written if it is new. */
   #once(text: string): number {
     let at = this.#table.find("values", text);
     if (at === undefined) {
@@ -227,14 +234,14 @@ export class RecordingWriter {
   }
 }
 
-/** Fields with these values are left out of a moment; a reader restores them. */
+/** Fields of a moment that are left out if they have these values; a reader restores them. */
 const IMPLIED: Readonly<Record<string, string>> = { hooks: "[]", edits: "[]", outcome: "{}", ms: "0" };
 
 function reference(at: number): string {
   return `{"${AT}":${at}}`;
 }
 
-/** Whether the items that two lists share are longer than a reference to them. */
+/** Returns whether the items that two lists have in common are longer than a reference to them. */
 function isWorthIt({ list, keep }: Start): boolean {
   let chars = 0;
   for (let i = 0; i < keep && chars < LONG; i++) chars += list.sizes[i] as number;

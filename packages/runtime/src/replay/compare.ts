@@ -1,15 +1,15 @@
 import type { CatalogRow } from "../catalog/row.ts";
 import { deciderOf, editorOf, failuresOf, handSame, type SideAnswer } from "./decision.ts";
 
-/** How the candidate differs from the baseline; the first that is true counts. */
+/** The ways in which the candidate may differ from the baseline; the first that applies counts. */
 export const CLASSES = ["failing", "newlyDenied", "newlyAllowed", "newlyAsked", "rewritten", "slower", "same"] as const;
-/** One of them. */
+/** One of the classes of differences. */
 export type Class = (typeof CLASSES)[number];
 
-/** Why a moment was asked and is not judged. */
+/** Why the hooks were asked about a moment but the difference is not counted. */
 export type NotJudged = "redacted" | "no-model" | "no-payload" | "not-started";
 
-/** A class, with the hook that it is about. */
+/** The class of a moment, with the hook that caused it. */
 export interface MomentClass {
   readonly class: Class;
   readonly hook?: string | undefined;
@@ -18,10 +18,12 @@ export interface MomentClass {
 const SAME: MomentClass = { class: "same" };
 const RANK = { deny: 2, ask: 1, allow: 0 } as const;
 
-/** Below this, in ms, nothing is slower: it would be the machine and not the hook. */
+/** The difference in milliseconds below which nothing counts as slower, because the machine could be the cause. */
 const LEAST_MS = 10;
 
-/** Compares what two sides said at one moment. `slower`: from how many times on the candidate counts as slower. */
+/**
+ * Compares the answers of two sides at one moment. `slower` is the factor from which on the candidate counts as slower.
+ */
 export function compare(
   row: CatalogRow,
   payload: Readonly<Record<string, unknown>>,
@@ -41,10 +43,10 @@ export function compare(
     if (after.decision === "deny") return { class: "newlyDenied", hook: deciderOf(row, after) };
     if (after.decision === "ask" && before.decision === "allow")
       return { class: "newlyAsked", hook: deciderOf(row, after) };
-    // A refusal that has become a question is one that a person may now allow.
+    // A refusal that became a question counts as newly allowed, because a person may allow it.
     return { class: "newlyAllowed", hook: deciderOf(row, before) };
   }
-  // A refused value is not handed on.
+  // A refused value goes no further, so changes of it do not matter.
   if (after.decision !== "deny" && !handSame(before, after, payload))
     return {
       class: "rewritten",

@@ -6,26 +6,26 @@ import type { Edit, HookRun, LaneAnswer } from "../run/outcome.ts";
 /** The decision about a call or a text before a person is asked, strictest first. */
 export type Decision = "deny" | "ask" | "allow";
 
-/** The answer of one side at a moment. */
+/** The answer of one side, baseline or candidate, at a moment. */
 export interface SideAnswer {
   readonly decision: Decision;
   readonly reason?: string;
-  /** The fields that are handed on, without those that only say why. */
+  /** The answer's fields that are applied to the payload. */
   readonly handed: Readonly<Record<string, unknown>>;
   readonly hooks: readonly Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem">[];
   readonly edits: readonly Pick<Edit, "hook" | "lane" | "field" | "from" | "to">[];
-  /** The answer of each lane, if it is known. */
+  /** The answer of each lane, if known. */
   readonly lanes?: readonly LaneAnswer[];
   readonly ms: number;
 }
 
-/** Everything allowed, and nothing edited. */
+/** The answer that allows everything and edits nothing. */
 export const NOTHING: SideAnswer = { decision: "allow", handed: {}, hooks: [], edits: [], ms: 0 };
 
-/** Fields of an answer that say what is decided or why; all others are handed on. */
+/** Fields of an answer with the decision or its reason; all others are applied to the payload. */
 const ABOUT: ReadonlySet<string> = new Set(["decision", "reason", "cancel", "rest", "terminate"]);
 
-/** Answers with which a text, a request or a session's change is held up. */
+/** Fields of an answer that stop a text, a request or a change of the session. */
 const HOLDING: readonly string[] = ["stop", "cancel", "handled"];
 
 /** Returns the decision of an event's folded answer. */
@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** Returns one side's answer, made from its folded answer. */
+/** Makes a `SideAnswer` from the folded answer of an event. */
 export function saidOf(
   row: CatalogRow,
   answer: Fields,
@@ -47,7 +47,9 @@ export function saidOf(
   return { decision: decisionOf(row, answer), ...(why !== undefined && { reason: why }), handed: answer, ...rest };
 }
 
-/** Whether two sides hand on the same for this payload: a field that is handed on as it came is no change. */
+/**
+ * Returns whether two sides apply the same values to this payload. A field with the payload's own value is no change.
+ */
 export function handSame(a: SideAnswer, b: SideAnswer, payload: Fields): boolean {
   if (a.handed === b.handed || (isEmpty(a.handed) && isEmpty(b.handed))) return true;
   for (const field of new Set([...Object.keys(a.handed), ...Object.keys(b.handed)])) {
@@ -63,7 +65,7 @@ function isEmpty(fields: Fields): boolean {
   return true;
 }
 
-/** As it comes back from a file, without the time at which a message was made: that is another one each time. */
+/** Returns a value as it would be read from a file, without the times of messages, which differ on each run. */
 function plain(value: unknown): unknown {
   try {
     return value === undefined ? undefined : JSON.parse(JSON.stringify(value, withoutTime));
@@ -77,7 +79,7 @@ function withoutTime(this: unknown, name: string, value: unknown): unknown {
   return isTime && typeof (this as { readonly role?: unknown }).role === "string" ? undefined : value;
 }
 
-/** The hook that refused or asked: the last one that answered in the lane whose answer does. */
+/** Returns the hook that refused or asked: the last one that answered in the lane that made the decision. */
 export function deciderOf(row: CatalogRow, said: SideAnswer): string | undefined {
   const lane = said.lanes?.find(({ answer }) => decisionOf(row, answer) === said.decision)?.lane;
   const answered = said.hooks.filter(
@@ -86,7 +88,7 @@ export function deciderOf(row: CatalogRow, said: SideAnswer): string | undefined
   return (answered.findLast((run) => run.lane === lane) ?? answered.at(-1))?.hook;
 }
 
-/** The hook whose edit one side has and the other has not. */
+/** Returns the hook that made an edit which the other side does not have. */
 export function editorOf(said: SideAnswer, other: SideAnswer): string | undefined {
   const isThere = (edit: SideAnswer["edits"][number]): boolean =>
     other.edits.some(
@@ -95,7 +97,7 @@ export function editorOf(said: SideAnswer, other: SideAnswer): string | undefine
   return said.edits.findLast((edit) => !isThere(edit))?.hook;
 }
 
-/** The hooks that failed. */
+/** Returns the hooks that failed. */
 export function failuresOf(said: SideAnswer): readonly string[] {
   if (said.hooks.length === 0) return NONE;
   return said.hooks.filter(({ status }) => status === "failed" || status === "timed-out").map(({ hook }) => hook);

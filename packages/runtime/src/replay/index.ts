@@ -1,6 +1,6 @@
 /**
- * Asks hooks about moments of the past: recordings, and sessions of this and of other agents. `recogniseSource` says
- * what a file is, `replay` asks a candidate about its moments and compares.
+ * Exports functions that ask hooks about recorded moments: recordings, and sessions of this and of other agents.
+ * `recogniseSource` identifies a file, `replay` asks a candidate about its moments and compares.
  */
 export { type ReplayOptions, replay } from "./replay.ts";
 export type { ReplayResult } from "./result.ts";

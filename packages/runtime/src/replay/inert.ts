@@ -1,14 +1,14 @@
 import type { HostServices } from "../port/host.ts";
 
-/** The host's services for hooks that are only asked: values to read, and programs that may be started. */
+/** The host's services that hooks may still use in a replay: values to read, and programs that may be started. */
 export type ReadServices = Pick<HostServices, "modules" | "flag" | "modelRegistry" | "exec"> & {
-  /** The tools that hooks are told of. */
+  /** The names of the tools that hooks are shown. */
   readonly tools?: readonly string[];
 };
 
 /** The state of the session at the moment that hooks are asked about. */
 export interface Present {
-  /** Whether a program may be started for the event. */
+  /** Returns whether a program may be started for the event. */
   mayStart(): boolean;
   model(): string | undefined;
   sessionManager(): object | undefined;
@@ -17,8 +17,8 @@ export interface Present {
 const NO_PROGRAM = "in a replay, hookline does not start programs for events that they only observe";
 
 /**
- * Services whose acting members do nothing and are counted. What they give back is what a host gives that is not able:
- * a dialog is closed without an answer, a change of the session is cancelled.
+ * Returns services whose actions do nothing but are counted. They return what a host without these abilities returns: a
+ * dialog closes without an answer, a change of the session is cancelled.
  */
 export function inertServices(
   read: ReadServices,
@@ -38,7 +38,7 @@ export function inertServices(
     ...(modules !== undefined && { modules }),
     ...(flag !== undefined && { flag }),
     ...(modelRegistry !== undefined && { modelRegistry }),
-    // Looked up at each call: without a host's own way the library starts the program.
+    // Looked up on each call: if it is absent, the library itself starts the program.
     get exec() {
       if (present.mayStart()) return exec as never;
       return () => {

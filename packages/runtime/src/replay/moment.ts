@@ -2,10 +2,10 @@ import type { Message } from "../catalog/message.ts";
 import type { Edit, HookRun } from "../run/outcome.ts";
 import type { Would } from "../run/would.ts";
 
-/** Which program wrote a source. */
+/** The program that wrote a source. */
 export type SourceKind = "recording" | "hookline" | "pi" | "omp" | "claude" | "codex" | "fleet";
 
-/** Why a moment cannot be asked. */
+/** Why hooks cannot be asked about a moment. */
 export type NotAsked = "unknown-tool" | "not-loadable" | "no-such-event" | "unreadable-line";
 
 /** The answer of a hook in shadow at a moment, and the effect that it would have had. */
@@ -13,24 +13,24 @@ export interface ShadowRun extends Pick<HookRun, "hook" | "lane" | "status" | "a
   readonly would?: Would;
 }
 
-/** The recorded parts of a moment beside its payload. */
+/** What a recording contains about a moment besides its payload. */
 export interface Recorded {
-  /** The hooks' answers combined. */
+  /** The combined answers of the hooks. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly hooks: readonly Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem">[];
   readonly edits: readonly Pick<Edit, "hook" | "lane" | "field" | "from" | "to">[];
-  /** The person's answer to `ask`. */
+  /** The answer to a guard's `ask`, and who gave it. */
   readonly asked?: { readonly answer: string; readonly by: string };
   /** Answers of hooks in shadow; they had no effect. */
   readonly shadow: readonly ShadowRun[];
-  /** Where a value stands as it left the last redactor. */
+  /** Paths of values that are recorded as the last redactor left them. */
   readonly redacted: readonly string[];
-  /** Fields that are not there or not whole: the host's own objects, and what has functions. */
+  /** Paths of fields that are missing or incomplete: the host's own objects, and values that contain functions. */
   readonly partial: readonly string[];
   readonly ms: number;
 }
 
-/** A session's entry, as far as every program that writes this format agrees. */
+/** An entry of a session, with the fields that all programs which write this format have. */
 export interface BranchEntry {
   readonly type: string;
   readonly id: string;
@@ -39,70 +39,70 @@ export interface BranchEntry {
   readonly [fact: string]: unknown;
 }
 
-/** The branch of a session up to a moment; read from the file when somebody asks. */
+/** The branch of a session up to a moment; read from the file only when it is needed. */
 export interface Branch {
-  /** Changes with each entry. */
+  /** The number of entries in the file, which changes with each entry. */
   readonly size: number;
   readonly leafId: string | null;
-  /** From the root to the leaf. */
+  /** Returns the entries from the root to the leaf. */
   entries(): readonly BranchEntry[];
 }
 
-/** One event of the catalog as a host had it, with where it stands in its source. */
+/** One event of the catalog as a host had it, with its place in the source. */
 export interface Moment {
-  /** From 1. */
+  /** The 1-based number of the line. */
   readonly line: number;
-  /** Which call of its line it is, from 1; absent where a line is one moment. */
+  /** The 1-based number of the call in its line; absent if a line is one moment. */
   readonly part?: number;
-  /** Epoch ms; 0 where the source does not say. */
+  /** The time in milliseconds since the epoch; 0 if the source does not contain it. */
   readonly t: number;
   readonly event: string;
-  /** Absent where the source kept none. */
+  /** The payload; `undefined` if the source does not contain it. */
   readonly payload: Readonly<Record<string, unknown>> | undefined;
   readonly scene: {
     readonly cwd?: string | undefined;
     readonly model?: string | undefined;
     readonly context?: string | undefined;
   };
-  /** Why nobody can be asked about it. */
+  /** Why hooks cannot be asked about the moment. */
   readonly notAsked?: NotAsked;
   readonly recorded?: Recorded;
   readonly branch?: Branch;
 }
 
-/** A source's description of its session, before the first moment. */
+/** The facts about a session that a source states before its first moment. */
 export interface SourceHead {
   readonly kind: SourceKind;
   readonly session: string;
   readonly cwd?: string;
-  /** The machine of a fleet that it comes from. */
+  /** The machine of a fleet that the source is from. */
   readonly machine?: string;
-  /** Whether it says what was decided. */
+  /** Whether the source contains decisions. */
   readonly decided: boolean;
-  /** Whether it begins as a log, which has no payload to ask a hook about. */
+  /** Whether the source begins as a log, which has no payloads to ask hooks about. */
   readonly isLog?: true;
 }
 
-/** Parts that reading a source needs. */
+/** A file to read, with functions that are called while it is read. */
 export interface SourceStream {
   readonly path: string;
-  /** Counts a line of which the source makes nothing. */
+  /** Counts a line that was not understood. */
   skip(reason: string): void;
-  /** Receives how many bytes of the file have been read. */
+  /** Called with the number of bytes of the file that have been read. */
   passed?(bytes: number): void;
   /**
-   * Does not end with the file: whenever all of it has been read a moment without an event and without `notAsked`
-   * comes, and what is asked for after that goes on with what the file has more by then.
+   * Whether to go on after the end of the file. Each time that all of it has been read, the reader yields a moment with
+   * an empty `event` and no `notAsked`. The next request continues with what the file has by then.
    */
   readonly follows?: boolean;
-  /** Makes the messages of a branch as its program sends them; without it they are those of its entries, in order. */
+  /** Returns the messages of a branch as its program sends them. Default: those of its entries, in order. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
 }
 
-/** How one kind of file is read. */
+/** A reader of one kind of file. */
 export interface SourceReader {
-  /** Recognises a file by its first bytes; `undefined` if it is no file of this kind. */
+  /** Identifies a file by its first bytes; `undefined` if it is not of this kind. */
   recognise(first: Uint8Array): SourceHead | undefined;
-  /** Its moments in their order. Skips and counts what it does not understand, and throws for no line. */
+  /** Yields the moments in order. Skips and counts lines that it does not understand; no line makes it throw. */
   moments(stream: SourceStream): Iterable<Moment> | AsyncIterable<Moment>;
 }

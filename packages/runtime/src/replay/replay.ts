@@ -15,15 +15,15 @@ import { type OpenSide, ReplaySide, type SideContext } from "./side.ts";
 import type { RecognisedSource } from "./source/index.ts";
 import { count, resultOf, Tally } from "./tally.ts";
 
-/** Leading words of a command that name no program of their own. */
+/** Matches leading words of a command that are not its program. */
 const ASIDE = /^(?:\w+=\S*|sudo|env|time|nohup|exec|command)$/;
 const PATHS = ["path", "file_path", "filePath"] as const;
-/** A signal for events, which is never aborted. */
+/** A signal that is never aborted, for events with a signal in their payload. */
 const never = new AbortController().signal;
 const SIGNAL = "abort signal";
 const known = new WeakMap<CatalogRow, readonly string[]>();
 
-/** A moment that was judged, with what both sides said. */
+/** A moment with the answers of both sides and their comparison. */
 export interface Judgement {
   readonly judged: JudgedMoment;
   readonly moment: Moment;
@@ -32,53 +32,56 @@ export interface Judgement {
   readonly after: SideAnswer;
 }
 
-/** How a replay is run. */
+/** Options for a replay. */
 export interface ReplayOptions {
-  /** `id` names a source in the result. Default: `s1` for the first one, and so on. */
+  /** The files to replay. `id` names a source in the result. Default: `s1` for the first one, and so on. */
   readonly sources: readonly (RecognisedSource & { readonly id?: string })[];
   /** The lanes of the runtime whose hooks are asked. */
   readonly lanes: readonly Lane[];
-  /** Opens a session with the hooks that are tried. */
+  /** Opens a session with the hooks to try. */
   readonly candidate: OpenSide;
-  /** Opens one with the hooks to compare with, if the baseline is `current`. Default: `candidate`. */
+  /** Opens a session with the hooks to compare with, if the baseline is `current`. Default: `candidate`. */
   readonly current?: OpenSide;
   /**
-   * Default: what was recorded. A source that says nothing of decisions has `current` where that is given, else `none`,
-   * also in place of `recorded`.
+   * The baseline that the candidate is compared with. Default: `recorded`. In its place, a source without recorded
+   * decisions uses `current` if that option is given, else `none`.
    */
   readonly baseline?: Baseline;
-  /** The folder that hooks run in. */
+  /** The working folder of the hooks. */
   readonly cwd: string;
-  /** Which moments are judged and counted; hooks are told the others too. Default: all. */
+  /**
+   * Returns whether a moment is compared and counted. Hooks are asked about the others too, to keep their state.
+   * Default: all are.
+   */
   wanted?(moment: Moment): boolean;
-  /** Events for which programs are started although they guard nothing. */
+  /** Further events for which programs are started, besides those that guard something. */
   readonly startedFor?: readonly string[];
-  /** Hooks that are started for what they observe. */
+  /** Returns whether a hook is started although it only observes. */
   isObserver?(hook: Hook): boolean;
-  /** From how many times on the candidate counts as slower. Default: never. */
+  /** The factor from which on the candidate counts as slower. Default: it never does. */
   readonly slower?: number;
-  /** How many sources are read at the same time. Default 1. */
+  /** The number of sources that are read at the same time. Default 1. */
   readonly jobs?: number;
-  /** Answers for hooks that ask a model. Default: none. */
+  /** Answers hooks that ask a model. Default: they get no answer. */
   readonly llm?: LlmTransport;
   /** The parts of the host that hooks may read. */
   readonly services?: ReadServices;
-  /** The session's store at a branch, which hooks get as `ctx.sessionManager`. */
+  /** Returns the session's store at a branch, which hooks get as `ctx.sessionManager`. */
   storeOf?(branch: Branch): object;
-  /** The messages of a branch as its program sends them. Default: those of its entries, in order. */
+  /** Returns the messages of a branch as its program sends them. Default: those of its entries, in order. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
-  /** Receives every judged moment, in the order of its source. */
+  /** Called with every compared moment, in the order of its source. */
   onJudged?(judgement: Judgement): void;
-  /** Receives the progress from time to time. */
+  /** Called with the progress from time to time. */
   onProgress?(progress: { readonly moments: number; readonly bytes: number }): void;
   /** Ends the replay early; the result is then partial. */
   readonly signal?: AbortSignal;
 }
 
-/** How many moments are asked at once at most before others have a turn. */
+/** The number of moments after which other work gets a turn. */
 const AT_ONCE = 256;
 
-/** Asks hooks about the moments of sources, and compares what they say with a baseline. */
+/** Asks hooks about the moments of sources, and compares their answers with a baseline. */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const progress = { moments: 0, bytes: 0 };
   const runs = options.sources.map((source, at) => new SourceRun(source, source.id ?? `s${at + 1}`, options, progress));
@@ -91,7 +94,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   return resultOf(runs, options.signal?.aborted === true);
 }
 
-/** One source, from its first moment to its last. */
+/** The replay of one source, from its first moment to its last. */
 class SourceRun {
   readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;
   readonly tally = new Tally();
@@ -149,7 +152,7 @@ class SourceRun {
         );
       this.#isOpen = true;
     } catch {
-      // Every moment is reported as one for which they could not be loaded.
+      // Every moment is then counted as `not-loadable`.
     }
   }
 
@@ -180,7 +183,7 @@ class SourceRun {
     });
     let [isBegun, isEnded, turn] = [false, false, 0];
     const take = (moment: Moment): Promise<void> | undefined => {
-      // A line that cannot be read says nothing about the session.
+      // A line that cannot be read does not tell whether the session has ended.
       if (moment.event !== "") isEnded = moment.event === "session.end";
       const row = this.#rowOf(moment);
       return row === undefined ? undefined : this.#judge(row, moment);
@@ -189,7 +192,7 @@ class SourceRun {
     try {
       for (;;) {
         const next = each.next();
-        // To wait for a moment that is there would take a tenth of the time.
+        // Awaiting a moment that is already there would cost a tenth of the replay's time.
         const { done, value: moment } = next instanceof Promise ? await next : next;
         if (done === true) break;
         if (signal?.aborted === true) return;
@@ -216,7 +219,7 @@ class SourceRun {
     this.#options.onProgress?.(this.#progress);
   }
 
-  /** Tells hooks of a beginning or end that the source has none of. */
+  /** Asks hooks about a session's start or end that is missing in the source. */
   async #makeUp(event: string, payload: object, near: Pick<Moment, "line" | "t" | "scene" | "branch">): Promise<void> {
     const row = catalog.get(event) as CatalogRow;
     this.tally.madeUp.push(event);
@@ -224,7 +227,7 @@ class SourceRun {
     await Promise.allSettled([this.#candidate, this.#current].map(async (side) => side?.ask(row, moment)));
   }
 
-  /** Counts a moment; the row of its event, where hooks can be asked about it. */
+  /** Returns the row of a moment's event; `undefined` if hooks cannot be asked about it, which is then counted. */
   #rowOf(moment: Moment): CatalogRow | undefined {
     const row = catalog.get(moment.event);
     const reason = moment.notAsked ?? (row === undefined ? "no-such-event" : this.#isOpen ? undefined : "not-loadable");
@@ -249,7 +252,7 @@ class SourceRun {
     return `${this.about.id}:${part === undefined ? line : `${line}.${part}`}`;
   }
 
-  /** Asks both sides about one moment, one after the other where the first has to be waited for. */
+  /** Asks both sides about one moment; one after the other if the first answer has to be awaited. */
   #judge(row: CatalogRow, moment: Moment): Promise<void> | undefined {
     const isWanted = this.#isWanted(moment);
     if (moment.payload === undefined) {
@@ -288,7 +291,7 @@ class SourceRun {
   }
 
   #settle(row: CatalogRow, moment: Moment, asked: SideAnswer | undefined, after: SideAnswer, isWanted: boolean): void {
-    // An answer that was aborted says nothing.
+    // Answers after the replay was aborted do not count.
     if (!isWanted || this.#options.signal?.aborted === true) return;
     this.#count(moment);
     const before = asked ?? this.#recorded(row, moment);
@@ -308,7 +311,7 @@ class SourceRun {
     this.#tell(row, moment, verdict, { before, after });
   }
 
-  /** Why a difference says nothing about the hooks. */
+  /** Returns why a difference at this moment is not evidence about the hooks; `undefined` if it is. */
   #unclear(row: CatalogRow, moment: Moment, before: SideAnswer): NotJudged | undefined {
     const { recorded } = moment;
     if (recorded === undefined) return undefined;
@@ -385,12 +388,15 @@ class SourceRun {
   }
 }
 
-/** Whether the host had loaded its hooks again: the session was resumed by another process, or its hooks reloaded. */
+/**
+ * Returns whether the host had loaded its hooks anew, because another process resumed the session or the hooks were
+ * reloaded.
+ */
 function isFreshStart({ event, payload }: Moment, isEnded: boolean): boolean {
   return event === "session.start" && (isEnded || payload?.["reason"] === "startup");
 }
 
-/** A side for an example: what is judged, as the call came where the side has not changed it. */
+/** Returns one side's result for an example. The judged value is the payload's if the side has not changed it. */
 function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed }: SideAnswer): SideResult {
   const field = row.guard?.judges;
   const judged = field === undefined ? undefined : (handed[field] ?? payload?.[field]);
@@ -399,7 +405,10 @@ function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed
   return { decision, ...(reason !== undefined && { reason }), ...(shown !== undefined && { args: shown }) };
 }
 
-/** The key by which calls are grouped: the tool with the first word of its command or the folder of its path; else the event. */
+/**
+ * Returns the key by which calls are grouped: the tool with the first word of its command or the folder of its path;
+ * else the event.
+ */
 function shapeOf({ event, payload }: Pick<Moment, "event" | "payload">): string {
   const tool = payload?.["tool"];
   if (typeof tool !== "string") return event;
@@ -421,20 +430,20 @@ interface Entry {
   readonly title?: string;
 }
 
-/** The moment with a signal in each field of its event that is one. */
+/** Returns the moment with a signal in each field of its payload that must contain one. */
 function withSignals(row: CatalogRow, moment: Moment): Moment {
   const signals = signalsOf(row);
   if (signals.length === 0) return moment;
   return { ...moment, payload: { ...moment.payload, ...Object.fromEntries(signals.map((name) => [name, never])) } };
 }
 
-/** Whether something of a moment is in no file, beside the signals that are put in its place. */
+/** Returns whether the recording lacks something of a moment, other than the signals that are restored. */
 function isPartial(row: CatalogRow, { recorded }: Moment): boolean {
   const { partial = [] } = recorded ?? {};
   return partial.length > 0 && partial.some((path) => !signalsOf(row).some((name) => path === `payload.${name}`));
 }
 
-/** The fields of an event that are signals, which no file can hold. */
+/** Returns the fields of an event that are abort signals, which no file can contain. */
 function signalsOf(row: CatalogRow): readonly string[] {
   const before = known.get(row);
   if (before !== undefined) return before;

@@ -5,24 +5,27 @@ import type { NotAsked, SourceKind } from "./moment.ts";
 /** The side that the candidate is compared with. */
 export type Baseline = "recorded" | "current" | "none";
 
-/** A source, and what was read of it. */
+/** A source, and what was read from it. */
 export interface SourceResult {
   readonly id: string;
   readonly path: string;
   readonly kind: SourceKind;
-  /** The machine of a fleet that it comes from. */
+  /** The machine of a fleet that the source is from. */
   readonly machine?: string;
   readonly baseline: Baseline;
-  /** Epoch ms of the first and last moment; 0 where the source does not say. */
+  /**
+   * The time of the first moment in milliseconds since the epoch; 0 if the source has no times. `to` is that of the
+   * last one.
+   */
   readonly from: number;
   readonly to: number;
-  /** By event. */
+  /** The number of moments of each event. */
   readonly moments: Readonly<Record<string, number>>;
-  /** How many of them have a payload: without one, hooks cannot be asked. */
+  /** The number of moments with a payload, without which hooks cannot be asked. */
   readonly payloads: number;
-  /** Lines of which nothing was made, by reason. */
+  /** The number of lines that were not understood, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Events that its hooks were told although the source has none. */
+  /** Events that hooks were asked about although the source does not contain them. */
   readonly madeUp: readonly string[];
 }
 
@@ -30,9 +33,9 @@ export interface SourceResult {
 export interface SideResult {
   readonly decision: Decision;
   readonly reason?: string;
-  /** The judged or handed-on value, if a side has changed it. */
+  /** The judged value, or the changed fields, if a side has changed anything. */
   readonly args?: unknown;
-  /** The person's answer, if one was asked. */
+  /** The person's answer, if a person was asked. */
   readonly person?: string;
 }
 
@@ -46,14 +49,14 @@ export interface Example {
   readonly after: SideResult;
 }
 
-/** Moments of one hook, class and shape. */
+/** The moments with the same hook, class and shape. */
 export interface Group {
-  /** The hook's id; `-` where no single hook stands for it. */
+  /** The hook's id; `-` if no single hook is the cause. */
   readonly hook: string;
   readonly class: Exclude<Class, "same">;
   readonly shape: string;
   readonly count: number;
-  /** The first three. */
+  /** The first three moments of the group. */
   readonly examples: readonly Example[];
 }
 
@@ -65,32 +68,32 @@ export interface ShadowResult {
   readonly wouldAsk: number;
   readonly wouldEdit: number;
   readonly failed: number;
-  /** The first three moments at which it would have done something. */
+  /** The first three moments at which the hook would have had an effect. */
   readonly examples: readonly string[];
 }
 
 /** The result of a replay. `moments = asked + Σ notAsked`, `asked = same + each class + Σ notJudged`. */
 export interface ReplayResult extends Readonly<Record<Class, number>> {
   readonly v: 1;
-  /** It was broken off; everything in it is of the moments until then. */
+  /** Whether the replay was broken off; the result then covers the moments until that point. */
   readonly partial: boolean;
-  /** `mixed` where the sources have different ones. */
+  /** The baseline; `mixed` if the sources have different ones. */
   readonly baseline: Baseline | "mixed";
   readonly sources: readonly SourceResult[];
   readonly moments: number;
   readonly asked: number;
   readonly notJudged: Readonly<Partial<Record<NotJudged, number>>>;
   readonly notAsked: Readonly<Partial<Record<NotAsked, number>>>;
-  /** Effects that hooks wanted and that were not carried out, by kind. */
+  /** Effects that hooks attempted and that were not carried out, by kind. */
   readonly effects: Readonly<Record<string, number>>;
-  /** The words of `--fail-on` that came true. */
+  /** The words of `--fail-on` that apply. */
   readonly failed: readonly string[];
   readonly groups: readonly Group[];
   /** The recorded answers of hooks in shadow. */
   readonly shadow: readonly ShadowResult[];
 }
 
-/** One judged moment in full, for a file of results or a look at one moment. */
+/** One compared moment in full, for a file of results or a view of one moment. */
 export interface JudgedMoment extends Example {
   readonly event: string;
   readonly class: Class | "notJudged";

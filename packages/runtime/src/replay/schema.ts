@@ -24,7 +24,7 @@ const example = () =>
     after: side(),
   });
 
-/** The schema of what `hookline replay --json` prints. */
+/** Returns the schema of what `hookline replay --json` prints. */
 export function replaySchema(): v.GenericSchema<unknown, ReplayResult> {
   const classes = Object.fromEntries(CLASSES.map((name) => [name, count()]));
   return v.strictObject({

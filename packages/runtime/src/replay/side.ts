@@ -9,7 +9,7 @@ import { type SideAnswer, saidOf } from "./decision.ts";
 import { inertServices, type ReadServices } from "./inert.ts";
 import type { Branch, Moment } from "./moment.ts";
 
-/** Parts that one side's session is opened with; the host adds its hooks. */
+/** The parts to open one side's session with; the host adds its hooks. */
 export interface SideParts {
   readonly scene: Scene;
   readonly services: HostServices;
@@ -19,32 +19,32 @@ export interface SideParts {
 /** Opens a session with fresh instances of one side's hooks. */
 export type OpenSide = (parts: SideParts) => Promise<Session>;
 
-/** The settings that both sides of a source share. */
+/** The settings that both sides of a source have in common. */
 export interface SideContext {
   readonly sessionId: string;
-  /** The folder that hooks run in. */
+  /** The working folder of the hooks. */
   readonly cwd: string;
   readonly lanes: readonly Lane[];
-  /** Events of the catalog for which programs are started beside those that guard. */
+  /** Catalog events for which programs are started, besides those that guard something. */
   readonly startedFor: ReadonlySet<string>;
-  /** Hooks that are started for what they observe. */
+  /** Returns whether a hook is started although it only observes. */
   isObserver(hook: Hook): boolean;
   readonly read: ReadServices;
   readonly llm: LlmTransport | undefined;
-  /** The session's store at a branch, for hooks that read it. */
+  /** Returns the session's store at a branch, for hooks that read it. */
   storeOf?(branch: Branch): object;
   effect(kind: string): void;
-  /** Ends what is being asked. */
+  /** A signal that ends the asks that are running. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Kinds of events for which programs are started: those that can refuse. */
+/** Kinds of events that can refuse, for which programs are started. */
 const GUARDS: ReadonlySet<string> = new Set(["guard", "gate"]);
 const NO_MODEL: LlmReport = { ok: false, cause: "no-model", message: "a replay asks no model" };
 
-/** One side of one source: its hooks with the state that they keep. */
+/** One side of a replay of one source: its hooks, with the state that they keep between moments. */
 export class ReplaySide {
-  /** Hooks that were not started for what they observe. */
+  /** The ids of hooks that were not started because they only observe. */
   readonly unstarted = new Set<string>();
   readonly #context: SideContext;
   readonly #rows: ReadonlyMap<string, CatalogRow>;
@@ -68,12 +68,12 @@ export class ReplaySide {
     return side;
   }
 
-  /** Whether a model was to be asked at the last moment and could not be. */
+  /** Whether a hook wanted to ask a model at the last moment and there was none. */
   get missedModel(): boolean {
     return this.#missed;
   }
 
-  /** Asks the hooks about a moment; rejects where the payload is not one that they can be shown. */
+  /** Asks the hooks about a moment; rejects if the payload is not fit to be shown to them. */
   ask(row: CatalogRow, moment: Moment): SideAnswer | Promise<SideAnswer> {
     this.#moment = moment;
     this.#missed = false;
@@ -125,7 +125,7 @@ export class ReplaySide {
       },
       effect,
     );
-    // `services` looks its other members up when they are used; a spread would read them all now.
+    // `services` computes its other members when they are used; a spread would compute them all now.
     return Object.defineProperty(services, "llm", {
       value: {
         complete: async (call) => noted((await llm?.complete(call)) ?? NO_MODEL),
@@ -146,11 +146,14 @@ export class ReplaySide {
 
   #starts(event: string): boolean {
     const row = this.#rows.get(event);
-    // A prompt is transformed, and may be refused.
+    // A row with a stand-in counts too, such as that of a prompt, which may be refused.
     return this.#context.startedFor.has(event) || GUARDS.has(row?.kind ?? "") || row?.standIn !== undefined;
   }
 
-  /** In-process hooks are told everything, since they keep state; programs are started where they can refuse. */
+  /**
+   * Returns whether a hook is asked. In-process hooks are asked about everything, because they keep state; programs are
+   * started only if they can refuse.
+   */
   #admits(laneId: string, hook: Hook): boolean {
     const lane = this.#context.lanes.find(({ id }) => id === laneId);
     if (lane === undefined || lane.isolate || laneId === "library" || this.#context.isObserver(hook)) return true;

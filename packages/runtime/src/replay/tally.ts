@@ -4,16 +4,16 @@ import type { Moment, NotAsked, ShadowRun } from "./moment.ts";
 import type { Baseline, Example, Group, ReplayResult, ShadowResult, SourceResult } from "./result.ts";
 
 const EXAMPLES = 3;
-/** How many groups of one source are told apart; what comes beyond joins the last one's hook and class as `…`. */
+/** The number of separate groups for one source. Later ones are joined per hook and class, with the shape `…`. */
 const MOST_GROUPS = 5000;
 
 const NO_SHADOW = { asked: 0, wouldDeny: 0, wouldAsk: 0, wouldEdit: 0, failed: 0, examples: [] };
 const WOULD = { deny: "wouldDeny", ask: "wouldAsk", edit: "wouldEdit" } as const;
 
-/** How often something was counted. */
+/** A table of counts by name. */
 export type Counts = Record<string, number>;
 
-/** Counts one. */
+/** Adds to one of the counts. */
 export function count(counts: Counts, name: string, by = 1): void {
   counts[name] = (Object.hasOwn(counts, name) ? (counts[name] as number) : 0) + by;
 }
@@ -35,7 +35,7 @@ export class Tally {
   readonly shadow = new Map<string, { -readonly [K in keyof ShadowResult]: ShadowResult[K] }>();
   readonly #groups = new Map<string, { -readonly [K in keyof Group]: Group[K] }>();
 
-  /** Counts a moment, whatever becomes of it. */
+  /** Counts a moment, whatever its result. */
   moment({ event, t, payload }: Pick<Moment, "event" | "t" | "payload">): void {
     this.all += 1;
     if (payload !== undefined) this.payloads += 1;
@@ -45,7 +45,7 @@ export class Tally {
     if (t > this.to) this.to = t;
   }
 
-  /** Counts what a hook in shadow said at a moment. */
+  /** Counts the answer of a hook in shadow at a moment. */
   inShadow({ hook, status, would }: ShadowRun, moment: string): void {
     if (status === "skipped" || status === "not-reached") return;
     const one = this.shadow.get(hook) ?? { ...NO_SHADOW, hook };
@@ -71,7 +71,7 @@ export class Tally {
     count(this.classes, name);
   }
 
-  /** Puts a moment that differs into its group; `example` is made for the first ones only. */
+  /** Adds a moment that differs to its group; `example` is called for the first ones only. */
   group(of: Pick<Group, "hook" | "class" | "shape">, example: () => Example): void {
     const isFull = this.#groups.size >= MOST_GROUPS;
     const named = `${of.hook}\0${of.class}\0${of.shape}`;
@@ -88,7 +88,7 @@ export class Tally {
   }
 }
 
-/** Puts the sources' tallies together, in their order. */
+/** Combines the tallies of several sources, in order, to a result. */
 export function resultOf(
   sources: readonly {
     readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;

@@ -7,8 +7,8 @@ import { assertJson } from "../lens/has-json.ts";
 import type { Accept } from "./context.ts";
 
 /**
- * Has every changed call accepted before anyone else is asked about it, so that what is judged is byte for byte what
- * runs (architecture, law 3). If a change cannot be accepted, the call is refused (decision 62).
+ * Checks every changed call before another hook is asked about it, so that what is judged is byte for byte what runs
+ * (architecture, law 3). If the host cannot accept a change, the call is refused (decision 62).
  */
 export class Acceptance {
   readonly #guard: GuardRule;
@@ -22,8 +22,8 @@ export class Acceptance {
   }
 
   /**
-   * Accepts one hook's answer, in its lane's own spelling of the call. Returns the same object if nothing needed
-   * correction; throws why it cannot run.
+   * Accepts the changed call in one hook's answer, which has the spelling of its lane. Returns the same object if
+   * nothing needed correction; throws if the call cannot run.
    */
   answer(row: LaneRow, answer: Fields, payload: Fields): Fields {
     const names = Object.keys(row.feeds).filter((name) => answer[name] !== undefined);
@@ -38,7 +38,7 @@ export class Acceptance {
     return Object.assign(Object.create(Object.getPrototypeOf(answer) as object | null) as Fields, answer, put);
   }
 
-  /** Accepts the combined edit of a whole station. */
+  /** Accepts the combined edit of a station. */
   edit(edit: Fields): Fields {
     const { judges, refused } = this.#guard;
     const wanted = edit[judges];
@@ -48,7 +48,10 @@ export class Acceptance {
     return settled === wanted ? edit : { ...edit, [judges]: settled };
   }
 
-  /** Returns the call as one answer alone would change it; undefined if it leaves the call alone or refuses it. */
+  /**
+   * Returns the call as one answer alone would change it; `undefined` if the answer leaves the call alone or refuses
+   * it.
+   */
   #wanted({ fold, view }: LaneRow, answer: Fields, payload: Fields): unknown {
     const { judges, refused } = this.#guard;
     let edit: Fields | undefined;
@@ -71,7 +74,7 @@ export class Acceptance {
   }
 }
 
-/** Throws for a change that has no JSON: nobody could be asked about it, and no tool could take it. */
+/** Throws for a change that has no JSON: no hook could be asked about it, and no tool could take it. */
 function assertWritten(changed: Fields): void {
   try {
     assertJson(changed);
@@ -91,7 +94,7 @@ class Unacceptable extends Error {
   }
 }
 
-/** Whether an error means that a changed call cannot run. */
+/** Returns whether an error means that a changed call cannot run. */
 export function isUnacceptable(thrown: unknown): thrown is { readonly failure: Failure } {
   return thrown instanceof Unacceptable;
 }

@@ -5,7 +5,7 @@ import type { Plan } from "../hook/lane.ts";
 import type { Ask } from "./ask.ts";
 import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outcome.ts";
 
-/** Records the hooks' parts in one dispatch, for the outcome; created when there is something to record. */
+/** Records what hooks did in one dispatch, for the outcome; created when there is something to record. */
 export class Account {
   readonly notices: Notice[] = [];
   readonly said: LaneAnswer[] = [];
@@ -18,7 +18,7 @@ export class Account {
     this.#tell = tell;
   }
 
-  /** Whether anything has been edited so far. */
+  /** Whether any hook has edited anything so far. */
   get edited(): boolean {
     return this.#edits.length > 0;
   }
@@ -42,17 +42,17 @@ export class Account {
     this.#runs.push(run);
   }
 
-  /** Adds a problem to the outcome and passes it to the session. An error thrown there changes nothing. */
+  /** Adds a problem to the outcome and passes it to the session. An error thrown by a listener changes nothing. */
   report(diagnostic: Diagnostic): void {
     this.#diagnostics.push(diagnostic);
     try {
       this.#tell(diagnostic);
     } catch {
-      // Reporting this to the same listener would not help.
+      // Reporting the error to the listener that threw it would not help.
     }
   }
 
-  /** Reports what one hook did, in the code's words; returns the message. */
+  /** Reports what one hook did, with the text of a diagnostic code; returns the message. */
   about(code: Code, hook: Hook, event: string, details: { readonly [name: string]: string | number } = {}): string {
     const known = { hook: hook.id, place: place(hook.source), event, ...details };
     const diagnostic = diagnose(code, known, { source: hook.source, hook: hook.id, event });
@@ -60,7 +60,7 @@ export class Account {
     return diagnostic.message;
   }
 
-  /** Adds the hooks that the dispatch never came to. */
+  /** Adds the hooks that the dispatch did not reach. */
   notReached(plan: Plan): void {
     const reached = new Set(this.#runs.map((run) => run.hook));
     for (const { lane, hooks } of plan.stations) {

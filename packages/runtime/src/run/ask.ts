@@ -8,44 +8,46 @@ import type { Dispatch } from "./dispatch.ts";
 import { failureOf, HookFailure, unreadable } from "./failure.ts";
 import type { LaneRun } from "./lane-run.ts";
 
-/** A handler without a time limit is reported as slow after this long. */
+/** The time in milliseconds after which a handler without a time limit is reported as slow. */
 const SLOW_MS = 5000;
 
 /** An answer that could be read. */
 type Read = Extract<ReadResult<unknown>, { readonly ok: true }>;
 
-/** State that few asks need. */
+/** State of an ask that most asks do not need, in an object of its own to keep an ask small. */
 class Rare {
-  /** 1 for the first attempt, 2 for the first retry. */
+  /** The number of the attempt: 1 for the first, 2 for the first retry. */
   nth = 1;
-  /** The handler's output besides its answer. */
+  /** Text that the handler wrote besides its answer. */
   stderr = "";
-  /** Whether `stderr` holds third-party text, such as a model provider's, which is not shown to people. */
+  /** Whether `stderr` contains third-party text, such as a model provider's, which is not shown to people. */
   isForeign = false;
   abort: AbortController | undefined;
   isToldSlow = false;
-  /** Number of open pauses, start of the first of them, and total length of the closed ones. */
+  /**
+   * The number of open pauses, the start of the first of them, and the total length of ended pauses in milliseconds.
+   */
   pauses = 0;
   pausedAt = 0;
   pausedMs = 0;
 }
 
 /**
- * One attempt to ask one hook, as its handler sees it: starts the handler, waits for it and reads its answer. After a
- * failure that may be retried, a new ask takes this one's place.
+ * One attempt to ask one hook, and the `Call` that its handler gets: starts the handler, waits for it and reads its
+ * answer. After a failure that may be retried, a new ask replaces this one.
  */
 export class Ask implements Call {
   readonly hook: Hook;
   failure: Failure | undefined;
-  /** Run time of the handler. */
+  /** The handler's run time in milliseconds. */
   ms = 0;
-  /** The answer as the row reads it, if it could be read; counts only without a failure. */
+  /** The answer as the row reads it, if it could be read; does not count after a failure. */
   said: Read | undefined;
-  /** Absent if the run is not timed; then the first check of the deadlines that sees it sets it. */
+  /** The start time; `undefined` if the run is not timed, until the first check of the deadlines sets it. */
   since: number | undefined;
   private readonly lane: LaneRun;
   private readonly by: Dispatch;
-  /** Once it is "over", nothing that the handler does has any effect. */
+  /** The state of the attempt; once it is "over", nothing that the handler does has any effect. */
   private state: "starts" | "waits" | "over" = "starts";
   private rare: Rare | undefined;
 
@@ -55,7 +57,7 @@ export class Ask implements Call {
     this.by = by;
   }
 
-  /** Runs the handler; false if it is still pending. Throws what making the event throws. */
+  /** Runs the handler; returns false if it is still pending. Throws if the event cannot be made. */
   start(): boolean {
     const { hook, lane, by } = this;
     const event = lane.event.hand();
@@ -93,13 +95,11 @@ export class Ask implements Call {
     return false;
   }
 
-  // ---- the result
-
   get timeoutMs(): number {
     return this.hook.timeoutMs ?? this.lane.row.timeoutMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the hook had nothing to say. */
+  /** Whether the hook neither answered nor failed. */
   get isSilent(): boolean {
     return this.failure === undefined && this.said?.answer === undefined && this.said?.odd === undefined;
   }
@@ -112,7 +112,7 @@ export class Ask implements Call {
     return this.rare?.isForeign ?? false;
   }
 
-  /** Which hooks are asked, and about which event. */
+  /** The station of the hook: the hooks that are asked with it, and their row. */
   get station(): Station {
     return this.lane.station;
   }
@@ -127,8 +127,6 @@ export class Ask implements Call {
     metrics.lastError = failure.message;
     this.failure = failure;
   }
-
-  // ---- what the handler may do
 
   get pass(): 1 | 2 {
     return this.lane.pass;
@@ -177,13 +175,11 @@ export class Ask implements Call {
     rare.isForeign ||= isForeign;
   }
 
-  // ---- waiting
-
   get isPending(): boolean {
     return this.state === "waits";
   }
 
-  /** Ends the wait at a person's request. Counts as a timeout and is not retried. */
+  /** Ends the wait because a person asked for it. Counts as a timeout and is not retried. */
   giveUp(): void {
     if (this.state !== "waits") return;
     this.rarely().nth = Number.POSITIVE_INFINITY;
@@ -191,7 +187,10 @@ export class Ask implements Call {
     this.leave({ cause: "timeout", message, error: new HookFailure("timeout", message, "HOOK_ENDED") });
   }
 
-  /** When its time is up; `Infinity` while a person is being asked, and when it is not pending. */
+  /**
+   * Returns the deadline; `Infinity` while a person is being asked or nothing is pending, `undefined` if the start is
+   * not known.
+   */
   due(): number | undefined {
     if (this.since === undefined) return undefined;
     const rare = this.rare;
@@ -202,7 +201,7 @@ export class Ask implements Call {
     return rare?.isToldSlow ? Number.POSITIVE_INFINITY : began + SLOW_MS;
   }
 
-  /** Checks the deadline at time `now`; returns the next time at which it is due. */
+  /** Checks the deadline at time `now`; returns the next deadline. */
   look(now: number): number {
     if (this.state === "waits") this.since ??= now;
     if ((this.due() ?? Number.POSITIVE_INFINITY) <= now) this.overdue();
@@ -243,12 +242,10 @@ export class Ask implements Call {
     if (this.state === "waits") {
       this.end(undefined, failureOf(thrown));
       this.by.settled(this);
-      // A handler that rejects with the signal's own reason has obeyed it.
+      // A handler that rejects with the signal's own reason has done what it should, so that is not reported.
     } else if (this.failure?.cause === "timeout" && thrown !== this.rare?.abort?.signal.reason)
       this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
   }
-
-  // ---- the end
 
   /** Processes the handler's result. */
   private end(raw: unknown, failure: Failure | undefined): void {
@@ -274,7 +271,7 @@ export class Ask implements Call {
     }
   }
 
-  /** The next attempt, if this one has failed and may be retried. */
+  /** Returns the next attempt, if this one has failed and may be retried. */
   again(): Ask | undefined {
     const { failure, rare } = this;
     const nth = rare?.nth ?? 1;
@@ -286,11 +283,11 @@ export class Ask implements Call {
     return next;
   }
 
-  /** The lane's time budget was used up before this one could start. */
+  /** Ends the attempt because the lane's time budget was used up before it could start. */
   private tooLate(): true {
     this.state = "over";
     this.failure = { cause: "chain", message: "the chain limit was reached" };
-    // For a retry that is not made, the failure before it has been counted already.
+    // If a retry is not made, the failure before it has already been counted.
     if ((this.rare?.nth ?? 1) === 1) this.count(this.failure);
     return true;
   }
@@ -318,10 +315,13 @@ export class Ask implements Call {
   }
 }
 
-/** The engine's own `then`: a promise's own one may call back twice, or synchronously. */
+/** The engine's own `then`, because a hook's promise may have one that calls back twice, or synchronously. */
 const { then } = Promise.prototype;
 
-/** The promise to wait for, if any, by the rules of `await`. May throw what a getter throws. */
+/**
+ * Returns the promise to wait for, by the rules of `await`; `undefined` if there is none. Throws if reading `then`
+ * throws.
+ */
 function promised(value: unknown): Promise<unknown> | undefined {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return undefined;
   const own: unknown = (value as { then?: unknown }).then;

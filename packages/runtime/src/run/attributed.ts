@@ -5,8 +5,8 @@ import type { Plan, Scene } from "../hook/lane.ts";
 import type { Author, HookRun } from "./outcome.ts";
 
 /**
- * The hooks whose own answer says what the outcome says. If an answer cannot be read again, its hook is included too; a
- * hook that cannot be found gets a tier that may decide nothing.
+ * Returns the hooks whose own answer has the value of the outcome. If an answer cannot be read again, its hook is
+ * included too. A hook that is not found in the plan gets the tier `unknown`, which may decide nothing.
  */
 export function attributed(
   { field, value }: AttributeRule,
@@ -28,7 +28,7 @@ export function attributed(
         const edit = view.put(result as never, event.payload as never, event.scene) as Fields | undefined;
         says = edit?.[field] === value;
       } catch {
-        // It counts as saying so.
+        // An answer that cannot be read again counts as having the value.
       }
     }
     const author = { lane, tier: hook?.source.tier ?? "unknown" };
@@ -40,8 +40,8 @@ export function attributed(
 }
 
 /**
- * Whether those who allow a call may answer everyone who asked: each asker needs someone of its own lane and of its own
- * or a higher tier. If it is not known who asked, no hook may answer. Source: decision 75.
+ * Returns whether the hooks that allow a call may answer all hooks that asked: each needs an allowing hook of its own
+ * lane and of the same or a higher tier. If it is not known which hooks asked, none may answer. Source: decision 75.
  */
 export function mayAllow(allowedBy: readonly Author[], askedBy: readonly Author[]): boolean {
   if (askedBy.length === 0) return false;

@@ -2,19 +2,19 @@ import { type Clock, MAX_MS, type Timer } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 
 /**
- * The time between checks while something new is pending: a wait that was not timed from its start is timed from the
- * next check.
+ * The time in milliseconds between checks while something new is pending. A wait whose start was not timed counts from
+ * the next check.
  */
 const LOOK_MS = 50;
 
-/** Something that waits for handlers, and whose deadlines are checked. */
+/** An object that waits for handlers, and whose deadlines are checked. */
 export interface Waiting {
   /**
    * Checks deadlines at time `now`. A wait with an unknown start counts from now; whatever is due must settle or get a
    * later deadline. Returns the next deadline, or `Infinity`.
    */
   look(now: number): number;
-  /** The pending handlers. */
+  /** Returns the pending handlers. */
   waitsFor?(): readonly WaitedFor[];
 }
 
@@ -22,12 +22,12 @@ export interface Waiting {
 export interface WaitedFor {
   readonly hook: Hook;
   readonly since: number | undefined;
-  /** Ends the wait at a person's request; the hook counts as timed out. */
+  /** Ends the wait because a person asked for it; the hook counts as timed out. */
   giveUp(): void;
 }
 
 /**
- * All deadlines of a runtime on one timer. A deadline never fires early, and late by at most one check.
+ * All deadlines of a runtime on one timer. A deadline never fires early, and at most one check late.
  *
  * The timer keeps the process alive while something is pending, and until the next check. With `keepsAlive` off,
  * handlers without a limit keep it alive only until the first check; then the host can see that the run can make no
@@ -36,12 +36,15 @@ export interface WaitedFor {
 export class Deadlines {
   readonly #clock: Clock;
   readonly #keepsAlive: boolean;
-  /** The newest is last. An array, because V8 reallocates a set each time it is filled and emptied. */
+  /** The waits, the newest last. An array, because V8 reallocates a set each time it is filled and emptied. */
   readonly #waiting: Waiting[] = [];
   #timer: Timer | undefined;
-  /** When the timer fires, on the clock. */
+  /** The time on the clock when the timer fires. */
   #next = Number.POSITIVE_INFINITY;
-  /** Whether the timer was set for a check. If so, it stays as it is, however much starts and ends before it fires. */
+  /**
+   * Whether the timer was set for the next check. If so, it is not changed, however much starts and ends before it
+   * fires.
+   */
   #isLook = false;
 
   constructor(clock: Clock, keepsAlive = true) {
@@ -49,13 +52,16 @@ export class Deadlines {
     this.#keepsAlive = keepsAlive;
   }
 
-  /** Watches a new wait; `due` is undefined if it is not known yet. */
+  /** Starts watching a wait; `due` is `undefined` if its deadline is not known yet. */
   watch(waiting: Waiting, due: number | undefined): void {
     this.#waiting.push(waiting);
     this.moved(due);
   }
 
-  /** A watched wait has a new deadline, or waits for something new whose deadline is not known yet. */
+  /**
+   * Takes note that a watched wait has a new deadline, or waits for something new; `due` is `undefined` if not known
+   * yet.
+   */
   moved(due: number | undefined): void {
     if (!this.#isLook) this.#set(Math.min(this.#next, this.#clock.now() + LOOK_MS));
     if (due !== undefined && due < this.#next) this.#set(due);
@@ -67,7 +73,7 @@ export class Deadlines {
     if (!this.#isLook && this.#waiting.length === 0) this.#unset();
   }
 
-  /** All pending handlers. */
+  /** Returns all pending handlers. */
   waitsFor(): readonly WaitedFor[] {
     return this.#waiting.flatMap((waiting) => waiting.waitsFor?.() ?? []);
   }
@@ -99,14 +105,14 @@ export class Deadlines {
     const never = now + MAX_MS;
     let next = never;
     for (const waiting of [...this.#waiting]) next = Math.min(next, waiting.look(now));
-    // Sets a timer even if nothing is due: without one, a process that only waits would exit.
+    // A timer is needed even if nothing is due: without one, a process that only waits would exit.
     if (this.#waiting.length === 0 || next >= this.#next) return;
     this.#set(next);
     if (next === never) this.#timer?.hold(this.#keepsAlive);
   }
 }
 
-/** Removes an item, usually the last one, which takes no search; false if it is not in the list. */
+/** Removes an item, usually the last one, which needs no search; returns false if it is not in the list. */
 export function removeFrom<T>(list: T[], item: T): boolean {
   if (list.at(-1) === item) {
     list.pop();

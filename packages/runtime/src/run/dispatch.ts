@@ -13,8 +13,8 @@ import type { Outcome } from "./outcome.ts";
 /**
  * Asks the hooks of one event, lane by lane, and folds their answers: the only dispatch loop.
  *
- * Returns the outcome synchronously if every handler does. `signal` and `accept` belong to this dispatch; `accept` is
- * called with what a guard's row judges each time that a hook has changed it.
+ * Returns the outcome synchronously if every handler answers synchronously. `signal` and `accept` are for this dispatch
+ * only; `accept` is called with what a guard's row judges each time that a hook has changed it.
  */
 export function dispatch(
   plan: Plan,
@@ -26,17 +26,17 @@ export function dispatch(
   return new Dispatch(plan, payload as Fields, context, signal, accept).run();
 }
 
-/** One running dispatch, as its asks and the deadlines see it. */
+/** One running dispatch. */
 export class Dispatch implements Waiting {
   readonly signal: AbortSignal | undefined;
-  /** Absent if nobody observes. */
+  /** The telemetry of this dispatch; `undefined` if there is no observer. */
   readonly observed: ObservedDispatch | undefined;
   private readonly context: DispatchContext;
   private readonly plan: Plan;
   private readonly event: EventState;
-  /** The lane that is being asked; undefined before the first and after the last one. */
+  /** The lane that is being asked; `undefined` between lanes, and before the first and after the last one. */
   private lane: LaneRun | undefined;
-  /** The hooks that were asked last, and how many of them are pending; one more while they are being asked. */
+  /** The attempts that were started last, and the number of pending ones; one more while they are being started. */
   private asks: Ask[] = [];
   private pending = 0;
   private station: Station;
@@ -44,9 +44,9 @@ export class Dispatch implements Waiting {
   private isWatched = false;
   private isOver = false;
   private answered: Map<string, unknown> | undefined;
-  /** The error if a hook could not be asked again. */
+  /** The error, if asking a hook again failed. */
   private broken: { readonly thrown: unknown } | undefined;
-  /** The first and the last reading of the clock. */
+  /** The first and the last reading of the clock in milliseconds. */
   private from: number | undefined;
   private to = 0;
   private resolve: ((outcome: Outcome) => void) | undefined;
@@ -60,7 +60,7 @@ export class Dispatch implements Waiting {
     this.observed = context.watched?.observer?.dispatch(plan, payload, context);
   }
 
-  /** The loop: asks until a hook is pending (false) or there is none left to ask (true). */
+  /** Asks until a hook is pending (returns false) or there is none left to ask (returns true). */
   private ask(): boolean {
     for (;;) {
       if (this.broken !== undefined) throw this.broken.thrown;
@@ -81,7 +81,9 @@ export class Dispatch implements Waiting {
     }
   }
 
-  /** The next lane that has this event; after the last one, those that must be asked again about what has changed. */
+  /**
+   * Enters the next lane that has this event; after the last one, the stations with guards that must be asked again.
+   */
   private enter(): LaneRun | undefined {
     for (let station = this.event.next(); station !== undefined; station = this.event.next()) {
       this.station = station;
@@ -95,7 +97,7 @@ export class Dispatch implements Waiting {
     return undefined;
   }
 
-  /** The hooks to ask now: the next one, or all remaining ones in a parallel row. */
+  /** Returns the attempts to start now: the next hook's, or those of all remaining hooks in a parallel row. */
   private next(lane: LaneRun): Ask[] {
     let asks: Ask[] | undefined;
     while (!this.event.isOver) {
@@ -113,14 +115,14 @@ export class Dispatch implements Waiting {
     try {
       if (hook.match?.(lane.event.peek() as never)) return true;
     } catch {
-      // A matcher that fails must not open a guard.
+      // A matcher that throws must not let an event past a guard.
       return true;
     }
     this.event.skip(lane, hook);
     return false;
   }
 
-  /** Starts the asked hooks; false if some are pending. */
+  /** Starts the attempts; returns false if some are pending. */
   private start(): boolean {
     this.pending = 1;
     for (let at = 0; at < this.asks.length; at++) if (!this.startOne(at)) this.pending += 1;
@@ -128,14 +130,14 @@ export class Dispatch implements Waiting {
     return this.pending === 0;
   }
 
-  /** Starts one hook, again after a failure that may be retried; false if it is pending. */
+  /** Starts one attempt, and its retries after failures; returns false if one is pending. */
   private startOne(at: number): boolean {
     do if (!(this.asks[at] as Ask).start()) return false;
     while (this.retry(at));
     return true;
   }
 
-  /** Puts the next attempt in the place of a failed one; false if there is none. */
+  /** Replaces a failed attempt by its retry; returns false if there is none. */
   private retry(at: number): boolean {
     const failed = this.asks[at] as Ask;
     const next = failed.again();
@@ -144,8 +146,6 @@ export class Dispatch implements Waiting {
     this.asks[at] = next;
     return true;
   }
-
-  // ---- waiting
 
   run(): Outcome | Promise<Outcome> {
     if (this.goOn()) return this.end();
@@ -160,7 +160,7 @@ export class Dispatch implements Waiting {
     });
   }
 
-  /** Runs the loop until a hook is pending (false) or the loop has ended (true). */
+  /** Runs the loop until a hook is pending (returns false) or the loop has ended (returns true). */
   private goOn(): boolean {
     try {
       return this.ask();
@@ -182,9 +182,7 @@ export class Dispatch implements Waiting {
     return this.asks.filter((ask) => ask.isPending);
   }
 
-  // ---- what an ask needs
-
-  /** A pending handler is due at that time on the clock; undefined if that is not known yet. */
+  /** Takes note of a pending handler's new deadline on the clock; `undefined` if it is not known yet. */
   moved(due: number | undefined): void {
     if (this.isOver) return;
     const { deadlines } = this.context;
@@ -195,7 +193,7 @@ export class Dispatch implements Waiting {
     }
   }
 
-  /** A pending handler has settled. */
+  /** Takes note that a pending handler has settled, and continues when none is pending. */
   settled(ask: Ask): void {
     if (this.isOver) return;
     try {
@@ -208,7 +206,7 @@ export class Dispatch implements Waiting {
     if (this.pending === 0 && this.goOn()) this.resolve?.(this.end());
   }
 
-  /** Answers that a person gave in dialogs during this dispatch. */
+  /** The answers that a person gave in dialogs during this dispatch. */
   get dialogs(): Map<string, unknown> {
     return (this.answered ??= new Map());
   }
@@ -235,8 +233,6 @@ export class Dispatch implements Waiting {
       // An error thrown by a listener changes nothing.
     }
   }
-
-  // ---- the end
 
   private broke(thrown: unknown): void {
     this.event.broke(this.station, { cause: "engine", message: messageOf(thrown), error: thrown });

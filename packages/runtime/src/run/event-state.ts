@@ -15,12 +15,12 @@ import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 
 const NOTHING: unique symbol = Symbol("nothing");
 
-/** The fields in which every row takes texts for the model. They decide nothing. */
+/** The fields for texts to the model, which have the same names in every row and decide nothing. */
 const ADDED = ["additionalContext", "feedback", "remark"] as const;
 
 /** The state of an event during its dispatch: its payload, the answers so far, and the effects of failures. */
 export class EventState implements Settling {
-  /** Whether no further hook is asked. */
+  /** Whether no further hooks are asked. */
   isOver = false;
   payload: Fields;
   private readonly plan: Plan;
@@ -29,9 +29,9 @@ export class EventState implements Settling {
   private readonly tellsAll: boolean;
   private readonly accept: Accept;
   private acceptance: Acceptance | undefined;
-  /** The hooks' parts in the dispatch, once there is something to record. */
+  /** What the hooks did in the dispatch; `undefined` until there is something to record. */
   private told: Account | undefined;
-  /** Handlers that edited nothing, and those whose filter did not match, by station and by the call that they saw. */
+  /** Hooks that edited nothing or whose matcher did not match, with their station and the event that they saw. */
   private readonly judged: { readonly station: Station; saw: unknown; readonly hooks: Hook[] }[] = [];
   private state: unknown = NOTHING;
   private pass: 1 | 2 = 1;
@@ -47,7 +47,7 @@ export class EventState implements Settling {
     this.stations = plan.stations;
   }
 
-  /** The next station to ask; after the last one, a station for each handler that must be asked again alone. */
+  /** Returns the next station to ask; after the last one, a station for each guard that must be asked again, alone. */
   next(): Station | undefined {
     if (this.isOver) return undefined;
     if (this.at === this.stations.length && this.pass === 1) {
@@ -58,7 +58,10 @@ export class EventState implements Settling {
     return this.stations[this.at++];
   }
 
-  /** The event as a station's hooks see it; undefined if the station's row does not have this moment. */
+  /**
+   * Starts the run of a station with the event as its hooks see it; `undefined` if the row does not apply to this
+   * payload.
+   */
   enter(station: Station, beganAt: number): LaneRun | undefined {
     const { row } = station;
     const payload = this.payload as never;
@@ -66,7 +69,7 @@ export class EventState implements Settling {
     return new LaneRun(station, this.pass, this.seen(row) as Fields, this.tellsAll, beganAt);
   }
 
-  /** Records a hook whose filter does not match this event; the filter may match a changed one. */
+  /** Records a hook whose matcher does not match this event, because it may match a changed one. */
   skip(lane: LaneRun, hook: Hook): void {
     hook.metrics.skipped += 1;
     this.judge(lane, hook);
@@ -91,7 +94,7 @@ export class EventState implements Settling {
     return status;
   }
 
-  /** Whether hooks of a lane disagree and are asked once more, one after the other. Never for a refusal. */
+  /** Returns whether hooks of a lane disagree and are asked again, one after the other. Never after a refusal. */
   agree(lane: LaneRun): boolean {
     if (!lane.mayDisagree || this.isOver || this.pass === 2) return false;
     const { guard } = this.plan.row;
@@ -100,12 +103,12 @@ export class EventState implements Settling {
       if (edit !== undefined && guard?.refused(edit)) return false;
       return lane.agree();
     } catch {
-      // Thrown again, and reported, when the station ends.
+      // The error is thrown again, and reported, when the station ends.
       return false;
     }
   }
 
-  /** Ends a station: turns its answers into an edit, folds that by the catalog row, and updates the payload. */
+  /** Ends a station: turns its answers into an edit, folds the edit by the catalog row, and updates the payload. */
   close(lane: LaneRun): void {
     if (!this.isOver) this.takeLate(lane);
     if (this.isOver || lane.isSilent) return;
@@ -113,7 +116,7 @@ export class EventState implements Settling {
     let edit: Fields | undefined;
     try {
       const result = lane.result();
-      // None of the answers counts.
+      // If there is no result, none of the answers counts.
       if (result === undefined) return;
       edit = this.put(lane, result);
       if (edit === undefined) return;
@@ -133,8 +136,8 @@ export class EventState implements Settling {
   }
 
   /**
-   * The dispatch was aborted in a lane: a guard refuses, and content that a hook may not have redacted is withheld. Of
-   * the lane's answers only texts for the model count.
+   * Ends the event because the dispatch was aborted in a lane: a guard refuses, and content that a hook might still
+   * have redacted is withheld. Of the lane's answers only texts for the model count.
    */
   abort(lane: LaneRun): void {
     if (this.isOver) return;
@@ -151,11 +154,11 @@ export class EventState implements Settling {
       const edit = this.put(lane);
       for (const name of ADDED) if (edit?.[name] !== undefined) this.apply({ [name]: edit[name] }, undefined);
     } catch {
-      // An answer that cannot be applied adds nothing, and an aborted dispatch has no use for the reason.
+      // An answer that cannot be applied adds nothing, and an aborted dispatch does not report why.
     }
   }
 
-  /** No hook of a station could be asked, or the answers could not be applied. */
+  /** Fails a station whose hooks could not be asked, or whose answers could not be applied. */
   broke(station: Station, failure: Failure): void {
     const hook = station.hooks[0] as Hook;
     this.account.report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
@@ -168,7 +171,10 @@ export class EventState implements Settling {
     this.account.notices.push({ hook: hook.id, text: isLong ? this.cut(hook, "a notice", text) : text });
   }
 
-  /** A text of a hook that is too long: keeps it, tells the person, and returns what is given of it. */
+  /**
+   * Shortens a hook's text that is too long: keeps all of it in a file, tells the person, and returns the shortened
+   * text.
+   */
   private cut(hook: Hook, field: string, text: string): string {
     const path = this.context.keep?.(text);
     this.account.about("TEXT_CUT", hook, hook.event, { field, length: text.length, where: keptIn(path) });
@@ -190,8 +196,6 @@ export class EventState implements Settling {
     return call === undefined ? outcome : { ...outcome, call };
   }
 
-  // ---- inner
-
   private attributed(outcome: Outcome): Outcome {
     const { attribute } = this.plan.row;
     if (attribute === undefined || outcome.answer[attribute.field] !== attribute.value) return outcome;
@@ -207,19 +211,22 @@ export class EventState implements Settling {
     return (this.told ??= new Account((diagnostic) => this.context.report(diagnostic)));
   }
 
-  /** A lane's result as an edit. */
+  /** Converts a lane's result to an edit of the payload. */
   private put(lane: LaneRun, result = lane.result()): Fields | undefined {
     return lane.row.view.put(result as never, this.payload as never, this.context.scene) as Fields | undefined;
   }
 
-  /** The event as a row's hooks see it now. */
+  /** Returns the event as a row's hooks see it now. */
   private seen(row: LaneRow): unknown {
     return row.view.get(this.payload as never, this.context.scene);
   }
 
-  /** Law 3: stations for those who judged another call than the final one, each to be asked again alone. */
+  /**
+   * Returns stations for the hooks that judged another call than the final one, each to be asked again alone (law 3).
+   */
   private again(): readonly Station[] {
-    // Comparing payloads is not enough: edits that undo each other leave it as it was, yet a hook saw one of them.
+    // Comparing payloads is not enough: edits that undo each other leave the payload as it was, yet a hook saw one of
+    // them.
     if (this.told?.edited !== true) return [];
     const { payload } = this;
     const { scene } = this.context;
@@ -235,7 +242,7 @@ export class EventState implements Settling {
     }
   }
 
-  /** Records the in-place edits that were looked for once for the whole station. */
+  /** Records in-place edits that were detected only once for the whole station. */
   private takeLate(lane: LaneRun): void {
     const { station, row } = lane;
     try {
@@ -255,7 +262,7 @@ export class EventState implements Settling {
     return (this.acceptance ??= new Acceptance(guard, this.accept, this.context.scene));
   }
 
-  /** The answer with the call that it makes of a guarded one as that may run. */
+  /** Returns an answer in which a changed call is corrected to the form that may run. */
   settle(answer: Fields, row: LaneRow): Fields {
     const { guard } = this.plan.row;
     return guard === undefined ? answer : this.accepting(guard).answer(row, answer, this.payload);
@@ -306,7 +313,7 @@ export class EventState implements Settling {
       this.refuse(this.account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
-    // In the second pass, its first edit was set aside for the one that it now cannot make.
+    // In the second pass, the hook's first edit was dropped for a new one, which has now failed.
     const isLost = lane.pass === 2 && guard === undefined;
     if (this.withholds(row, hook, isLost)) {
       tell("was withheld");
@@ -341,7 +348,9 @@ export class EventState implements Settling {
     if (row.schedule === "series" && row.fold.settled(this.state)) this.isOver = true;
   }
 
-  /** In the second pass a guard agrees by staying silent; changing anything refuses the call. */
+  /**
+   * Applies a station's edit in the second pass, where a guard agrees by not answering; changing the call refuses it.
+   */
   private second(station: Station, edit: Fields): void {
     const { guard, name } = this.plan.row;
     const hook = station.hooks[0] as Hook;
@@ -352,7 +361,7 @@ export class EventState implements Settling {
     } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.payload[guard.judges])) {
       this.refuse(this.account.about("RECHECK_REFUSED", hook, name), hook);
     } else {
-      // A milder decision counts too; everything else was said in the first pass.
+      // A milder decision counts too; everything else was already applied in the first pass.
       const decision: Record<string, unknown> = {};
       for (const field of Object.keys(guard.refuse(""))) if (field in edit) decision[field] = edit[field];
       this.apply(decision, undefined);
@@ -367,12 +376,14 @@ export class EventState implements Settling {
     this.isOver = true;
   }
 
-  /** Withholds content that a hook should have redacted, if that is required and possible; then nobody is shown it. */
+  /**
+   * Withholds content that a hook should have redacted, if that is required and possible; then no further hook sees it.
+   */
   private withhold(row: LaneRow, hook: Hook, isLost = false): void {
     const { withhold, name } = this.plan.row;
     if (withhold === undefined || !this.withholds(row, hook, isLost)) return;
     hook.metrics.blocked += 1;
-    // The hook's answer is not part of the text: an error may quote what it could not read.
+    // The text does not include the hook's own message, because an error may quote what the hook could not read.
     this.apply(withhold(this.payload, this.account.about("WITHHELD", hook, name)), undefined);
     this.isOver = true;
   }

@@ -9,7 +9,7 @@ export interface PlannedHook {
   readonly dialect: string;
   readonly lane: string;
   readonly source: string;
-  /** Position in the order of asking, from 1. */
+  /** The position in the order of asking, from 1. */
   readonly order: number;
   readonly why: string;
 }
@@ -21,31 +21,31 @@ export interface OtherHook {
   readonly why: string;
 }
 
-/** Why a hook in shadow is not in the plan: it is asked after the others have decided, and decides nothing. */
+/** The reason why a hook in shadow is not in the plan: it is asked after the decision, and decides nothing. */
 export const IN_SHADOW = "shadow";
 
 const LISTENS = "it listens to ";
 
-/** Why a hook of other events is not in the plan. */
+/** Returns the reason why a hook of other events is not in the plan. */
 export function listening(lane: string, events: readonly string[], event: string): string {
   return `${LISTENS}${events.map((name) => `${lane}:${name}`).join(", ")}, not to ${event}`;
 }
 
-/** Whether a hook is not in the plan because it belongs to another event. */
+/** Returns whether a hook is not in the plan because it belongs to another event. */
 export function listensElsewhere({ why }: OtherHook): boolean {
   return why.startsWith(LISTENS);
 }
 
-/** Describes what would happen for an event. */
+/** A description of what would happen for an event. */
 export interface Explanation {
   readonly event: string;
-  /** The value that matchers test, if the event has one. */
+  /** The value that matchers are tested on, if the event has one. */
   readonly subject: unknown;
   readonly plan: readonly PlannedHook[];
   readonly others: readonly OtherHook[];
 }
 
-/** A hook and the lane in which it is registered. */
+/** A hook, with the lane in which it is registered. */
 export interface Registered {
   readonly lane: Lane;
   readonly hook: Hook;
@@ -74,7 +74,7 @@ export function explain(
   };
 }
 
-/** The same for one lane's event, with a sample in the dialect's own shape. */
+/** Computes the plan of one lane's event, for a sample in the dialect's own form. */
 export function explainLane(
   station: Station,
   of: CatalogRow | undefined,
@@ -102,11 +102,11 @@ export function explainLane(
 
 interface Sampled {
   readonly station: Station;
-  /** The catalog's row. */
+  /** The row of the catalog event; `undefined` if there is none. */
   readonly row: CatalogRow | undefined;
-  /** Why no hook of the station is asked. */
+  /** The reason why no hook of the station is asked; `undefined` if they are asked. */
   readonly closed: string | undefined;
-  /** The event as the station's hooks see it; may throw. */
+  /** Returns the event as the station's hooks see it; may throw. */
   see(): unknown;
 }
 
@@ -159,7 +159,7 @@ function elsewhere(cells: LaneRow, payload: object, scene: Scene): string | unde
   }
 }
 
-/** Why a hook is not asked whose filter does not match, in words. */
+/** Returns the reason why a hook whose matcher does not match is not asked. */
 export function notMatched(filter: string | undefined): string {
   return `its filter does not match: ${filter ?? "a filter"}`;
 }
@@ -169,14 +169,13 @@ function filtered(hook: Hook, see: () => unknown): string | undefined {
   try {
     return hook.match(see() as never) ? undefined : notMatched(hook.filter);
   } catch {
-    // A matcher that fails must not open a guard, so the hook would run.
+    // A matcher that throws must not let an event past a guard, so the hook would run.
     return undefined;
   }
 }
 
 /**
- * Everything that decides how one hook runs: its lane, the row's schedule, its filter, its limits, and what its failure
- * means.
+ * Describes how one hook runs: its lane, the row's schedule, its matcher, its limits, and the effect of its failure.
  */
 function rule(lane: Lane, cells: LaneRow, of: CatalogRow | undefined, hook: Hook): string {
   const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
@@ -218,7 +217,7 @@ const UNITS = [
   [1000, "s"],
 ] as const;
 
-/** A time limit for display, in the largest unit of which it is a whole number: `600000` is `10 min`. */
+/** Formats a time limit in the largest unit of which it is a whole number: `600000` is `10 min`. */
 export function limitText(limitMs: number): string {
   const [size, unit] = UNITS.find(([one]) => limitMs >= one && limitMs % one === 0) ?? [1, "ms"];
   return `${limitMs / size} ${unit}`;

@@ -15,12 +15,12 @@ import { jsonKind } from "../lens/has-json.ts";
 
 const brand = Symbol.for("hookline.failure");
 
-/** Thrown by a handler to say why it has no answer, when it is more than an exception. */
+/** The error that a handler throws to say precisely why it has no answer. */
 export class HookFailure extends Error {
   readonly reason: Cause;
   /** The diagnostic's code, if the cause alone does not imply it. */
   readonly code: Code | undefined;
-  /** The hook wanted to change the call, and that change cannot be made (decision 62). */
+  /** Whether the hook wanted to change the call and that change cannot be made (decision 62). */
   readonly rewrite: boolean;
 
   constructor(reason: Cause, message: string, code?: Code, rewrite = false) {
@@ -33,14 +33,14 @@ export class HookFailure extends Error {
   }
 }
 
-/** Reads whatever was thrown; never throws itself. */
+/** Converts anything thrown to a failure; never throws itself. */
 export function failureOf(thrown: unknown): Failure {
   const { reason, rewrite } = branded(thrown) ?? {};
   const cause = reason !== undefined && Object.hasOwn(codes, reason) ? reason : "threw";
   return { cause, message: messageOf(thrown), error: thrown, ...(rewrite === true && { rewrite }) };
 }
 
-/** The failure of a hook whose answer throws when it is read. */
+/** Returns the failure of a hook whose answer throws when it is read. */
 export function unreadable(thrown: unknown, answer: unknown): Failure {
   const failure = failureOf(thrown);
   const { message } = failure;
@@ -48,7 +48,7 @@ export function unreadable(thrown: unknown, answer: unknown): Failure {
   return isNamed ? failure : { ...failure, message: `its answer (${jsonKind(answer)}) cannot be read: ${message}` };
 }
 
-/** The thrown value, if it is one of our failures; reading a foreign object may throw. */
+/** Returns the thrown value if it is a `HookFailure`; guarded, because reading a foreign object may throw. */
 function branded(thrown: unknown): Partial<Pick<HookFailure, "reason" | "code" | "rewrite">> | undefined {
   try {
     if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return undefined;
@@ -69,13 +69,13 @@ const codes: Readonly<Record<Cause, Code>> = {
   engine: "START_FAILED",
 };
 
-/** The code of a failure. */
+/** Returns the diagnostic code of a failure. */
 export function failureCode({ error, cause }: Failure): Code {
   const own = branded(error)?.code;
   return own !== undefined && Object.hasOwn(CODES, own) ? own : codes[cause];
 }
 
-/** The diagnostic of a failure. */
+/** Returns the diagnostic of a failure. */
 export function failureDiagnostic(
   failure: Failure,
   hook: Hook,
@@ -98,10 +98,13 @@ export function failureDiagnostic(
 
 const MOST_SAID = SIZE_LIMITS.said.most;
 
-/** Frames of a stack, and what Node prints below it. */
+/** Matches stack frames, and what Node prints below a stack. */
 const NOISE = /^(?:at |Node\.js v\d|\^+$)/;
 
-/** The facts with which a host reports a failure in one line; of `stderr`, the first or the last meaningful line. */
+/**
+ * Returns the facts that a host needs to report a failure in one line; of `stderr`, the first or the last meaningful
+ * line.
+ */
 export function failureTold(
   { message }: Failure,
   {

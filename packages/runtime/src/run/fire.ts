@@ -5,8 +5,8 @@ import type { Lane, LaneRow, Plan } from "../hook/lane.ts";
 import { sameView } from "./library.ts";
 
 /**
- * The plan that asks one lane's hooks about one of its own events, without a host. Event and outcome have the dialect's
- * shape.
+ * Returns a plan that asks one lane's hooks about one of the lane's own events, without a host. Event and outcome have
+ * the dialect's form.
  */
 export function firePlan(lane: Lane, row: LaneRow, hooks: readonly Hook[]): Plan {
   const { when: _, ...cells } = row;

@@ -3,7 +3,7 @@ import { chooseFrom, didYouMean, HooklineError, nearest } from "@hookline/ground
 import type { CatalogRow } from "../catalog/row.ts";
 import { jsonKind } from "../lens/has-json.ts";
 
-/** A schema as far as it is looked at here. */
+/** The parts of a schema that are read here. */
 interface Entry {
   readonly type: string;
   readonly wrapped?: Entry;
@@ -16,7 +16,7 @@ interface Field {
   readonly wants: string | undefined;
 }
 
-/** The words for a schema's type; the others are not looked at. */
+/** The words for the types of schemas; other types are not checked. */
 const KINDS: Readonly<Record<string, string>> = {
   string: "a text",
   picklist: "a text",
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, string>> = {
   loose_object: "an object",
 };
 
-/** Types of the host's own data, which recordings do not always have. */
+/** Types of the host's own data, which recordings may lack. */
 const HOST_DATA: readonly string[] = ["unknown", "custom", "loose_object"];
 
 const fields = new WeakMap<CatalogRow, readonly Field[]>();
@@ -49,8 +49,8 @@ function fieldsOf(row: CatalogRow): readonly Field[] {
 }
 
 /**
- * Throws `INVALID_OPTION` for a guard's or gate's payload that lacks a field or has one of another type: a guard that is
- * shown half a call judges nothing. `from` is the function that was called.
+ * Throws `INVALID_OPTION` for a guard's or gate's payload that lacks a field or has one of another type, because a
+ * guard that sees half a call judges nothing. `from` is the name of the function that was called.
  */
 export function checkPayload(row: CatalogRow, payload: unknown, from: string): void {
   if (row.kind !== "guard" && row.kind !== "gate") return;
@@ -83,7 +83,7 @@ function malformed(row: CatalogRow, given: Fields, { name, value, wants, from }:
   });
 }
 
-/** A value as errors print it: in full if it is short and holds nothing but a name, else its kind and length. */
+/** Returns a value for an error message: in full if it is short and looks like a name, else its kind and length. */
 export function shown(value: unknown): string {
   if (typeof value === "string")
     return /^[\w.@/-]{1,40}$/.test(value) ? `"${value}"` : `a text of ${value.length} characters`;
@@ -91,12 +91,12 @@ export function shown(value: unknown): string {
   return jsonKind(value);
 }
 
-/** A value's kind, in the words of `KINDS`. */
+/** Describes a value's kind, in the words of `KINDS`. */
 function inWords(value: unknown): string {
   return typeof value === "string" ? "a text" : typeof value === "boolean" ? "true or false" : jsonKind(value);
 }
 
-/** Throws `INVALID_OPTION` for an option that there is not; `renamed` has the new names of old options. */
+/** Throws `INVALID_OPTION` for an unknown option; `renamed` maps old options to their new names. */
 export function checkOptions(
   given: object,
   known: readonly string[],

@@ -11,29 +11,32 @@ interface Draft {
   readonly value: unknown;
 }
 
-/** A field of the event that holds an object: the lane's draft of it, or nothing if each handler gets its own copy. */
+/**
+ * A field of the event that contains an object, with the lane's draft of it; without a draft each handler gets its own
+ * copy.
+ */
 interface Part {
   readonly name: string;
   readonly draft: Draft | undefined;
 }
 
 /**
- * The event as one lane's handlers see it: with earlier answers if the row chains them, with the lane's drafts if it
- * may be edited in place, and as private copies if the lane is isolated.
+ * The event as one lane's handlers see it: with earlier answers if the row chains them, with the lane's drafts if
+ * fields may be edited in place, and as private copies if the lane is isolated.
  */
 export class LaneEvent {
   private readonly station: Station;
-  /** Looks for edits in place after each handler instead of once per lane. */
+  /** Whether in-place edits are detected after each handler instead of once per lane. */
   private readonly isExact: boolean;
-  /** The event so far; never handed out if the lane is isolated, so that nobody can have changed it. */
+  /** The event so far; never passed to handlers if the lane is isolated, so that none can have changed it. */
   private event: Fields;
   /** The event before the last answer. */
   private previous: Fields;
-  /** Re-assigning the event's field does not change the draft. */
+  /** The drafts; assigning a new value to the event's field does not change a draft. */
   private drafts: Draft[] = [];
-  /** The parts that a copy of the event is made of; made anew when the event or a draft has changed. */
+  /** The parts that copies of the event are made of; computed again when the event or a draft has changed. */
   private parts: readonly Part[] | undefined;
-  /** The copy for observers: they answer nothing, so they share one. */
+  /** The copy for observers, which share one because they answer nothing. */
   private observed: Fields | undefined;
 
   constructor(station: Station, event: Fields, isExact: boolean) {
@@ -43,12 +46,12 @@ export class LaneEvent {
     this.previous = event;
   }
 
-  /** The event so far, which nobody can change. */
+  /** The event so far, which no handler can change. */
   get now(): Fields {
     return this.event;
   }
 
-  /** Makes the event for the next handler. */
+  /** Returns the event for the next handler. */
   hand(): unknown {
     const { lane, row } = this.station;
     if (!lane.isolate) return this.event;
@@ -56,19 +59,19 @@ export class LaneEvent {
     return this.copy();
   }
 
-  /** The event for a matcher, which only reads it. */
+  /** Returns the event for a matcher, which only reads it. */
   peek(): unknown {
     return this.drafts.length === 0 ? this.event : this.hand();
   }
 
-  /** Whether in-place edits rank below the answers. */
+  /** Whether answers override in-place edits. */
   get isShared(): boolean {
     const { feeds } = this.station.row;
     for (const name in feeds) if (feeds[name] === "shared") return true;
     return false;
   }
 
-  /** In-place edits since the last look. Throws for values that cannot be copied. */
+  /** Returns the in-place edits since the last call. Throws for values that cannot be copied. */
   edits(when: "after each" | "at the end"): Fields | undefined {
     const drafts = this.drafts;
     if (drafts.length === 0 || this.isExact !== (when === "after each")) return undefined;
@@ -79,7 +82,7 @@ export class LaneEvent {
         if (now !== this.event[name]) (edits ??= {})[name] = now;
       }
     } catch (thrown) {
-      // A draft that cannot be copied is not looked at again.
+      // A draft that cannot be copied is dropped.
       this.forget();
       throw thrown;
     }
@@ -100,8 +103,8 @@ export class LaneEvent {
   }
 
   /**
-   * Copies the answer out of its hook's reach, and reuses the event's parts where they are unchanged. `isPrivate`: it
-   * has been copied already. Throws for values that cannot be copied.
+   * Copies an answer, so that its hook can no longer change it, and reuses parts of the event that are unchanged.
+   * `isPrivate` says that the answer is already a copy. Throws for values that cannot be copied.
    */
   own(answer: Fields, isPrivate: boolean): Fields {
     const { lane, row } = this.station;
@@ -118,7 +121,7 @@ export class LaneEvent {
   }
 
   /**
-   * Applies an answer, so that chained fields reach the next handler; returns the names of the changed fields.
+   * Applies an answer, so that the next handler sees chained fields; returns the names of the changed fields.
    * `answered` is the part that the hook returned; `isInPlace` means that all of it was edited in place.
    */
   feed(said: Fields, answered: Fields | undefined, isInPlace = false): readonly string[] {
@@ -133,7 +136,8 @@ export class LaneEvent {
       if (feed === "draft" && answered?.[name] !== undefined) this.drop(name);
       const before = this.event[name];
       if (value === before) continue;
-      // If handlers get the event itself, the next one edits the last answer, even if it is equal.
+      // If handlers get the event itself, the next one may edit the last answer in place, so it counts even if it is
+      // equal.
       if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
       if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;
       next ??= { ...this.event };
@@ -145,18 +149,18 @@ export class LaneEvent {
     return changed ?? NONE;
   }
 
-  /** A field's value before the last answer. */
+  /** Returns a field's value before the last answer. */
   before(name: string): unknown {
     return this.previous[name];
   }
 
-  /** Drops the drafts: the next handler gets new ones, made from the event at that time. */
+  /** Drops the drafts; the next handler gets new ones, copied from the event at that time. */
   forget(): void {
     this.drafts = [];
     this.parts = undefined;
   }
 
-  /** Detaches all shared values from the handlers that hold them: changes that they make from now on have no effect. */
+  /** Replaces all values that handlers hold, so that their later changes have no effect. */
   detach(): void {
     this.observed = undefined;
     const { drafts } = this;
@@ -187,7 +191,7 @@ export class LaneEvent {
     return parts;
   }
 
-  /** The lane's draft of a field, if it may be edited in place. */
+  /** Returns the lane's draft of a field, if the field may be edited in place. */
   private draft(name: string, value: object): Draft | undefined {
     const feed = this.station.row.feeds[name];
     if (feed !== "draft" && feed !== "shared") return undefined;

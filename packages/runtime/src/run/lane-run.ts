@@ -11,9 +11,9 @@ export type FieldChange = readonly [field: string, from: unknown, to: unknown];
 
 /** The effect of one hook's answer. */
 export interface Taken {
-  /** The answer merged with the in-place edits, as it was folded. */
+  /** The answer merged with the in-place edits, as it was folded; `undefined` if there was neither. */
   readonly answer: Fields | undefined;
-  /** The fields that it changed. */
+  /** The names of the fields that the answer changed. */
   readonly changed: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Settling {
 /** The result of a hook that answered and changed nothing. */
 export const SILENT: Taken = { answer: undefined, changed: [] };
 
-/** A station while it is asked: which hook is next, what the hooks are shown, and what they have said so far. */
+/** The run of a station: which hook is next, what the hooks are shown, and what they have answered so far. */
 export class LaneRun {
   station: Station;
   /** 2 if a guard is asked once more about the final call, or if hooks that disagree are asked once more. */
@@ -39,7 +39,7 @@ export class LaneRun {
   private at = 0;
   private last: Hook | undefined;
   private state: unknown;
-  /** In-place edits that rank below the folded answers. */
+  /** In-place edits that the folded answers override. */
   private under: Fields | undefined;
   /** Each hook's answer, if hooks may disagree about a field. */
   private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
@@ -56,9 +56,7 @@ export class LaneRun {
     this.state = station.row.fold.empty;
   }
 
-  // ---- asking
-
-  /** The next hook; undefined when all have been asked, or when no further answer of a series counts. */
+  /** Returns the next hook; `undefined` when all have been asked, or when no further answer of a series counts. */
   next(): Hook | undefined {
     const { lane, hooks } = this.station;
     // A live lane's list may have grown meanwhile, at any position: continue after the hook that was asked last.
@@ -71,14 +69,14 @@ export class LaneRun {
     return hook;
   }
 
-  /** Whether the lane's time budget was used up at that time. */
+  /** Returns whether the lane's time budget was used up at time `now`. */
   isLate(now: number): boolean {
     return this.row.budgetMs !== undefined && now - this.beganAt > this.row.budgetMs;
   }
 
   /**
    * Prepares to ask again, one after the other, the hooks that changed an `agreed` field differently; the first one's
-   * edit stands. False if no hooks disagree.
+   * edit stays. Returns false if no hooks disagree.
    */
   agree(): boolean {
     const { said = [], station, row, original } = this;
@@ -111,26 +109,24 @@ export class LaneRun {
     return this.said !== undefined && this.said.length > 1 && this.pass === 1;
   }
 
-  // ---- folding
-
   /**
-   * Folds a hook's answer, corrected by `by`. Throws, and folds nothing, if the answer cannot be read, copied or
+   * Folds a hook's answer, which `by` corrects. Throws, and folds nothing, if the answer cannot be read, copied or
    * corrected.
    */
   take(hook: Hook, given: Fields | undefined, isPrivate: boolean, by?: Settling): Taken {
     const { event, row } = this;
     const own = given === undefined ? undefined : event.own(given, isPrivate);
     const inPlace = event.edits("after each");
-    // Contents of results, which a lane shares; never a call that is judged.
+    // Only the content of results is shared by a lane, never a call that is judged.
     if (inPlace !== undefined && event.isShared) return this.takeShared(hook, inPlace, own);
     const said = merged(inPlace, own);
     if (said === undefined) return SILENT;
-    // A guard's change of a call is checked where it is accepted.
+    // A guard's change of a call is checked by `Acceptance` instead.
     if (row.kind !== "guard") assertJson(said, (name, value) => this.isUnwritten(name, value));
     const answer = by === undefined ? said : by.settle(said, row);
     this.step(hook, answer);
     if (answer === said) return { answer, changed: event.feed(answer, own) };
-    // No hook holds the corrected object.
+    // The answer was corrected, so no hook holds the object that was folded.
     event.forget();
     return { answer, changed: event.feed(answer, undefined) };
   }
@@ -147,7 +143,7 @@ export class LaneRun {
     return { answer, changed: this.event.feed(answer, undefined) };
   }
 
-  /** Records edits that rank below the answers, then folds the answer of the hook that made them, if it gave one. */
+  /** Records edits that the answers override, then folds the answer of the hook that made them, if it has one. */
   private takeShared(hook: Hook | undefined, inPlace: Fields, own: Fields | undefined): Taken {
     const changed = this.event.feed(inPlace, undefined, true);
     this.under = { ...this.under, ...inPlace };
@@ -163,7 +159,10 @@ export class LaneRun {
     this.state = state;
   }
 
-  /** Returns the new part of an answer: all of it, or without the fields that a hook asked once more gave before. */
+  /**
+   * Returns the new part of an answer: all of it, or for a hook that is asked again without the fields that it answered
+   * before.
+   */
   private news(hook: Hook | undefined, answer: Fields): Fields {
     if (hook === undefined || (this.said === undefined && agreedFields(this.row).length === 0)) return answer;
     if (this.pass === 1) {
@@ -181,14 +180,15 @@ export class LaneRun {
     if (hook !== undefined && !this.row.fold.settled(this.state)) this.author = hook;
   }
 
-  /** A conversation is not stored, and is too long to be serialized for each answer; a function acts on the host. */
+  /**
+   * Returns whether a value need not have JSON: a conversation is not stored, and is too long to be serialized for each
+   * answer; a function acts on the host.
+   */
   private isUnwritten(name: string, value: unknown): boolean {
     if (typeof value === "function") return true;
     const isList = Array.isArray(value) && Array.isArray(this.original[name]);
     return isList && this.row.kind !== "redactor" && this.row.feeds[name] === "draft";
   }
-
-  // ---- the result
 
   /** Whether no answer has had any effect. */
   get isSilent(): boolean {
@@ -206,7 +206,7 @@ export class LaneRun {
     (this.edits ??= []).push(change);
   }
 
-  /** The changes of the payload that no recorded edit explains, by name or else by values. */
+  /** Returns the changes of the payload that no recorded edit explains, by field name or else by values. */
   unaccounted(changes: readonly FieldChange[]): readonly FieldChange[] {
     const left = new Map<string, { readonly from: unknown; readonly to: unknown }>();
     for (const [field, from, to] of this.edits ?? NO_CHANGES) {
@@ -227,14 +227,16 @@ export class LaneRun {
   }
 }
 
-/** The in-place edits overlaid with the answer; an answer with a class keeps its prototype. */
+/**
+ * Merges the in-place edits with the answer, which wins; an answer that is an instance of a class keeps its prototype.
+ */
 function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields | undefined {
   if (inPlace === undefined || answer === undefined) return answer ?? inPlace;
   if (isPlain(answer)) return { ...inPlace, ...answer };
   return Object.assign(Object.create(Object.getPrototypeOf(answer) as object) as Fields, inPlace, answer);
 }
 
-/** The fields of a row about which hooks may disagree. */
+/** Returns the fields of a row about which hooks may disagree. */
 function agreedFields({ feeds }: LaneRow): readonly string[] {
   let names: string[] | undefined;
   for (const name in feeds) if (feeds[name] === "agreed") (names ??= []).push(name);
@@ -244,7 +246,7 @@ function agreedFields({ feeds }: LaneRow): readonly string[] {
 const NO_FIELDS: readonly string[] = [];
 const NO_CHANGES: readonly FieldChange[] = [];
 
-/** Whether two hooks have changed a value in different ways. */
+/** Returns whether two hooks have changed a value in different ways. */
 function disagree(values: readonly unknown[], original: unknown): boolean {
   const edits = values.filter((value) => value !== undefined && !equal(value, original));
   return edits.some((value) => !equal(value, edits[0]));

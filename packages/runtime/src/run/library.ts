@@ -8,7 +8,7 @@ export const sameView: Lens<never, unknown, never, unknown> = {
   put: (outcome) => outcome,
 };
 
-/** The lane of handlers that the embedding program registers itself: the catalog's own rows, unchanged. */
+/** Returns the lane of handlers that the embedding program registers itself: the catalog's own rows, unchanged. */
 export function libraryLane(catalog: ReadonlyMap<string, CatalogRow>): Lane {
   const rows: LaneRow[] = [];
   for (const row of catalog.values()) rows.push({ ...row, of: row.name, view: sameView });

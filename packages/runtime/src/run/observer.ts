@@ -5,17 +5,19 @@ import type { Ask } from "./ask.ts";
 import type { Outcome, Status } from "./outcome.ts";
 
 /**
- * Watches a session for telemetry: its dispatches, and what its host does between them. It changes nothing. Its errors
- * are not caught, so it must not throw.
+ * Observes a session for telemetry: its dispatches, and what its host does between them. Must change nothing. Its
+ * errors are not caught, so it must not throw.
  */
 export interface Observer {
-  /** A dispatch starts. Returns undefined if it is not to be observed, which must cost next to nothing. */
+  /**
+   * Called when a dispatch starts. Returns `undefined` if it is not to be observed, which must cost next to nothing.
+   */
   dispatch(plan: Plan, payload: Fields, context: Moment): ObservedDispatch | undefined;
-  /** The host starts an operation that takes time; dispatches inside its `within` are part of it. */
+  /** Called when the host starts an operation that takes time; dispatches within it are part of it. */
   operation(about: OperationStart, context: Moment): Operation;
 }
 
-/** Where and when something happens. */
+/** The scene and the clock of what is observed. */
 export interface Moment {
   readonly scene: Scene;
   readonly clock: Clock;
@@ -23,11 +25,11 @@ export interface Moment {
 
 /** One observed dispatch. */
 export interface ObservedDispatch {
-  /** The trace context for spans of this attempt's own. */
+  /** Returns the trace context for spans that the handler of this attempt makes itself. */
   context(ask: Ask): TraceContext | undefined;
-  /** An attempt of a hook has ended, and its answer has been processed. */
+  /** Called when an attempt of a hook has ended and its answer has been processed. */
   ran(ask: Ask, status: Status): void;
-  /** The dispatch has ended. `payload` is the event as the hooks left it. */
+  /** Called when the dispatch has ended. `payload` is the event as the hooks left it. */
   ended(outcome: Outcome, payload: Fields): void;
 }
 
@@ -40,20 +42,20 @@ export type OperationStart =
       readonly model: string;
       readonly maxTokens?: number | undefined;
       readonly temperature?: number | undefined;
-      /** Address of the model's provider. */
+      /** The URL of the model's provider. */
       readonly url?: string | undefined;
     }
   | {
       readonly kind: "call";
       readonly tool: string;
       readonly toolCallId: string;
-      /** The kind of tool, in the conventions' terms. */
+      /** The kind of tool, in the words of the GenAI conventions. */
       readonly type?: "function" | "extension" | undefined;
     };
 
 /** The result of an operation. */
 export interface OperationEnd {
-  /** The kind of failure; absent if there was none. Never a text with values in it. */
+  /** The kind of failure, without values from the payload; absent if the operation succeeded. */
   readonly error?: string | undefined;
   /** The model that answered, by its provider's name. */
   readonly model?: string | undefined;
@@ -64,7 +66,7 @@ export interface OperationEnd {
     | undefined;
 }
 
-/** Text of a conversation after the hooks that redact; recorded only if a person has asked for it. */
+/** Text of a conversation after hooks have redacted it; recorded only if a person has asked for that. */
 export interface OperationContent {
   readonly system?: string | undefined;
   readonly input?: readonly unknown[] | undefined;
@@ -75,18 +77,18 @@ export interface OperationContent {
 
 /** A running operation of the host. */
 export interface Operation {
-  /** Whether content is recorded; if not, there is no use in making it. */
+  /** Whether content is recorded; otherwise it need not be computed. */
   readonly wantsContent: boolean;
   /** Runs work as part of the operation. */
   within<T>(work: () => T): T;
   /** Ends the operation; `content` may still be called until `close`. */
   end(end?: OperationEnd): void;
   content(content: OperationContent): void;
-  /** Nothing more will be reported. Ends the operation if `end` was not called. */
+  /** Ends all reports, and the operation if `end` was not called. */
   close(): void;
 }
 
-/** The operation of a host that nobody observes. */
+/** The operation that is used if there is no observer. */
 export const UNWATCHED: Operation = {
   wantsContent: false,
   within: (work) => work(),

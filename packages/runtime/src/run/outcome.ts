@@ -14,7 +14,7 @@ export interface HookRun {
   readonly ms: number;
   readonly stderr?: string;
   readonly problem?: string;
-  /** It was asked after the dispatch, and its answer did not count. */
+  /** Whether the hook was asked after the dispatch, with an answer that did not count. */
   readonly shadow?: true;
 }
 
@@ -48,21 +48,24 @@ export interface Author {
 
 /** The result of a dispatch. */
 export interface Outcome<Answer = Record<string, unknown>> {
-  /** The folded answer; `{}` if nobody answered. */
+  /** The folded answer; `{}` if no hook answered. */
   readonly answer: Answer;
   /** The answers that were folded, lane by lane, in order. */
   readonly said: readonly LaneAnswer[];
   readonly edits: readonly Edit[];
   readonly notices: readonly Notice[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The hooks that answered or failed; under trace all of them, including those not reached. */
+  /** The hooks that answered or failed; with a trace all of them, including those not reached. */
   readonly hooks: readonly HookRun[];
   readonly ms: number;
-  /** Set if the row attributes its outcome: whose answers said the same, each lane and tier once. */
+  /**
+   * The authors of the answers that have the outcome's value, each lane and tier once; set if the row attributes its
+   * outcome.
+   */
   readonly by?: readonly Author[];
-  /** Set together with `by`: the ids of these hooks. */
+  /** The ids of the hooks that gave these answers; set together with `by`. */
   readonly byHooks?: readonly string[];
-  /** Set under trace for a guarded tool call: the hash of the call as it was last judged, see `callHash`. */
+  /** The hash of a guarded call as it was last judged, see `callHash`; set with a trace. */
   readonly call?: string;
 }
 
@@ -76,11 +79,11 @@ const nobody: Outcome<never> = {
   ms: 0,
 };
 
-/** The property that a promise reads from a value to see whether it is a promise too. */
+/** The property that `await` reads from a value to see whether it is a promise too. */
 const ASKED = "then";
 
 /**
- * The outcome of an event that nobody answers; shared and frozen, so it costs nothing. An own `then` of undefined says
- * that it is not a promise; otherwise each promise that resolves to it would search its prototype.
+ * The outcome of an event that no hook answers; shared and frozen, so it costs nothing. An own `then` with the value
+ * `undefined` shows that it is not a promise; otherwise each promise that resolves to it would search its prototype.
  */
 export const NOBODY: Outcome<never> = Object.freeze(Object.defineProperty(nobody, ASKED, { value: undefined }));

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import type { TraceLine } from "./trace.ts";
 
 /**
- * The schema of one line of `--trace`. Values are complete, or replaced with their size and digest if payloads are left
- * out.
+ * Returns the schema of one line of `--trace`. Values are complete, or replaced with their size and digest if payloads
+ * are left out.
  */
 export function traceSchema(): v.GenericSchema<unknown, TraceLine> {
   return v.strictObject({
@@ -37,10 +37,10 @@ export const STATUSES = ["answered", "no-answer", "failed", "timed-out", "skippe
 
 const pass = () => v.picklist([1, 2]);
 
-/** The schema of a judged call's hash. */
+/** Returns the schema of a judged call's hash. */
 export const callSchema = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** The entries about a hook that every line has, except its status. */
+/** Returns the schemas of the fields that every line has for a hook, except its status. */
 export const hookEntries = () => ({
   id: v.string(),
   lane: v.string(),
@@ -51,7 +51,7 @@ export const hookEntries = () => ({
   stderr: v.optional(v.unknown()),
 });
 
-/** The schema of one edit. A field that did not exist before, or no longer exists, has no value in JSON. */
+/** Returns the schema of one edit. A field that did not exist before, or no longer exists, has no value in JSON. */
 export const editSchema = () =>
   v.strictObject({
     hook: v.string(),

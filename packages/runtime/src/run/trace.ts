@@ -1,23 +1,23 @@
 import type { Outcome, Status } from "./outcome.ts";
 
-/** One dispatch as `--trace` writes it; `v` is the version of this shape, `traceSchema` its schema. */
+/** One dispatch as `--trace` writes it; `v` is the version of this format, and `traceSchema` its schema. */
 export interface TraceLine {
   readonly v: 1;
-  /** Epoch ms. */
+  /** The time in milliseconds since the epoch. */
   readonly t: number;
   readonly session: string;
-  /** The agent whose session it is, where it is not the hooks' own. */
+  /** The agent that runs the session; absent if it is hookline's own. */
   readonly host?: string;
   /** The id of the sub-agent that the event belongs to. */
   readonly agent?: string;
-  /** A guard was asked one of its own cases; the agent has made no such event. */
+  /** Whether the event was only a test of a guard with its own case; the agent had no such event. */
   readonly probe?: true;
   readonly event: string;
-  /** The lanes that were asked, in order. */
+  /** The lanes with hooks that were asked, in order. */
   readonly lane: readonly string[];
   /** 2 if guards were asked again about the final call. */
   readonly pass: 1 | 2;
-  /** For a guarded tool call: the hash of the call as it was last judged, which is the call that ran if one did. */
+  /** The hash of a guarded call as it was last judged, which is the call that ran if one did. */
   readonly call?: string;
   readonly hooks: readonly {
     readonly id: string;
@@ -29,7 +29,10 @@ export interface TraceLine {
     readonly answer?: unknown;
     readonly problem?: string;
     readonly stderr?: unknown;
-    /** It was asked after the dispatch, and its answer did not count; such a hook has a line of its own. */
+    /**
+     * Whether the hook was asked after the dispatch, with an answer that did not count; such a hook has a line of its
+     * own.
+     */
     readonly shadow?: true;
   }[];
   readonly edits: readonly {
@@ -45,7 +48,7 @@ export interface TraceLine {
   readonly ms: number;
 }
 
-/** Makes the line, with all values in it unless payloads are left out. */
+/** Makes the line of a dispatch, with all values unless payloads are left out. */
 export function traceLine(
   event: string,
   outcome: Outcome,
@@ -89,7 +92,7 @@ export function traceLine(
   return about.payloads ? line : withoutPayloads(line);
 }
 
-/** The same line with each value replaced by its size and digest. */
+/** Replaces each value of a line by its size and digest. */
 export function withoutPayloads(line: TraceLine): TraceLine {
   return {
     ...line,
@@ -108,7 +111,9 @@ function fields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digest(field)]));
 }
 
-/** Size and 32-bit FNV-1a of the value's JSON. Booleans and numbers stay, because they are decisions. */
+/**
+ * Returns the size and the 32-bit FNV-1a of the value's JSON. Booleans and numbers stay, because they are decisions.
+ */
 function digest(value: unknown): unknown {
   return digestBy(value, (text) => {
     let hash = 0x811c9dc5;
@@ -117,7 +122,7 @@ function digest(value: unknown): unknown {
   });
 }
 
-/** A value's type, size and digest; booleans and numbers stay. */
+/** Returns a value's type, size and digest; booleans and numbers stay. */
 export function digestBy(value: unknown, digestOf: (text: string) => string): unknown {
   if (value === undefined || value === null || typeof value === "boolean" || typeof value === "number") return value;
   let text: string;

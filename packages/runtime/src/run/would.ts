@@ -1,12 +1,12 @@
 import type { CatalogRow } from "../catalog/row.ts";
 
-/** The effect that an answer that does not count would have had. */
+/** The effect that an answer of a hook in shadow would have had. */
 export type Would = "deny" | "ask" | "edit";
 
-/** Fields with which hooks stop the action. */
+/** Fields with which hooks stop an action. */
 const STOPS: readonly string[] = ["cancel", "stop", "halt"];
 
-/** Returns the effect that a hook's folded answer in shadow would have had; undefined if none. */
+/** Returns the effect that a folded answer of a hook in shadow would have had; `undefined` if none. */
 export function wouldOf({ guard }: Pick<CatalogRow, "guard">, answer: object): Would | undefined {
   const fields = answer as Readonly<Record<string, unknown>>;
   const { decision, ...rest } = fields;

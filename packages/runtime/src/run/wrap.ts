@@ -10,51 +10,49 @@ import { checkPayload } from "./given.ts";
 import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** Options of one event. */
+/** Options for emitting one event. */
 export interface EmitOptions {
   /** Ends the wait for the hooks; a guard then refuses. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * For a guarded event: makes a hook's changes fit to run, or throws why they cannot run; then the event is refused.
-   */
+  /** Corrects a guarded value that a hook has changed, or throws why it cannot run; then the event is refused. */
   readonly accept?: Accept | undefined;
   /** Hooks that are not asked; they count as skipped. */
   readonly leftOut?: LeftOut | undefined;
 }
 
-/** Chooses hooks that are not asked about an event. */
+/** A choice of hooks that are not asked about an event. */
 export interface LeftOut {
-  /** The reason, as it is recorded. */
+  /** The reason, as it is recorded for each of these hooks. */
   readonly because: string;
   has(hook: Pick<Hook, "id" | "event" | "source">, lane: string): boolean;
 }
 
-/** How a wrapped tool asks the hooks. */
+/** The functions of a session that wrapping a tool call needs. */
 export interface Emitter {
   emit<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options?: EmitOptions,
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>>;
-  /** Tells the observers that the tool runs. */
+  /** Tells the telemetry observer that an operation starts. */
   operation?(about: OperationStart): Operation;
   /** Called with the answer to a guard's `ask`. */
   asked?(toolCallId: string, answer: Asked): void;
 }
 
-/** The answer to a guard's `ask`, and who gave it: a person, a hook on a person's behalf, or nobody. */
+/** The answer to a guard's `ask`, and its origin: a person, a hook on a person's behalf, or nobody. */
 export interface Asked {
   readonly answer: "allow" | "deny";
   readonly by: string;
 }
 
-/** The maximum number of characters that are shown of a value that cannot be used. */
+/** The number of characters up to which a value that cannot be used is shown. */
 const MOST_SHOWN = 200;
 
-/** The model's text for a call that did not run because a hook ended the run. */
+/** The text that the model gets for a call that did not run because a hook ended the run. */
 const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
-/** A tool call as a loop knows it. */
+/** A tool call as an agent's loop knows it. */
 export interface WrappedCall {
   readonly tool: string;
   readonly toolCallId: string;
@@ -62,8 +60,8 @@ export interface WrappedCall {
   readonly signal?: AbortSignal | undefined;
   /**
    * Checks arguments against the tool's schema and corrects simple mistakes: the model's before any guard is asked, and
-   * those of each hook that changes them before the next hook is asked. If it throws, the call is refused; its error
-   * must not quote the arguments. Without it, arguments are used unchanged.
+   * a hook's changes before the next hook is asked. If it throws, the call is refused; its error must not quote the
+   * arguments. Without it, arguments are used unchanged.
    */
   readonly accept?: Accept | undefined;
 }
@@ -73,7 +71,7 @@ export interface WrappedResult {
   readonly content: readonly Content[];
   readonly details: unknown;
   readonly isError: boolean;
-  /** True when a hook refused the call, so the tool did not run. */
+  /** Whether a hook refused the call, so that the tool did not run. */
   readonly blocked: boolean;
   /** The arguments that the tool ran with, or would have run with. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -81,7 +79,7 @@ export interface WrappedResult {
   readonly additionalContext: readonly string[];
   /** Text that hooks attach to the result for the model; it is not part of `content`. */
   readonly remarks: readonly string[];
-  /** Set if a hook ended the run: the loop must make no further request. The reason is only for the person. */
+  /** The reason for the person; set if a hook ended the run. The loop must then make no further request. */
   readonly halt?: { readonly reason: string };
 }
 
@@ -92,9 +90,10 @@ export type ToolOutput =
   | { readonly content: readonly Content[]; readonly details?: unknown; readonly isError?: boolean };
 
 /**
- * Puts hooks around one tool call of any agent: asks the guards, runs the tool with the final arguments, then passes
- * the result through the redactors. `ask` decisions go to `confirm`; without it they are denials. Throws if the session
- * is closed (`SESSION_CLOSED`) or the call is malformed (`INVALID_OPTION`); if it was closed while the tool ran, the result is lost, because no redactor has seen it.
+ * Runs one tool call of any agent with its hooks: asks the guards, runs the tool with the final arguments, then passes
+ * the result through the redactors. `confirm` answers an `ask`; without it, the call is denied. Throws if the session
+ * is closed (`SESSION_CLOSED`) or the call is malformed (`INVALID_OPTION`). If the session was closed while the tool
+ * ran, the result is lost, because no redactor has seen it.
  */
 export async function wrap(
   hooks: Emitter,
@@ -104,7 +103,7 @@ export async function wrap(
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
   const { signal, accept } = call;
-  // The arguments that `accept` returns are checked with the event.
+  // The arguments that `accept` returns are checked later, with the event.
   checkPayload(toolRows["tool.before"], accept === undefined ? call : { ...call, args: {} }, "wrap");
   await hooks.emit("tool.start", { ...who, args: call.args });
   const given = accepted(call);
@@ -159,7 +158,7 @@ export async function wrap(
   return result;
 }
 
-/** A call that a person has changed, as every guard judges it; with a reason, it must not run. */
+/** Asks every guard again about a call that a person has changed; the result has a `reason` if it must not run. */
 async function judgedAgain(
   hooks: Emitter,
   { tool, toolCallId, signal, accept }: WrappedCall,
@@ -185,7 +184,7 @@ function accepted({ args, accept }: WrappedCall): Pick<WrappedCall, "args"> | { 
   }
 }
 
-/** Arguments that no tool can run with are not shown to any guard; observers are told how the call ended. */
+/** Ends a call with arguments that the tool cannot run with. No guard is asked about it; observers are told its end. */
 async function impossible(hooks: Emitter, call: WrappedCall, problem: string): Promise<WrappedResult> {
   const { toolCallId, tool, args } = call;
   const raw = failed(problem);
@@ -216,7 +215,7 @@ async function attempt(
   }
 }
 
-/** A tool's own value, as its author knows it again, shortened. Hooks that redact see it as they see every result. */
+/** Shortens a tool's return value for an error message. Redactors see that message like any result. */
 function briefly(value: unknown): string {
   if (value === undefined) return "nothing";
   let text: string;

@@ -5,23 +5,25 @@ import { shown } from "../run/given.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { EmitOptions, WrappedCall } from "../run/wrap.ts";
 
-/** The name under which guards know a tool of the host, or also the names of its arguments. */
+/** The tool name under which guards know a tool of the host, optionally with their names of its arguments. */
 export type ToolAlias =
   | string
   | {
-      /** The name that guards know. */
+      /** The tool name that guards know. */
       readonly tool: string;
-      /** The names of arguments that guards know, by the host's own; the others are the same. */
+      /** Maps the host's argument names to those that guards know; others are the same. */
       readonly args?: Readonly<Record<string, string>>;
     };
 
-/** The host's tools by their own names. A tool that no guard knows is named by itself: `{ weather: "weather" }`. */
+/**
+ * The host's tools by their own names. A tool that guards do not know is mapped to itself: `{ weather: "weather" }`.
+ */
 export type ToolAliases = Readonly<Record<string, ToolAlias>>;
 
 /** The tools whose names and arguments hooks of every dialect know. */
 export const KNOWN_TOOLS: readonly string[] = ["bash", "read", "write", "edit", "grep", "find", "ls"];
 
-/** Throws `INVALID_OPTION` for aliases that would not lead to a guard, or that would lead away from one. */
+/** Throws `INVALID_OPTION` for aliases by which guards would miss a tool of the host. */
 export function checkAliases(given: unknown): void {
   if (given === undefined) return;
   const bad = (option: string, problem: string, remedy: string): HooklineError =>
@@ -56,8 +58,8 @@ function orMissing(value: unknown): string {
 }
 
 /**
- * Emits an event of the host in the words of guards, and gives the arguments of the answer their own names back. An event
- * about a tool without an alias is emitted as it is.
+ * Emits an event of the host with the names that guards know, and renames the arguments in the answer back. An event
+ * about a tool without an alias is emitted unchanged.
  */
 export function emitKnown(
   aliases: ToolAliases | undefined,
@@ -69,7 +71,7 @@ export function emitKnown(
   const alias = typeof own === "string" && aliases && Object.hasOwn(aliases, own) ? aliases[own] : undefined;
   if (alias === undefined) return emit(payload, options);
   const { tool, args: names = {} } = typeof alias === "string" ? { tool: alias } : alias;
-  // A payload that is no object is left to the check of the event.
+  // A payload that is not an object is refused by the check of the event.
   const known = (fields: unknown): unknown => (isFields(fields) ? renameArgs(fields, names) : fields);
   const back = (fields: Fields): Fields => renameArgs(fields, inverse(names));
   const { accept } = options ?? {};
@@ -84,7 +86,7 @@ export function emitKnown(
   return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
 }
 
-/** Returns the remedy for a tool that hooks cannot know by its name: the name of the tool that it looks like. */
+/** Returns what to do about a tool whose name hooks cannot know: name the tool that it resembles. */
 export function unknownTool({ tool, args }: Pick<WrappedCall, "tool" | "args">): { problem: string; remedy: string } {
   const like =
     KNOWN_TOOLS.find((one) => one === tool.toLowerCase()) ?? (typeof args["command"] === "string" ? "bash" : undefined);

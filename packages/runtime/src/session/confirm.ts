@@ -11,7 +11,7 @@ export type Approve = (
   signal: AbortSignal | undefined,
 ) => Promise<CallAnswer>;
 
-/** Asks through a user interface; undefined if it can ask nobody. Only `true` allows. */
+/** Returns a function that asks through a user interface; `undefined` if that can ask nobody. Only `true` allows. */
 export function approveBy(ui: HostUi | undefined): Approve | undefined {
   if (ui?.approve !== undefined)
     return async (title, message, args, signal) => {
@@ -23,8 +23,8 @@ export function approveBy(ui: HostUi | undefined): Approve | undefined {
 }
 
 /**
- * Asks the person a hook's question about a call, if there is one to ask. A dialog that fails, or that is open when the
- * call is aborted, does not allow it.
+ * Returns a function that asks a person a hook's question about a call, if there is anyone to ask. A dialog that fails,
+ * or that is still open when the call is aborted, does not allow the call.
  */
 export function confirmBy(
   ui: HostUi | undefined,

@@ -8,7 +8,7 @@ import type { EmitOptions } from "../run/wrap.ts";
 
 const current = new AsyncLocalStorage<Frame>();
 
-/** How deeply emits from inside handlers may nest. */
+/** The number of emits from inside handlers that may be nested. */
 const MAX_DEPTH = 8;
 
 /** The running dispatches of one session. */
@@ -16,9 +16,9 @@ export class Dispatches {
   #running = 0;
   #idle: (() => void)[] = [];
 
-  /** Begins a dispatch; call `over` when it has ended. Throws if too many wait for each other. */
+  /** Begins a dispatch; `over` must be called when it has ended. Throws if too many wait for each other. */
   begin(plan: Plan, payload: object, context: DispatchContext, options?: EmitOptions): Outcome | Promise<Outcome> {
-    // A dispatch is not nested if no other one runs; only one that may be nested pays for tracking.
+    // A dispatch is not nested if no other one runs, so that case skips the cost of tracking.
     const depth = this.#running === 0 ? 0 : 1 + depthOf(this);
     if (depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event: plan.row.name, depth });
     this.#running += 1;
@@ -55,7 +55,7 @@ interface Frame {
   isLive: boolean;
 }
 
-/** The number of the session's dispatches that wait for the current code, not counting the outermost. */
+/** Returns the number of the session's dispatches that wait for the current code, not counting the outermost. */
 function depthOf(session: object): number {
   let depth = 0;
   for (let frame = current.getStore(); frame !== undefined; frame = frame.parent)
@@ -64,12 +64,12 @@ function depthOf(session: object): number {
 }
 
 /**
- * Begins a dispatch so that everything its handlers do, now or after a wait, is known to be inside it until it ends.
+ * Begins a dispatch so that everything its handlers do, now or after a wait, is recognised as inside it until it ends.
  * This costs more than a short dispatch, so it is only for dispatches that may be nested.
  */
 function nested<T>(session: object, begin: () => T): T {
   let parent = current.getStore();
-  // Work that outlives its dispatch is inside nothing.
+  // Work that outlives its dispatch is no longer inside it.
   while (parent !== undefined && !parent.isLive) parent = parent.parent;
   const frame: Frame = { session, parent, isLive: true };
   const end = (): void => void (frame.isLive = false);

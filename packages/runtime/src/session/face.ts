@@ -16,7 +16,7 @@ import type { OnOptions, SessionOptions } from "./session-parts.ts";
 export interface Session {
   /** The searched places, and the hooks that were found, loaded and skipped. */
   readonly report: LoadReport;
-  /** Whether a hook listens to an event, or it is recorded; lets an agent skip building a payload. */
+  /** Returns whether a hook listens to an event, or the event is recorded; lets an agent skip building a payload. */
   has(event: EventName): boolean;
   /** Asks the hooks of an event; returns synchronously if every handler does. Never rejects because of a hook. */
   emit<E extends EventName>(
@@ -29,25 +29,30 @@ export interface Session {
     call: WrappedCall,
     run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
   ): Promise<WrappedResult>;
-  /** The same hooks as a sub-agent asks them: with its own scene, and without those for the main agent alone. */
+  /** Returns the same hooks for a sub-agent: with the sub-agent's scene, and without hooks for the main agent only. */
   within(scene: Scene): Pick<Session, "has" | "emit" | "wrap">;
-  /** Registers a handler after all dialects; returns the undo. The handler must not change the event. */
+  /**
+   * Registers a handler after all dialects; returns a function that removes it. The handler must not change the event.
+   */
   on<E extends EventName>(
     event: E,
     handler: (event: Payload<E>, call: Call) => Answer<E> | Nothing | Promise<Answer<E> | Nothing>,
     options?: OnOptions,
   ): () => void;
-  /** Registers a guard in the same place. Throws `INVALID_OPTION` for a guard with a mistake, or with a faulty case. */
+  /** Registers a guard after all dialects. Throws `INVALID_OPTION` for a guard with a mistake or a faulty case. */
   on(guard: Guard): () => void;
-  /** Asks each guard a case that it must refuse, as the first guarded event does, and returns which of them do. */
+  /**
+   * Tests each guard with a case that it must refuse or edit, as the first guarded event does, and returns which guards
+   * work.
+   */
   prove(): Promise<Proof>;
-  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
+  /** Returns which hooks would run for an event, in order, and why the others would not. Runs none of them. */
   explain(event: EventName, payload?: object): Explanation;
-  /** Asks one lane's hooks about an event in the dialect's own shape. Throws for a lane or event that there is not. */
+  /** Asks one lane's hooks about an event in the dialect's own form. Throws for an unknown lane or event. */
   fire(lane: string, event: string, payload: object, options?: FireOptions): Promise<Outcome>;
   /** Resolves when hooks in shadow have been asked about everything so far. */
   shadowsSettled(): Promise<void>;
-  /** Waits for hooks that are being asked, then unloads all. Events that hooks would answer throw from then on. */
+  /** Waits for hooks that are being asked, then unloads all. Afterwards, events that hooks would answer throw. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { firePlan } from "../run/fire.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import { askInShadow } from "./shadows.ts";
 
-/** Ends an event that was fired by hand. */
+/** Options for firing an event by hand; `signal` ends the wait for the hooks. */
 export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,8 +19,8 @@ export interface FireParts extends FireOptions {
 }
 
 /**
- * Asks one lane's hooks about an event in the dialect's shape. Hooks in shadow are asked at the end, about what the
- * others have made of it; their answers are beside the outcome, not in it.
+ * Asks one lane's hooks about an event in the dialect's form. Hooks in shadow are asked afterwards, about the event as
+ * the others left it; their answers are returned beside the outcome, not in it.
  */
 export async function fireStation(
   { lane, row, hooks }: Station,
@@ -36,7 +36,7 @@ export async function fireStation(
   const outcome: Outcome =
     counting.length === 0 ? NOBODY : await dispatch(firePlan(lane, row, counting), event, own, signal);
   const shadows: Outcome[] = [];
-  // The event after the fold, since a dialect's outcome states what it changes.
+  // The outcome of a dialect contains the fields that it changes, so these replace the event's.
   const final = { ...event, ...changed(outcome, row.feeds) };
   for (const hook of hooks)
     if (isShadow(hook)) shadows.push(await askInShadow(firePlan(lane, row, [hook]), final, own));
@@ -48,7 +48,7 @@ export async function fireStation(
   };
 }
 
-/** The fields of an outcome that are also in the event. */
+/** Returns the fields of an outcome that are also in the event. */
 function changed({ answer }: Outcome, feeds: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(answer).filter(([name, value]) => Object.hasOwn(feeds, name) && value !== undefined),

@@ -6,17 +6,17 @@ import { guardSpec } from "../guard/spec.ts";
 import type { HookSpec } from "../hook/hook.ts";
 import type { OnOptions } from "./session-parts.ts";
 
-/** Events whose text can be withheld. */
+/** The names of events whose text can be withheld. */
 const REDACTABLE = [...catalog.values()].filter(({ withhold }) => withhold !== undefined).map(({ name }) => name);
 
-/** A library handler as a hook. Throws for an invalid event, handler or option. */
+/** Converts a library handler to a hook. Throws for an invalid event, handler or option. */
 export function handlerSpec(event: string, handler: HookSpec["run"], options: OnOptions): HookSpec {
   check(event, handler, options);
   const { name = handler.name === "" ? undefined : handler.name, timeoutMs, redact } = options;
   return { event, name, run: handler, timeoutMs, failClosed: redact };
 }
 
-/** A guard that a program has passed, as a hook. Throws for the first mistake in it. */
+/** Converts a guard that a program has passed to a hook. Throws for the first mistake in the guard. */
 export function givenGuard(given: Guard): HookSpec {
   const { guard, faults } = readGuard(given, "the guard");
   const [fault] = faults;

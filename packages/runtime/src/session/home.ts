@@ -8,8 +8,8 @@ import { isOfProject } from "../dialect/project.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The person's home folder: `HOME`, or the passwd entry's if `HOME` is empty or relative, so that no project can pose
- * as a person's tier (decision 58). Throws if there is neither.
+ * Returns the person's home folder: `HOME`, or the passwd entry's if `HOME` is empty or relative, so that no project
+ * can pose as a person's tier (decision 58). Throws if there is neither.
  */
 export function personHome(env: Env): string {
   const given = process.platform === "win32" ? homedir() : env["HOME"];
@@ -34,7 +34,7 @@ function ofPasswd(): string | undefined {
 }
 
 /**
- * hookline's own folder: `HOOKLINE_HOME` if it is absolute and does not lead into the project of `cwd`, else
+ * Returns hookline's own folder: `HOOKLINE_HOME` if it is absolute and does not lead into the project of `cwd`, else
  * `.hookline` in the home folder.
  */
 export function hooklineHomeOf(env: Env, home: string, cwd: string = process.cwd()): string {

@@ -3,12 +3,12 @@ import { Contributions } from "../hook/contribution.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { HostServices, HostUi } from "../port/host.ts";
 
-/** Asked before any effect; false prevents it, after counting it by kind. */
+/** Asked before any effect; returns false to prevent it, after counting it by kind. */
 export type Acts = (kind: string) => boolean;
 
 /**
- * A host's services, with `acts` asked before every effect: a refused one does nothing and answers like a host that
- * cannot do it. Reading, and running programs, are unchanged.
+ * Wraps a host's services so that `acts` is asked before every effect. A prevented effect does nothing and returns what
+ * a host without that ability returns. Reading, and running programs, are unchanged.
  */
 export function inertServices(services: HostServices, acts: Acts): HostServices {
   const { ui, conversation, models, tools, agent, control } = services;
@@ -65,7 +65,7 @@ export function inertServices(services: HostServices, acts: Acts): HostServices 
 
 const CANCELLED = () => Promise.resolve({ cancelled: true } as const);
 
-/** The answer of a dialog that is not shown, by the member that opens it. */
+/** The result of a dialog that is not shown, by the member that opens it. */
 const DIALOGS: Readonly<Record<string, unknown>> = {
   select: undefined,
   confirm: false,
@@ -74,10 +74,10 @@ const DIALOGS: Readonly<Record<string, unknown>> = {
   custom: undefined,
 };
 
-/** Members that only inform. */
+/** Members of a user interface that only read. */
 const READS: ReadonlySet<string> = new Set(["getEditorText", "theme"]);
 
-/** The kind under which a dialog is counted. */
+/** The kind under which dialogs are counted. */
 export const DIALOG = "dialog";
 
 function inertUi(ui: HostUi, acts: Acts): HostUi {
@@ -98,7 +98,7 @@ function inertUi(ui: HostUi, acts: Acts): HostUi {
 
 type Screen = NonNullable<HostUi["screen"]>;
 
-/** Parts of the screen whose members only read, or register a listener and return its undo. */
+/** Parts of the screen whose members only read, or register a listener and return a function that removes it. */
 const SCREEN_READS: ReadonlySet<string> = new Set([
   "getEditorComponent",
   "getAllThemes",
@@ -121,8 +121,7 @@ function inertScreen(screen: Screen, acts: Acts): Screen {
 }
 
 /**
- * The contributions of a session's modules, as a file in shadow sees them: it sees all of them, and its own are not
- * added.
+ * The contributions of a session's modules as a file in shadow sees them: it can read all, but its own are not added.
  */
 export class InertContributions extends Contributions {
   readonly #real: Contributions;

@@ -23,14 +23,14 @@ export interface LoadedHooks {
   readonly instances: readonly Instance[];
   readonly found: readonly FoundCandidate[];
   readonly report: LoadReport;
-  /** The approval of a definition. */
+  /** Returns the approval of a definition. */
   agreedOf(candidate: Candidate): Judgement | undefined;
   readonly standIns: StandIns;
-  /** The cases that hooks of other formats are asked at the start. */
+  /** Test cases, from files beside them, for hooks that are not in hookline's own format. */
   readonly probes: readonly Probe[];
   /**
-   * Reloads what was found for some dialects, in the same places; `dispose` gets their earlier instances. Hooks that
-   * ran so far become required, except in the tier whose consent is withdrawn.
+   * Loads the definitions of some dialects again, from the same places. `dispose` receives their earlier instances.
+   * Hooks that ran so far become required, except in the tier whose consent is withdrawn.
    */
   renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void, withdrawn?: Tier): Promise<void>;
 }
@@ -92,7 +92,10 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   };
 }
 
-/** Hooks that run in the reloaded dialects and without which the dialect's own program would not start. */
+/**
+ * Returns the definitions that run now, of reloaded dialects whose own program refuses to start if a hook cannot be
+ * loaded.
+ */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
   dialects: readonly Dialect[],
@@ -110,8 +113,8 @@ function foundAt(source: Source): Expected {
 }
 
 /**
- * The report of what is loaded now, built when it is read, and rebuilt when an idle module registers something or the
- * number of tools changes.
+ * Returns a function for the report of what is loaded, which is built when it is needed, and built again when an idle
+ * module registers something or the number of tools changes.
  */
 function lateReport(
   loaded: ReadonlyMap<string, readonly Loaded[]>,

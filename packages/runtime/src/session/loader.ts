@@ -45,22 +45,22 @@ export interface LoadParts {
   readonly cache: TextCache;
   readonly background: Background;
   readonly consent: Consent;
-  /** Whether to find definitions without loading them. */
+  /** Whether definitions are only found and not loaded. */
   readonly inert: boolean;
   readonly failClosed: FailClosed;
   readonly shadow: Shadow;
-  /** Required hooks; a stand-in refuses guarded calls while one does not run. */
+  /** Required hooks; while one does not run, a stand-in refuses guarded calls. */
   readonly expected: readonly Expected[];
-  /** Which definitions count. Absent: all. */
+  /** Decides which definitions count. Absent: all. */
   readonly finds: SessionOptions["finds"];
-  /** Which hooks are asked. Absent: all. */
+  /** Decides which hooks are asked. Absent: all. */
   readonly admits: SessionOptions["admits"];
-  /** The tools that calls can name. */
+  /** Returns the tools that calls can name. */
   readonly offer: SessionOptions["offer"];
   tell(diagnostic: Diagnostic): void;
 }
 
-/** Makes the parts that a dialect gets to load its candidates; `shared` starts empty. */
+/** Makes the surroundings in which a dialect loads its candidates; `shared` starts empty. */
 export function surroundings(
   parts: Omit<
     LoadParts,
@@ -73,10 +73,13 @@ export function surroundings(
   return { scan, scene, services, contributions, transports, clock, cache, background, privateFiles, shared };
 }
 
-/** How long deferred work waits after the last load, in ms; by then the first request to a model has been sent. */
+/**
+ * The time in milliseconds that deferred work waits after the last load; by then the first request to a model has been
+ * sent.
+ */
 export const QUIET_MS = 100;
 
-/** The registrations of one definition so far. */
+/** What one definition has registered so far. */
 interface Registered {
   events(): readonly string[];
   hooks(): readonly Hook[];
@@ -105,7 +108,7 @@ export class Loader {
   constructor(parts: LoadParts) {
     this.#parts = parts;
     const { lanes, shadow } = parts;
-    // A stand-in has the name of the hook that it replaces.
+    // A stand-in has the name of the hook that it replaces, so its lane must be checked first.
     const isShadow = (hook: Hook): boolean => hook.instance.lane !== STAND_IN_LANE && shadow.has(hook);
     this.registry = new Registry(lanes, catalog, (diagnostic) => this.#report(diagnostic), isShadow);
     this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
@@ -121,21 +124,21 @@ export class Loader {
     return [...this.#instances.values()];
   }
 
-  /** The approval of a definition; undefined for one that needs no consent, and for one that has none. */
+  /** Returns the approval of a definition; `undefined` for one that needs no consent, and for one that has none. */
   agreedOf(candidate: Candidate): Judgement | undefined {
     return this.#agreed.get(candidate);
   }
 
-  /** All problems of loading so far; later ones go only to the session. */
+  /** Returns all problems of loading so far; later ones are reported only to the session. */
   finish(): readonly Diagnostic[] {
     this.#isLoading = false;
     this.#prints.release(this.#parts.scan.files);
     return [...this.#diagnostics];
   }
 
-  /** Hands over what a dialect has loaded, for the caller to dispose. */
+  /** Removes what a dialect has loaded, and returns it for the caller to dispose. */
   release({ lanes }: Dialect): readonly Instance[] {
-    // The same definitions are looked at again.
+    // Files may have changed, so fingerprints are computed again.
     this.#prints = new Fingerprints(this.#parts.scan);
     const old = [...this.#instances].filter(([, { lane }]) => lanes.some(({ id }) => id === lane));
     for (const [key] of old) this.#instances.delete(key);
@@ -151,7 +154,7 @@ export class Loader {
   }
 
   #awaitStart(): Promise<void> {
-    // Later reloads have no start to wait for.
+    // After a later reload there is no start to wait for.
     if (this.#isStarted) this.#started.resolve();
     this.#isAwaited = true;
     return this.#started.promise;
@@ -169,7 +172,7 @@ export class Loader {
       this.#report(diagnostic);
   }
 
-  /** The cases that the loaded hooks of other formats are asked at the start; their files' faults are reported. */
+  /** Returns the test cases for the loaded hooks of other formats; problems of the files with cases are reported. */
   async probes(loaded: ReadonlyMap<string, readonly Loaded[]>): Promise<readonly Probe[]> {
     const { lanes, scan, inert } = this.#parts;
     if (inert) return [];
@@ -178,7 +181,7 @@ export class Loader {
     return probes;
   }
 
-  /** Withdraws the stand-ins of hooks that fully run. */
+  /** Removes the stand-ins of hooks that fully run. */
   settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
     const { lanes, scan } = this.#parts;
     const files = steady(scan.files);
@@ -209,7 +212,7 @@ export class Loader {
     return { path, tier: isOwn ? "user" : "project" };
   }
 
-  /** Reports names under `failClosed` that no hook has. */
+  /** Reports names under `failClosed` that close no hook. */
   tellVain(): void {
     if (this.#parts.inert) return;
     const { failClosed, shadow } = this.#parts;
@@ -228,7 +231,7 @@ export class Loader {
       const { searched, candidates, diagnostics } = await dialect.discover(scan);
       const counts = ({ source }: { readonly source?: Source | undefined }): boolean =>
         source === undefined || finds(source);
-      // Several dialects may search one place.
+      // Several dialects may search the same place and report the same problem.
       const told = new Set(this.#diagnostics.map(({ message }) => message));
       for (const diagnostic of diagnostics.filter(counts)) if (!told.has(diagnostic.message)) this.#report(diagnostic);
       if (candidates.length > 0) await loadParser();
@@ -246,7 +249,7 @@ export class Loader {
     }
   }
 
-  /** Adds what the settings make of its failures. */
+  /** Corrects the described effect of a definition's failure, if the settings make it fail closed. */
   #closed(candidate: Candidate): Candidate {
     const { source, lane, events = [], onFailure = "reported" } = candidate;
     if (!this.#parts.failClosed.file(source, lane, events)) return candidate;
@@ -256,7 +259,10 @@ export class Loader {
     };
   }
 
-  /** Reads and transforms modules in parallel; they still run one after the other. Returns a promise for the end. */
+  /**
+   * Starts to read and transform modules in parallel; they still run one after the other. Returns a function that ends
+   * it.
+   */
   #prepare(candidates: readonly Candidate[]): () => void {
     const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
     const files = mayRun.filter((candidate) => !needsConsent(candidate)).flatMap((candidate) => candidate.files);
@@ -271,7 +277,7 @@ export class Loader {
     const loaded: Loaded[] = [];
     for (const candidate of candidates) {
       const one = this.#load(dialect, candidate);
-      // Most definitions load synchronously; a promise for each would cost as much as loading it.
+      // Most definitions load synchronously, and a promise for each would cost as much as loading it.
       loaded.push(one instanceof Promise ? await one : one);
     }
     release();
@@ -287,7 +293,7 @@ export class Loader {
     const judgement = this.#judge(candidate);
     const { verdict, remedy } = judgement;
     if (verdict !== "approved") {
-      // All pending items that are not hooks are reported in one line.
+      // All pending items that are not hooks are reported together in one line.
       if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
       const { changed } = judgement;
       const told =
@@ -352,7 +358,7 @@ export class Loader {
     };
   }
 
-  /** A report on the file that differs from what was approved. */
+  /** Returns a diagnostic about the file that differs from what was approved. */
   #changedSince(source: Source, changed: string | undefined): Diagnostic {
     const isGone = changed !== undefined && this.#parts.scan.files.stat(changed) === undefined;
     const details = { path: place(source), changed: changed ?? "it", how: isGone ? "was removed" : "changed" };
@@ -366,17 +372,17 @@ export class Loader {
     return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
   }
 
-  /** A definition that was approved file by file gets transports that run nothing else. */
+  /** Returns the surroundings for a definition; if its files were approved, with transports that run nothing else. */
   #aroundOf(candidate: Candidate, agreed: Judgement): Surroundings {
     const { shadow } = this.#parts;
     const around = inShadow(this.#around, candidate.source, { shadow, registry: this.registry });
     if (agreed.files === undefined) return around;
     const { scan, clock } = this.#parts;
     const { source } = candidate;
-    // A file's entry was read with its file, which may change during the session.
+    // An entry of a configuration file was read with that file, which may change during the session.
     const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
-      // Failures while it loads are attributed to it.
+      // During loading the change becomes the definition's load error; later it is reported at once.
       if (this.#isLoading) this.#changed.set(place(source), path);
       else this.#report(this.#changedSince(source, path));
     };
@@ -394,7 +400,9 @@ export class Loader {
     return { ...around, transports, approved: agreed.files };
   }
 
-  /** Returns what was registered; throws the definition's fault and leaves nothing registered. */
+  /**
+   * Runs a dialect's `load` and returns what was registered; after a fault, which it throws, nothing stays registered.
+   */
   #run(dialect: Dialect, candidate: Candidate, around: Surroundings): Registered | Promise<Registered> {
     const { source, lane } = candidate;
     const key = `${lane}\0${source.path}`;
@@ -411,7 +419,8 @@ export class Loader {
     const before = instance.hooks.length;
     const registered = (): Registered => {
       this.#instances.set(key, instance);
-      // Entries of one file share an instance and register together; a module has its own, and may register later.
+      // Entries of one file share an instance and register together. A module has an instance of its own, and may
+      // register later.
       if (source.line === undefined)
         return {
           events: () => eventsOf(instance.hooks),
@@ -444,12 +453,12 @@ export class Loader {
   }
 }
 
-/** Files and folders of an approval, to be looked at beside those that the definition covers now. */
+/** Returns the files and folders of an approval, which are checked besides those that the definition covers now. */
 function agreedMore({ files = [], bound = [] }: Judgement): More {
   return { kept: files.map(({ path }) => path), bound: bound.map(({ path }) => path) };
 }
 
-/** Whether no call could reach any of these hooks even in their own program. */
+/** Returns whether no call could reach any of these hooks, even in their own program. */
 function isDead(hooks: readonly Hook[]): boolean {
   return hooks.length > 0 && hooks.every(({ reach }) => reach?.(undefined).state === "none");
 }
@@ -459,8 +468,8 @@ function eventsOf(hooks: readonly Hook[]): string[] {
 }
 
 /**
- * Surroundings of a file with hooks in shadow: effects of the file, or only of those of its hooks that are in shadow, are
- * counted and do not happen. If the whole file is in shadow, its contributions are not added.
+ * Returns surroundings for a file with hooks in shadow, in which effects are counted but do not happen: those of the
+ * whole file, or only those of its hooks in shadow. If the whole file is in shadow, its contributions are not added.
  */
 function inShadow(
   around: Surroundings,

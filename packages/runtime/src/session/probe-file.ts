@@ -8,21 +8,21 @@ import { type GuardCase, refusedCase } from "../hook/guard-case.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { Probe } from "./proof.ts";
 
-/** Larger files of cases are not read at the start of a session. */
+/** The size in bytes above which a file of test cases is not read at the start of a session. */
 const MOST_BYTES = 1024 * 1024;
 const EVENT = "tool.before";
 
-/** The file of cases beside a hook's file: `settings.hooks-test.yaml` for `settings.json`. */
+/** Returns the path of the test cases beside a hook's file: `settings.hooks-test.yaml` for `settings.json`. */
 function besideOf({ source: { path } }: Candidate): string {
   return join(dirname(path), `${basename(path, extname(path))}.hooks-test.yaml`);
 }
 
-/** Whether a definition is a program or a module: no server and no model is asked a case. */
+/** Returns whether a definition is a program or a module: servers and models are not tested with cases. */
 function isProbed({ kind, commands, source }: Candidate): boolean {
   return kind === undefined && source.api !== "guard" && (commands !== undefined || source.line === undefined);
 }
 
-/** The definition with the file of its cases among what an approval covers, if a session would ask one of them. */
+/** Adds the file with its test cases to what an approval of a definition covers, if a session would use one of them. */
 export function withProbes(candidate: Candidate, files: Files): Candidate {
   if (!isProbed(candidate)) return candidate;
   const path = besideOf(candidate);
@@ -36,8 +36,8 @@ function textOf(path: string, files: Files): string | undefined {
 }
 
 /**
- * The cases that say `probe: true` in the files beside the hooks that run. Only `cases` is read; what else such a file
- * says loads and runs nothing. Faults of a file are returned as diagnostics.
+ * Returns the cases with `probe: true` in files beside the hooks that run. Only `cases` is read; nothing else in such a
+ * file is loaded or run. Faults of a file are returned as diagnostics.
  */
 export async function probesOf(
   loaded: readonly Loaded[],

@@ -11,63 +11,63 @@ import { dispatch } from "../run/dispatch.ts";
 import type { Outcome } from "../run/outcome.ts";
 import { wouldOf } from "../run/would.ts";
 
-/** How long a guard may take for its case, in ms, where its own limit is longer. */
+/** The time in milliseconds that a guard may take for its test, if its own limit is longer. */
 const LONGEST_MS = 15_000;
 
-/** The result of asking guards their own cases. */
+/** The result of testing guards with their own cases. */
 export interface Proof {
-  /** How many guards carry a case that they must refuse or edit, and were asked it. */
+  /** The number of guards that have a case which they must refuse or edit, and were tested with it. */
   readonly asked: number;
-  /** How many of these did so. */
+  /** The number of these guards that passed. */
   readonly alive: number;
-  /** Guards that did not: calls that they listen to are refused. */
+  /** The guards that failed; calls that they listen to are refused. */
   readonly dead: readonly DeadGuard[];
-  /** Guards without such a case, by name. */
+  /** The names of guards without such a case. */
   readonly untested: readonly string[];
 }
 
-/** A guard that let its case pass. */
+/** A guard that failed its test. */
 export interface DeadGuard {
   readonly name: string;
   readonly source: Source;
   readonly event: string;
-  /** As the end of a sentence: "it let its case … pass". */
+  /** The end of a sentence: "it let its case … pass". */
   readonly problem: string;
 }
 
-/** Hooks that are asked a case together, and that case. */
+/** A test: a case, and the hooks that are asked about it together. */
 export interface Probe {
   readonly name: string;
-  /** The catalogue's event. */
+  /** The name of the catalog event. */
   readonly event: string;
   readonly hooks: readonly Hook[];
   readonly one: GuardCase;
 }
 
-/** The session as proving uses it. */
+/** The functions of the session that tests need. */
 export interface ProofParts {
   readonly context: DispatchContext;
   plan(event: string): Plan | undefined;
   hooks(): Iterable<{ readonly lane: Lane; readonly hook: Hook }>;
   isShadow(hook: Hook): boolean;
-  /** Cases of hooks in other formats. */
+  /** Returns the test cases for hooks in other formats. */
   foreign(): readonly Probe[];
-  /** Receives the outcome of each case, for the trace. */
+  /** Called with the outcome of each test, for the trace. */
   asked(event: string, outcome: Outcome): void;
   report(diagnostic: Diagnostic): void;
 }
 
 /**
- * Asks each guard that carries a case that it must refuse or edit, once, over the path of every event: filter, process,
- * decoder, fold. No other hook is asked, nothing is counted or recorded. A guard that lets its case pass counts from then
- * on as one that could not be run (decision 97).
+ * Tests each guard once with a case that it must refuse or edit, through every step of a real event: matcher, process,
+ * decoder, fold. No other hook is asked, nothing is counted or recorded. From then on, a guard that lets its case pass
+ * counts as one that could not be run (decision 97).
  *
- * This object alone knows which dispatches are probes. The event has a random id of its own, like any call, and
- * an event that comes from outside with such an id is an ordinary one.
+ * No other code knows which dispatches are tests. The event has a random id of its own, like any call, and an event
+ * from elsewhere with such an id is an ordinary one.
  */
 export class Proofs {
   readonly #parts: ProofParts;
-  /** The hooks that were looked at. */
+  /** The hooks that have been considered, whether tested or not. */
   readonly #known = new WeakSet<Hook>();
   #results: readonly Result[] = [];
   #running: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export class Proofs {
     this.#parts = parts;
   }
 
-  /** Asks the guards that were not asked yet; undefined if that needs no waiting. */
+  /** Tests the guards that were not tested yet; returns `undefined` if that needs no waiting. */
   run(): Promise<void> | undefined {
     if (this.#running !== undefined) return this.#running.then(() => this.run());
     const asked = this.#probes().map((probe) => this.#ask(probe));
@@ -158,7 +158,7 @@ export class Proofs {
     this.#results = [...this.#results, { probe, dead }];
     if (dead === undefined) return;
     const asked = new Set(outcome.hooks.flatMap(({ hook, status }) => (status === "skipped" ? [] : [hook])));
-    // Where no filter fits the case, nobody knows which of them should have refused.
+    // If no matcher matches the case, it is not known which of the hooks should have refused.
     const meant = asked.size === 0 ? probe.hooks : probe.hooks.filter(({ id }) => asked.has(id));
     for (const hook of meant) hook.fault = `the guard ${dead.name} does not work: ${dead.problem}`;
     this.#parts.report(
@@ -171,13 +171,13 @@ export class Proofs {
   }
 }
 
-/** The result of a probe. */
+/** The result of one test. */
 interface Result {
   readonly probe: Probe;
   readonly dead: DeadGuard | undefined;
 }
 
-/** Why the outcome does not show that the guard works; undefined if it does. */
+/** Returns why the outcome does not show that the guard works; `undefined` if it does. */
 function problemOf({ one }: Probe, row: CatalogRow, { answer, hooks }: Outcome, isLate: boolean): string | undefined {
   const named = one.name === undefined ? "its case" : `its case "${one.name}"`;
   if (isLate) return `it gave no answer to ${named} within ${LONGEST_MS / 1000} s`;
@@ -189,7 +189,7 @@ function problemOf({ one }: Probe, row: CatalogRow, { answer, hooks }: Outcome, 
   return would === "ask" ? `it only asked about ${named}, which it must refuse` : `it let ${named} pass`;
 }
 
-/** A station whose hooks count nothing that they do. */
+/** Copies a station so that runs are not added to its hooks' counters. */
 function uncounted(station: Station): Station {
   return { ...station, hooks: station.hooks.map((hook) => ({ ...hook, metrics: new HookMetrics() })) };
 }

@@ -11,18 +11,18 @@ export interface RecorderMade extends Pick<RecorderParts, "to" | "level" | "lost
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
   readonly clock: Clock;
-  /** The secret of this home, used for digests. Default: one for this process only. */
+  /** The secret key for digests, from this hookline home. Default: a key for this process only. */
   readonly key?: string;
-  /** Whether a guarded call is refused while its decision cannot be recorded. */
+  /** Whether a guarded call is refused if its decision cannot be recorded. */
   readonly required?: boolean;
   /** Removes further secrets from a text, besides the provider keys in the environment. */
   clean?(text: string): string;
 }
 
-/** Shorter values are words rather than keys. */
+/** The length below which a value of the environment is a word rather than a key. */
 const MIN_KEY_LENGTH = 8;
 
-/** Makes a recorder that knows this machine: its environment's keys, its files and its clock. */
+/** Makes a recorder for this machine: with the keys in its environment, its files and its clock. */
 export function recorderOf(made: RecorderMade): Recorder {
   const { to, level, host, env, files, clock, clean, lost, required = false } = made;
   const key = made.key ?? randomBytes(32).toString("hex");

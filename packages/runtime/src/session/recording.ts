@@ -11,12 +11,12 @@ import type { ToldInShadow } from "./shadows.ts";
 type PlanOf = (event: string) => Plan | undefined;
 type Host = Pick<DispatchContext, "scene" | "report">;
 
-/** The recording of a session, if it has a recorder. */
+/** Returns the recording of a session, if it has a recorder. */
 export function recordingOf(recorder: Records | undefined, host: Host, planOf: PlanOf): Recording | undefined {
   return recorder === undefined ? undefined : new Recording(recorder, host, planOf);
 }
 
-/** A moment of this session. */
+/** A moment of this session, without the fields that `Recording` adds. */
 type Moment = Omit<Happened, "payload" | "session" | "planOf"> & { readonly payload: object };
 
 /** Records a session's moments as its dispatches end, before the host gets their outcome. */
@@ -35,7 +35,7 @@ export class Recording {
     return this.#recorder.wants(catalog.get(event) as CatalogRow);
   }
 
-  /** The context of a recorded dispatch; for a guard it lists every hook, as in a trace. */
+  /** Returns the context for a recorded dispatch; for a guard the outcome then lists every hook, as in a trace. */
   context(context: DispatchContext, plan: Plan, payload: object, shadow?: ToBeAsked): DispatchContext {
     return {
       ...context,
@@ -52,13 +52,13 @@ export class Recording {
     };
   }
 
-  /** A moment that nobody is asked about, except hooks in shadow. */
+  /** Records a moment about which only hooks in shadow are asked, if any. */
   unheard(event: string, payload: object, scene: Scene, shadow?: ToBeAsked, outcome: Outcome = NOBODY): Outcome {
     const row = catalog.get(event) as CatalogRow;
     return this.#record({ row, plan: undefined, payload, outcome, scene, shadow });
   }
 
-  /** A shadow hook's answer about a recorded moment. */
+  /** Records the answer of a hook in shadow about an earlier moment. */
   saidInShadow({ outcome, asked: moment, would, isAnswer }: ToldInShadow): void {
     const [run] = outcome.hooks;
     if (run !== undefined && isAnswer) this.#recorder.saidInShadow({ moment, run, would, session: this.#host.scene });
@@ -68,7 +68,7 @@ export class Recording {
     this.#recorder.asked(this.#host.scene, toolCallId, answer);
   }
 
-  /** Records a moment; a guarded one that must be recorded but cannot be is refused. */
+  /** Records a moment. A guarded one that must be recorded but cannot be is refused. */
   #record(happened: Moment): Outcome {
     const { row, outcome } = happened;
     const problem = this.#recorder.record({

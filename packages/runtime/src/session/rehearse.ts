@@ -6,7 +6,7 @@ import type { Candidate } from "../dialect/dialect.ts";
 import type { LoadParts } from "./loader.ts";
 import { readGraph } from "./review.ts";
 
-/** Reads everything that would be loaded for dialects whose program ends at a broken hook; runs nothing. */
+/** Reads everything that would be loaded for dialects whose program does not start with a broken hook; runs nothing. */
 export async function rehearseHooks(parts: LoadParts): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   await loadParser();

@@ -2,17 +2,18 @@ import { CODES } from "@hookline/ground";
 import type { Scene } from "../hook/lane.ts";
 
 /**
- * Lanes whose retries are counted together. Hooks in Claude's settings have Claude Code's limit; those of the seeds'
- * dialects and of the library share one. In a sub-agent all share a separate one. Source: decision 61.
+ * A group of lanes whose retries are counted together. Hooks in Claude's settings have Claude Code's limit; the lanes
+ * of all other dialects and of the library share one (`seeds`). In a sub-agent all lanes share one. Source: decision
+ * 61.
  */
 type Group = "seeds" | "claude" | "sub-agent";
 
 const OWN_GROUP: Readonly<Partial<Record<string, Group>>> = { claude: "claude" };
 
-/** The default limit of the seeds' lanes. */
+/** The default limit of the group `seeds`. */
 const FEEDBACK_CAP = 5;
 
-/** A run of the agent, or what stands for one; retries are counted for each. */
+/** A run of the agent, or what a caller uses for one; retries are counted per run. */
 export interface Retried {
   readonly core: {
     readonly scene: Pick<Scene, "agentId">;
@@ -31,17 +32,17 @@ export class Retries {
   readonly #counts = new Map<Group, number>();
   readonly #told = new Set<Group>();
 
-  /** How many were granted to the seeds' lanes; in a sub-agent to all lanes. */
+  /** The number of retries granted to the group `seeds`; in a sub-agent, to all lanes. */
   get count(): number {
     return this.#counts.get("seeds") ?? this.#counts.get("sub-agent") ?? 0;
   }
 
-  /** Whether any was granted. */
+  /** Whether any retry was granted. */
   get any(): boolean {
     return this.#counts.size > 0;
   }
 
-  /** The lanes that want another try and are still within their limit; counts one try for each of their groups. */
+  /** Returns the lanes that want a retry and are within their limit; counts one retry for each of their groups. */
   grant(run: Retried, lanes: readonly string[]): ReadonlySet<string> {
     const groupOf = (lane: string): Group =>
       run.core.scene.agentId === undefined ? (OWN_GROUP[lane] ?? "seeds") : "sub-agent";
@@ -65,7 +66,7 @@ export class Retries {
   }
 }
 
-/** How many retries a group of lanes may have; a limit that the person has set applies to all groups. */
+/** Returns the limit of retries for a group; a limit that the person has set applies to all groups. */
 export function retryLimit({ feedbackCap, claudeStopCap }: Retried["core"]["settings"], group: Group): number {
   return feedbackCap ?? (group === "seeds" ? FEEDBACK_CAP : claudeStopCap);
 }

@@ -14,40 +14,42 @@ import type { LoadedFile } from "../port/module.ts";
 import type { FoundCandidate } from "./load.ts";
 import { type LoadParts, surroundings } from "./loader.ts";
 
-/** A project's definition as shown for approval: everything that would run; nothing has run yet. */
+/** A project's definition as it is shown for approval: everything that would run. Nothing has run yet. */
 export interface Review {
   readonly candidate: Candidate;
   readonly verdict: ConsentState;
-  /** The files and folders to which the approval is bound. */
+  /** The files and folders that the approval includes besides the covered ones. */
   readonly bound: readonly Bound[];
   /** The fingerprint that an approval covers: exactly the bytes in `bytes`. */
   readonly print: Fingerprint;
-  /** The bytes of each file, by its path. */
+  /** The bytes of each file, by path. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
-  /** Files whose text is never shown and never kept. */
+  /** The files whose text must never be shown or kept. */
   readonly secret: ReadonlySet<string>;
-  /** Pieces that an approval does not cover: they compute what they start, or run configuration. */
+  /** Pieces that the approval does not cover, because they compute what they start, or run configuration. */
   readonly open: readonly OpenPiece[];
-  /** Files that it only reads. */
+  /** The files that the definition only reads. */
   readonly data: readonly DataFile[];
-  /** Dependency folders that it uses, and the lock files that represent their content. */
+  /** The dependency folders that the definition uses, with the lock files that represent their content. */
   readonly represented: readonly Represented[];
-  /** The folder to offer for binding: the smallest one in the project that contains everything it names. */
+  /**
+   * The folder to suggest for `--bind`: the smallest one in the project that contains everything the definition names.
+   */
   readonly bindable: string;
   /**
-   * The same definition bound to files and folders of the project: it stays approved as long as nothing of them changes.
-   * `refused` says why they cannot be used.
+   * Returns the fingerprint with further files and folders of the project: the definition stays approved as long as
+   * nothing in them changes. `refused` in it says why they cannot be used.
    */
   bind(paths: readonly string[]): Fingerprint;
-  /** Why its files could not all be read, such as a syntax error. */
+  /** Why the definition's files could not all be read, such as a syntax error. */
   readonly problem?: string;
 }
 
-/** Reads everything in a project that needs consent, including module graphs. Runs, imports and queries none of it. */
+/** Reads everything in a project that needs consent, including module graphs. Runs and imports none of it. */
 export async function reviewHooks(found: readonly FoundCandidate[], parts: LoadParts): Promise<readonly Review[]> {
   const reviews: Review[] = [];
   await loadParser();
-  // Each file is read once, so that what is shown is what is approved, whatever is on the disk by then.
+  // Each file is read once, so that exactly the bytes that are shown are approved, even if the file changes meanwhile.
   const files = steady(parts.scan.files);
   const at = { ...parts.scan, files, consent: parts.consent, prints: new Fingerprints({ ...parts.scan, files }) };
   for (const { dialect, candidate } of found) {
@@ -67,14 +69,14 @@ async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts, 
   return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
 }
 
-/** The folders, files and consent with which definitions are reviewed. */
+/** The files, folders and consent that a review needs. */
 interface ReviewPlace extends ProjectFolders {
   readonly files: SteadyFiles;
   readonly consent: Consent;
   readonly prints: Fingerprints;
 }
 
-/** Reads a definition that loads nothing as a module. */
+/** Reads a definition that loads no modules. */
 export async function reviewFiles(
   candidate: Candidate,
   at: ProjectFolders & { readonly consent: Consent },
@@ -84,7 +86,7 @@ export async function reviewFiles(
   return reviewed(candidate, { ...place, prints: new Fingerprints(place) }, []);
 }
 
-/** Reads a definition, and `loaded` files that it loads as modules. */
+/** Reads a definition; `loaded` is the files that it loads as modules. */
 function reviewed(candidate: Candidate, place: ReviewPlace, loaded: readonly string[]): Review {
   const { files, prints } = place;
   const coverage = prints.coverage(candidate, { loaded });
@@ -113,13 +115,13 @@ function judgementOf(allowed: boolean | Judgement): Judgement {
   return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
 }
 
-/** The files that would be loaded for a candidate, and why some could not be read. */
+/** The module files that a candidate would load, and why some could not be read. */
 export interface Graph {
   readonly files: readonly LoadedFile[];
   readonly problem?: string;
 }
 
-/** Lets the dialect load the candidate with transports that only read, so that it shows what it would load and how. */
+/** Lets the dialect load the candidate with transports that only read, to find out which modules it would load. */
 export async function readGraph(dialect: Dialect, candidate: Candidate, parts: LoadParts): Promise<Graph> {
   const files: LoadedFile[] = [];
   let problem: string | undefined;
@@ -137,7 +139,7 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
     },
     llm: { complete: async () => ({ ok: false, cause: "failed", message: READ }) },
     module: {
-      // Other modules run meanwhile.
+      // Modules that were loaded earlier run meanwhile, and their errors still need an owner.
       owner: (error) => transports.module.owner(error),
       load: async (call) => {
         const read = await transports.module.read?.(call);
@@ -152,7 +154,7 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
   try {
     await dialect.load(candidate, instance, surroundings({ ...parts, transports: reading }));
   } catch (thrown) {
-    // A dialect's loader always fails here; only its other problems are worth reporting.
+    // The loader always fails here, because nothing is run; only its other problems are worth reporting.
     const message = messageOf(thrown);
     if (!message.includes(READ)) problem ??= message;
   } finally {

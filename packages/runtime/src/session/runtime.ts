@@ -27,36 +27,39 @@ import { createTransports, type HostTransports } from "./transports.ts";
 
 /** The options of a runtime; each has a default that fits this machine. */
 export interface RuntimeOptions {
-  /** Default: none, library handlers only. */
+  /** The dialects whose hooks are loaded. Default: none, so only library handlers run. */
   readonly dialects?: readonly Dialect[];
-  /** Order of lanes; lanes not named come after, ranked by their dialects. Library handlers are always last. */
+  /**
+   * The order of lanes; lanes that are not named follow, ranked by their dialects. Library handlers are always last.
+   */
   readonly lanes?: readonly string[];
-  /** Which hooks of a project may run, such as a `TrustStore` with a person's approvals. Default: none. */
+  /** Decides which hooks of a project may run, such as a `TrustStore` with a person's approvals. Default: none may. */
   readonly consent?: Consent;
-  /** Whether every hook of a project runs without anybody's approval, in place of `consent`. Default false. */
+  /** Whether every hook of a project runs without anybody's approval, instead of `consent`. Default false. */
   readonly runUnapprovedProjectHooks?: boolean;
   readonly clock?: Clock;
   readonly files?: Files;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
-  /** Default `$HOOKLINE_HOME` if it is absolute, else `.hookline` in the home folder. */
+  /** hookline's home folder. Default: `$HOOKLINE_HOME` if it is absolute, else `.hookline` in the home folder. */
   readonly hooklineHome?: string;
-  /** Where this machine's administrator keeps settings, absolute. Default `/etc`. */
+  /** The folder of this machine's administrator for settings, absolute. Default `/etc`. */
   readonly etc?: string;
   readonly transports?: Partial<Transports>;
   /**
-   * Whether to start processes through the system's own library, with the optional package `koffi` on Linux. Otherwise
+   * Whether to start processes through the system's C library, with the optional package `koffi` on Linux. Otherwise
    * Node starts them, which takes longer; nothing else changes. Default true.
    */
   readonly nativeSpawn?: boolean;
   /**
-   * Records what hooks are asked and answer: each moment as lines that `readRecording` reads. The sessions of a runtime
-   * share it. A sink that throws is reported once and then unused. Default: nothing is recorded.
+   * The sink for a recording of what hooks are asked and answer: each moment as lines that `readRecording` reads. The
+   * sessions of a runtime share it. A sink that throws is reported once and then not used. Default: nothing is
+   * recorded.
    */
   readonly record?: RecordSink;
   /**
    * Whether a hook that has no time limit and never answers keeps the process alive for ever. A host that handles
-   * `beforeExit` passes false, and sees there that nothing is left that could end the wait. Default true.
+   * `beforeExit` passes false, and is then notified that nothing is left that could end the wait. Default true.
    */
   readonly keepsAlive?: boolean;
 }
@@ -79,7 +82,7 @@ export class HookRuntime implements Runtime {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#deadlines = new Deadlines(this.#clock, options.keepsAlive);
-    // No option affects the first lane: stand-ins for absent guards must be asked, whatever is left out.
+    // The lane of stand-ins for absent guards is always first and cannot be left out by an option.
     this.#lanes = [standInLane(), ...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
     const rank = (dialect: Dialect): number => Math.min(...dialect.lanes.map((lane) => this.#lanes.indexOf(lane)));
     this.#dialects = [...(options.dialects ?? [])].sort((a, b) => rank(a) - rank(b));
@@ -113,7 +116,7 @@ export class HookRuntime implements Runtime {
     return this.#transports.process;
   }
 
-  /** Lets one observer watch all sessions for telemetry, including open ones; returns the undo. */
+  /** Lets one telemetry observer watch all sessions, including open ones; returns a function that removes it. */
   observe(observer: Observer): () => void {
     if (this.#watched.observer !== undefined)
       throw new HooklineError("INVALID_OPTION", {
@@ -179,7 +182,7 @@ export class HookRuntime implements Runtime {
     await this.#transports.close();
   }
 
-  /** Tells every open session; what is found after the last one has closed, that one. */
+  /** Reports a problem to every open session, or to the last one if all are closed. */
   #tell(diagnostic: Diagnostic): void {
     const told = this.#sessions.size === 0 && this.#last !== undefined ? [this.#last] : this.#sessions;
     for (const session of told) session.tell(diagnostic);
@@ -247,7 +250,7 @@ const SESSION_OPTIONS: Readonly<Record<keyof SessionOptions, true>> = {
   onDiagnostic: true,
 };
 
-/** Throws if an untyped program gives something else than dialects, such as their names. */
+/** Throws if an untyped program passes anything but dialects, such as their names. */
 function checkDialects(dialects: unknown = []): void {
   const odd = Array.isArray(dialects)
     ? dialects.find((one) => !Array.isArray((one as { readonly lanes?: unknown } | null)?.lanes))
@@ -262,7 +265,10 @@ function checkDialects(dialects: unknown = []): void {
   });
 }
 
-/** The transport as hooks get it: the programs it starts are connected to the host's telemetry only by their trace. */
+/**
+ * Wraps the process transport for hooks: their programs get only the trace of their own run, and no other telemetry
+ * variables.
+ */
 function forHooks(processes: ProcessTransport): ProcessTransport {
   return {
     run: (call) => processes.run({ trace: "none", ...call }),
@@ -284,13 +290,15 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
     }
   }
   const ranks = new Map(dialects.flatMap(({ about }) => Object.entries(about?.ranks ?? {})));
-  // Named lanes come first, in the order named; lanes without a rank come last.
+  // Lanes that the option names are first, in that order; lanes without a rank are last.
   const at = ({ id }: Lane): number =>
     wanted.includes(id) ? wanted.indexOf(id) - wanted.length : (ranks.get(id) ?? Number.MAX_SAFE_INTEGER);
   return [...all].sort((a, b) => at(a) - at(b));
 }
 
-/** A cache of one file for each key, readable by its owner only. Unreadable or unwritable entries are not cached. */
+/**
+ * Returns a cache with one file per key, readable only by its owner. Unreadable or unwritable entries are not cached.
+ */
 function fileCache(folder: string): TextCache {
   const pathOf = (key: string): string => join(folder, key.replaceAll(/[^\w.-]/g, "_"));
   return {

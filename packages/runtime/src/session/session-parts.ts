@@ -17,11 +17,11 @@ import type { ToolAliases } from "./alias.ts";
 /** The loaded parts that decide which tools calls can name. */
 export interface LoadedTools {
   readonly contributions: Contributions;
-  /** The lanes of which a hook decides something. */
+  /** The lanes with a hook that decides something. */
   readonly lanes: ReadonlySet<string>;
 }
 
-/** A host's options for the session that it opens. */
+/** A host's options for opening a session. */
 export interface SessionOptions {
   readonly scene: Scene;
   readonly services?: HostServices;
@@ -36,44 +36,49 @@ export interface SessionOptions {
   readonly settings?: Scan["settings"];
   /** Required hooks besides those in the settings, such as the entries of a lock. */
   readonly expected?: readonly Expected[];
-  /** Receives each dispatch; with `payloads` it has values instead of sizes and digests. */
+  /**
+   * The destination of a line for each dispatch. With `payloads`, lines contain values instead of sizes and digests.
+   */
   readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
   /** Records this session's moments, if its runtime records none. */
   readonly recorder?: Records | undefined;
-  /** Whether to add this session's counters to those of this machine, which `hooks stats` shows. Default false. */
+  /** Whether this session's counters are added to those of this machine, which `hooks stats` shows. Default false. */
   readonly stats?: boolean;
-  /** The agent whose session it is, where another one than the hooks' own asks them: stands in counters and in the trace. */
+  /** The agent that runs the session, for counters and the trace; absent if it is hookline's own. */
   readonly host?: string | undefined;
-  /** Finds and reports, but loads and runs nothing: for `review`. Default false. */
+  /** Whether hooks are only found and reported, for `review`, and not loaded. Default false. */
   readonly inert?: boolean;
   /**
-   * Whether guards must refuse a case of their own before the first guarded event; false for tests, which ask the cases
-   * themselves. Default true.
+   * Whether guards are tested with a case of their own before the first guarded event; false for tests of hooks, which
+   * use the cases themselves. Default true.
    */
   readonly proves?: boolean;
-  /** Which definitions count; all others are as if they were not there. Default: all. */
+  /** Returns whether a definition counts; others are treated as if they did not exist. Default: all count. */
   finds?(source: Source): boolean;
-  /** Which of the found hooks are asked; the others are loaded but never called. Default: all. */
+  /** Returns whether a hook is asked; others are loaded but never called. Default: all are asked. */
   admits?(lane: string, hook: Hook): boolean;
   /** Returns the tools that calls can name here, for the load report. Default: those of each hook's own program. */
   offer?(loaded: LoadedTools): Offer;
-  /** Receives each problem as it happens, once for each hook, event and code. Default: they are written to stderr. */
+  /**
+   * Called with each problem as it happens, once for each hook, event and code. Default: problems are written to
+   * stderr.
+   */
   onDiagnostic?(diagnostic: Diagnostic): void;
 }
 
-/** How a library handler is registered. */
+/** Options for registering a library handler. */
 export interface OnOptions {
-  /** Names the handler in reports. Default: the function's name. */
+  /** The handler's name in reports. Default: the function's name. */
   readonly name?: string;
   readonly timeoutMs?: number;
   /**
-   * Says that the handler redacts: if it fails or is aborted, the text that it should have redacted is withheld.
+   * Whether the handler redacts: then if it fails or is aborted, the text that it should have redacted is withheld.
    * Default false: the text passes unchanged. Only for events that carry text.
    */
   readonly redact?: boolean;
 }
 
-/** Parts that a session needs from its runtime. */
+/** Parts of its runtime that a session needs. */
 export interface SessionParts {
   readonly dialects: readonly Dialect[];
   readonly lanes: readonly Lane[];

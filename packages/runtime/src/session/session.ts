@@ -67,9 +67,12 @@ import { type ExplainParts, explainEvent, explainOfLane, stationOf } from "./sta
 import { type HooksWithin, hooksWithin } from "./within.ts";
 import { writeTrace } from "./write-trace.ts";
 
-/** The maximum number of texts that are remembered; more are texts that always differ, such as an error with the time in it. */
+/**
+ * The number of texts that are remembered. More would only be texts that always differ, such as an error that includes
+ * the time.
+ */
 const MOST_REMEMBERED = 500;
-/** Longer texts are remembered by their hashes. */
+/** The number of characters above which a text is remembered by its hash. */
 const LONGEST_KEY = 200;
 
 /** The hooks of one session: emits its events and owns what was loaded for it. Sessions share nothing but caches. */
@@ -79,7 +82,7 @@ export class HookSession implements Session {
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
-  /** The same, with the part that the session plays in ending them. */
+  /** The context for dispatches that this session processes when they end; `#unended` lacks that. */
   readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
@@ -89,7 +92,7 @@ export class HookSession implements Session {
   readonly #shadows: Shadows;
   readonly #expected: readonly Expected[];
   readonly #excused = new Set<string>();
-  /** Names of tools that have been looked at. */
+  /** The names of tools that `#checkName` has checked. */
   readonly #namesSeen = new Set<string>();
   readonly #reported = new Once();
   #registry: Registry;
@@ -99,10 +102,10 @@ export class HookSession implements Session {
   readonly #stats: StatsKeeper | undefined;
   #recording: Recording | undefined;
   readonly #dispatches = new Dispatches();
-  /** Long texts of hooks in files that are removed with the session. */
+  /** Paths of files with long texts of hooks, which are removed when the session closes. */
   readonly #passing: string[] = [];
   readonly #proofs: Proofs;
-  /** How many hooks had been registered when the guards were proved last. */
+  /** The number of hooks that had been registered when the guards were last tested. */
   #provenAt = -1;
   #closed = false;
 
@@ -151,7 +154,7 @@ export class HookSession implements Session {
     }
   }
 
-  /** Has the moments from now on recorded here, in place of where they went before. */
+  /** Uses another recorder for the moments from now on. */
   record(recorder: SessionOptions["recorder"]): void {
     this.#recording = recordingOf(recorder, this.#unended, (of) => this.#registry.plan(of));
   }
@@ -161,17 +164,17 @@ export class HookSession implements Session {
     return attachedSources(this.#loaded?.report ?? loadReport([], [], []), this.#attached);
   }
 
-  /** Whether anything must run: by a setting, a lock or a dialect. */
+  /** Whether any hook is required to run: by a setting, a lock or a dialect. */
   get expects(): boolean {
     return this.#expected.length > 0;
   }
 
-  /** Required hooks that do not run now: guarded calls are refused because of them. */
+  /** Returns the required hooks that do not run now; while there are any, guarded calls are refused. */
   missing(): readonly Missing[] {
     return [...(this.#loaded?.standIns.missing() ?? []), ...this.#deadOf(this.#expected)];
   }
 
-  /** Required hooks that did not refuse a case that they must refuse. */
+  /** Returns the required hooks that failed their test. */
   #deadOf(expected: readonly Expected[]): Missing[] {
     const { files } = this.#parts.scan;
     const real = (path: string): string => files.real(path) ?? path;
@@ -184,13 +187,13 @@ export class HookSession implements Session {
     });
   }
 
-  /** A person chose to continue without a required hook: its stand-in is withdrawn. */
+  /** Removes the stand-in of a required hook, because a person chose to continue without the hook. */
   excuse(name: string): void {
     this.#excused.add(name);
     this.#loaded?.standIns.excuse(name);
   }
 
-  /** Hooks that a project requires but the person continues without. */
+  /** The names of hooks that a project requires but the person continues without. */
   get excused(): readonly string[] {
     return [...this.#excused];
   }
@@ -199,23 +202,23 @@ export class HookSession implements Session {
     return this.#contributions;
   }
 
-  /** Whether anybody listens, or the moment is recorded; lets a host skip building a payload. */
+  /** Returns whether a hook listens to an event, or the event is recorded; lets a host skip building a payload. */
   has(event: EventName): boolean {
     return this.listens(event) || this.#recording?.wants(event) === true;
   }
 
-  /** Whether anybody listens who is not left out: data that only hooks get, and no recording has, is not needed otherwise. */
+  /** Returns whether a hook listens that is not left out; for data that hooks get but recordings do not. */
   listens(event: EventName, leftOut?: LeftOut): boolean {
     const plan = this.#registry.plan(event);
     return plan !== undefined && (leftOut === undefined || planWithout(plan, leftOut).plan !== null);
   }
 
-  /** Every hook that is registered, in lane order. */
+  /** Returns every registered hook, in lane order. */
   hooks(): readonly { readonly lane: string; readonly hook: Hook }[] {
     return [...this.#registry.all()].map(({ lane, hook }) => ({ lane: lane.id, hook }));
   }
 
-  /** The same hooks as a sub-agent asks them: with its own scene, and without those for the main agent alone. */
+  /** Returns the same hooks for a sub-agent: with the sub-agent's scene, and without hooks for the main agent only. */
   within(scene: Scene): HooksWithin {
     const context = { ...this.#context, scene };
     return hooksWithin(scene, {
@@ -269,7 +272,8 @@ export class HookSession implements Session {
     if (plan === null) return this.#recording?.unheard(event, payload, context.scene) ?? NOBODY;
     if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
     checkPayload(plan.row, payload, "emit");
-    // Nothing that guards may refuse happens before they have shown that they refuse.
+    // Guards are tested before the first guarded event, so that nothing happens that a broken guard should have
+    // refused.
     const isProven = plan.row.guard === undefined || this.#provenAt === this.#registry.additions;
     const proving = isProven || this.#options.proves === false ? undefined : this.#prove();
     if (proving !== undefined) return proving.then(() => this.#emit(event, plan, payload, context, options));
@@ -308,8 +312,8 @@ export class HookSession implements Session {
   }
 
   /**
-   * Asks one lane's hooks about an event in the dialect's own shape, as `hooks fire` does; the answer is the
-   * dialect's own outcome. Throws for a lane or event that there is not.
+   * Asks one lane's hooks about an event in the dialect's own form, as `hooks fire` does; the outcome has that form
+   * too. Throws for an unknown lane or event.
    */
   async fire(laneId: string, name: string, event: object, options?: FireOptions): Promise<Outcome> {
     const station = stationOf(this.#parts.lanes, this.hooks(), laneId, name);
@@ -317,7 +321,7 @@ export class HookSession implements Session {
     return fireStation(station, event, { context: this.#unended, signal: options?.signal, isShadow });
   }
 
-  /** The hooks that are running now, longest first; each can be ended, and then counts as timed out. */
+  /** Returns the hooks that are running now, longest first; each can be ended, and then counts as timed out. */
   running(): readonly InBackground[] {
     return runningOf(new Set(this.hooks().map(({ hook }) => hook.instance)), this.#parts);
   }
@@ -327,12 +331,12 @@ export class HookSession implements Session {
     return this.#shadows.settled();
   }
 
-  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
+  /** Returns which hooks would run for an event, in order, and why the others would not. Runs none of them. */
   explain(event: EventName, payload: object = {}): Explanation {
     return explainEvent(event, payload, this.#explained());
   }
 
-  /** The same for a lane's own event, in the dialect's shape. Throws for an unknown lane or event. */
+  /** Explains a lane's own event, in the dialect's form, as `explain` does. Throws for an unknown lane or event. */
   explainLane(laneId: string, name: string, event: object = {}): Explanation {
     return explainOfLane(stationOf(this.#parts.lanes, this.hooks(), laneId, name), event, this.#explained());
   }
@@ -341,7 +345,7 @@ export class HookSession implements Session {
     return { registry: this.#registry, scene: this.#options.scene, report: this.report, lanes: this.#parts.lanes };
   }
 
-  /** Tells telemetry observers that the host begins an operation, which must be closed. */
+  /** Tells the telemetry observer that the host begins an operation; the result must be closed. */
   operation(about: OperationStart, scene: Scene = this.#options.scene): Operation {
     return this.#parts.watched.observer?.operation(about, { scene, clock: this.#parts.clock }) ?? UNWATCHED;
   }
@@ -355,7 +359,7 @@ export class HookSession implements Session {
     return wrap(this, call, run, confirmBy(this.#options.services?.ui, call));
   }
 
-  /** Says once of each tool that no guard can know it by its name. */
+  /** Reports once for each tool if its name is one that no guard can know. */
   #checkName(call: WrappedCall): void {
     const { tool } = call;
     if (typeof tool !== "string" || this.#namesSeen.has(tool) || !isFields(call.args) || !this.listens("tool.before"))
@@ -367,22 +371,22 @@ export class HookSession implements Session {
     this.tell(diagnose("TOOL_UNKNOWN", { tool, ...unknownTool(call) }));
   }
 
-  /** Registers a library handler, or a guard, after all dialects; returns the undo. */
+  /** Registers a library handler, or a guard, after all dialects; returns a function that removes it. */
   readonly on: Session["on"] = (of: EventName | Guard, handler?: unknown, options: OnOptions = {}): (() => void) => {
     if (typeof of === "object" && of !== null) return this.#library.on(givenGuard(of));
     return this.#library.on(handlerSpec(of, handler as (event: never, call: Call) => unknown, options));
   };
 
   /**
-   * Asks each guard that carries a case that it must refuse, once. The first guarded event of a session does so, too, and
-   * waits; a host that wants to show the result calls it earlier. Returns what is known then.
+   * Tests each guard once with a case that it must refuse or edit. The first guarded event of a session does so too,
+   * and waits for it; a host that wants to show the result calls this earlier. Returns the results so far.
    */
   async prove(): Promise<Proof> {
     await this.#prove();
     return this.proof;
   }
 
-  /** Which guards are known to work, as far as they were asked. */
+  /** The results of the tests of guards so far. */
   get proof(): Proof {
     return this.#proofs.proof;
   }
@@ -395,8 +399,8 @@ export class HookSession implements Session {
   }
 
   /**
-   * A place for the host's own hooks in a dialect's lane, after those that were found; it survives reloads. Returned
-   * with what a dialect needs to register hooks.
+   * Returns an instance for the host's own hooks in a dialect's lane, after the hooks that were found; it survives
+   * reloads. Also returns the surroundings that the dialect needs to register hooks.
    */
   attach(lane: string, source: Source): { readonly instance: Instance; readonly around: Surroundings } {
     const instance = this.#instanceOf(lane, source);
@@ -445,8 +449,8 @@ export class HookSession implements Session {
   }
 
   /**
-   * Recreates the hooks of some dialects from what was found, once the running dispatches have ended. Their old
-   * instances are disposed first. A hook that ran and does not run again becomes required, unless its tier is
+   * Loads the hooks of some dialects again from the definitions found before, once the running dispatches have ended.
+   * Their old instances are disposed first. A hook that ran and does not run again becomes required, unless its tier is
    * `withdrawn`.
    */
   async renew(dialectIds: readonly string[], { withdrawn }: { readonly withdrawn?: Tier } = {}): Promise<LoadReport> {
@@ -455,7 +459,7 @@ export class HookSession implements Session {
     return this.report;
   }
 
-  /** The files that decide which hooks run: the places that were searched, and every file that hooks reach. */
+  /** The files that decide which hooks run: the places that were searched, and every file that hooks run or read. */
   get reach(): Reach {
     const parts = this.#loadParts();
     return (this.#reached ??= new Reach(
@@ -469,12 +473,15 @@ export class HookSession implements Session {
     ));
   }
 
-  /** Finds hooks that cannot be loaded, in dialects whose program does not start with a broken hook. Runs nothing. */
+  /**
+   * Returns problems of hooks that cannot be loaded, in dialects whose program does not start with a broken hook. Runs
+   * nothing.
+   */
   rehearse(): Promise<readonly Diagnostic[]> {
     return rehearseHooks(this.#loadParts());
   }
 
-  /** The project's items that a person may be asked about, fully read but not run; for `hookline trust`. */
+  /** Returns the project's items that a person may approve, fully read but not run; for `hookline trust`. */
   review(): Promise<readonly Review[]> {
     return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());
   }
@@ -528,7 +535,10 @@ export class HookSession implements Session {
     };
   }
 
-  /** Reports a problem to the host, once for each hook, event and code; among very many, old ones may be repeated. */
+  /**
+   * Reports a problem to the host, once for each hook, event and code; after very many others a problem may be
+   * repeated.
+   */
   tell(diagnostic: Diagnostic): void {
     if (!this.#reported.isNew(aboutOf(diagnostic))) return;
     try {
@@ -539,17 +549,17 @@ export class HookSession implements Session {
   }
 }
 
-/** The whole of a session of which an embedding agent sees its face. */
+/** Returns the complete session behind the interface that embedding agents see. */
 export function wholeOf(session: Session): HookSession {
   return session as HookSession;
 }
 
-/** Where problems go that nobody takes. */
+/** Writes a problem to stderr, for hosts without an `onDiagnostic`. */
 function toStderr({ severity, message, hint }: Diagnostic): void {
   process.stderr.write(`hookline: ${severity}: ${cleanText(`${message}. ${hint}`)}\n`);
 }
 
-/** The reason for which an event was not emitted: it is not in the catalog, or its session is closed. */
+/** Returns the reason why an event was not emitted: it is not in the catalog, or its session is closed. */
 function unemitted(event: string, plan: Plan | undefined, { sessionId }: Scene): HooklineError {
   return plan === undefined
     ? new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) })
@@ -572,11 +582,11 @@ function planWithout(
   return { plan, left };
 }
 
-/** Distinguishes new texts from recent ones; its memory is bounded, however long a session lasts. */
+/** Recognises texts that were reported recently; its memory is bounded, however long a session lasts. */
 class Once {
   readonly #known = new Set<string>();
 
-  /** Whether a text is not among the recent ones. */
+  /** Remembers a text; returns false if it is among the recent ones. */
   isNew(text: string): boolean {
     const key = text.length <= LONGEST_KEY ? text : hash("sha256", text);
     if (this.#known.has(key)) return false;
@@ -587,14 +597,14 @@ class Once {
   }
 }
 
-/** The subject of a diagnostic: a person sees two about the same thing as one. */
+/** Returns a key for a diagnostic; two with the same key look alike to a person. */
 function aboutOf({ code, hook, event = "", message }: Diagnostic): string {
   return `${code}\0${hook ?? ""}\0${event}\0${hook === undefined ? message : ""}`;
 }
 
 /**
- * A load report that also lists the hooks that the host has attached since, one source per hook, after everything that
- * was found.
+ * Returns a load report that also lists the hooks that the host has attached since, one source per hook, after
+ * everything that was found.
  */
 function attachedSources(report: LoadReport, attached: readonly Instance[]): LoadReport {
   if (attached.every(({ hooks }) => hooks.length === 0)) return report;

@@ -12,9 +12,9 @@ import { DIALOG } from "./inert.ts";
 
 /** The maximum number of waiting asks in a session; more are dropped and counted. */
 export const MOST_WAITING = 256;
-/** The limit of such a hook in ms, since nothing else would end it. */
+/** The time limit of an ask in shadow in milliseconds, because nothing else would end it. */
 const LONGEST_MS = 60_000;
-/** How long the end of a session waits for pending asks, in ms. */
+/** The time in milliseconds that the end of a session waits for pending asks. */
 const GRACE_MS = 2000;
 
 /** One hook that is asked about one moment. */
@@ -26,13 +26,13 @@ interface Ask {
   readonly asked: AskedWith;
 }
 
-/** The context of a moment: whose it is, and the final value that its row judges. It stands for the moment, too. */
+/** The scene and the final judged value of a moment. The object also identifies the moment. */
 export interface AskedWith {
   readonly scene: Scene;
   readonly accept: Accept | undefined;
 }
 
-/** The abort reason when a session or source ends: it says nothing about the hook. */
+/** The abort reason when a session or source ends, which is not the hook's fault. */
 const ENDED = new DOMException("the session ended", "AbortError");
 
 interface Running {
@@ -41,7 +41,7 @@ interface Running {
   asksPerson: boolean;
 }
 
-/** The ask to which the current code belongs. */
+/** The ask in shadow to which the current code belongs. */
 const current = new AsyncLocalStorage<Running>();
 
 /** The result of one hook in shadow at one moment. */
@@ -50,21 +50,21 @@ export interface ToldInShadow {
   readonly outcome: Outcome;
   readonly asked: AskedWith;
   readonly would: Would | undefined;
-  /** False where the session or its source went before it could answer. */
+  /** False if the session or its source ended before the hook could answer. */
   readonly isAnswer: boolean;
 }
 
 /** Parts that asking hooks in shadow needs. */
 export interface ShadowParts {
   readonly context: DispatchContext;
-  /** Receives the result of each asked hook; none of it counts. */
+  /** Called with the result of each asked hook; none of it has an effect. */
   answered(told: ToldInShadow): void;
 }
 
 /**
  * Asks the hooks in shadow, each alone, about moments that have been decided. Nothing waits for them; their answers are
  * counted and reported, and change nothing. The hooks of one source are asked one after the other, in order; those of
- * different sources do not wait for one another.
+ * different sources do not wait for each other.
  */
 export class Shadows {
   readonly #parts: ShadowParts;
@@ -84,7 +84,7 @@ export class Shadows {
       for (const hook of station.hooks) {
         if (this.#isClosed || this.#waiting.length >= MOST_WAITING) hook.metrics.inShadow.dropped += 1;
         else {
-          // The host may change the payload afterwards.
+          // The host may change the payload afterwards, so a copy is kept.
           shown ??= copied(payload);
           this.#waiting.push({ plan, station, hook, payload: shown, asked });
         }
@@ -99,13 +99,13 @@ export class Shadows {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Releases hooks that are removed: their running asks end, their waiting ones are dropped. */
+  /** Removes the asks of an instance: running ones end, waiting ones are dropped. */
   release(instance: Instance): void {
     this.#drop((ask) => ask.hook.instance === instance);
     this.#running.get(instance)?.abort.abort(ENDED);
   }
 
-  /** Ends soon at the latest; asks that have not started by then are dropped. */
+  /** Waits for the asks for a short time, then drops those that have not started and ends the others. */
   async close(): Promise<void> {
     const { clock } = this.#parts.context;
     await new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ export class Shadows {
     this.#tellIdle();
   }
 
-  /** Starts the first ask of each source that is not being asked. */
+  /** Starts the first waiting ask of each source that has none running. */
   #next(): void {
     const isFree = ({ hook }: Ask): boolean => !this.#running.has(hook.instance);
     for (let at = this.#waiting.findIndex(isFree); at >= 0; at = this.#waiting.findIndex(isFree))
@@ -166,7 +166,7 @@ export class Shadows {
   }
 }
 
-/** Asks one hook in shadow alone; the host does not get its answer. */
+/** Asks one hook in shadow alone; its answer has no effect. */
 export async function askInShadow(plan: Plan, payload: object, context: DispatchContext): Promise<Outcome> {
   const [hook] = plan.stations.flatMap(({ hooks }) => hooks) as [Hook];
   const running = { hook, abort: new AbortController(), asksPerson: false };
@@ -180,18 +180,18 @@ async function askAlone(
 ): Promise<Outcome> {
   const { metrics } = running.hook;
   const { blocked, edits, failedOpen, skipped, runs } = metrics;
-  // An answer without effect is not a decision, so telemetry does not get it.
+  // An answer without effect is not a decision, so it is not reported to telemetry.
   const { watched: _, ...unwatched } = context;
   const own = { ...unwatched, trace: true, report: inShadow(context) };
   try {
     return await current.run(running, () => dispatch(plan, payload, own, running.abort.signal, accept));
   } finally {
-    // It has refused, changed and passed nothing; the asked hook was not skipped.
+    // The hook refused, changed and let pass nothing, and was not skipped if it ran, so these counters are restored.
     Object.assign(metrics, { blocked, edits, failedOpen, ...(metrics.runs > runs && { skipped }) });
   }
 }
 
-/** Counts an effect of the current hook in shadow, or of a file in shadow; false prevents the effect. */
+/** Counts an attempted effect for the current hook in shadow, or for a file in shadow. */
 export function countInert(kind: string, ofFile: () => Hook | undefined): void {
   const running = current.getStore();
   if (running !== undefined && kind === DIALOG) running.asksPerson = true;
@@ -201,12 +201,12 @@ export function countInert(kind: string, ofFile: () => Hook | undefined): void {
   effects[kind] = (effects[kind] ?? 0) + 1;
 }
 
-/** Whether the current code belongs to a hook in shadow. */
+/** Returns whether the current code belongs to a hook in shadow. */
 export function runsInShadow(): boolean {
   return current.getStore() !== undefined;
 }
 
-/** Counts what it said; gives what that would have come to. */
+/** Counts the hook's answer; returns the effect that it would have had. */
 function count({ row }: Plan, { hooks, answer }: Outcome, { hook, abort, asksPerson }: Running): Would | undefined {
   const run = hooks.find((one) => one.hook === hook.id);
   if (run === undefined || run.status === "skipped" || run.status === "not-reached") return undefined;
@@ -217,7 +217,7 @@ function count({ row }: Plan, { hooks, answer }: Outcome, { hook, abort, asksPer
   }
   counts.asked += 1;
   if (run.status === "failed" || run.status === "timed-out") counts.failed += 1;
-  // An abandoned ask has no answer.
+  // An ask that was aborted has no answer.
   if (abort.signal.aborted) return undefined;
   const would = asksPerson ? "ask" : wouldOf(row, answer);
   if (would === "deny") counts.wouldDeny += 1;
@@ -226,7 +226,9 @@ function count({ row }: Plan, { hooks, answer }: Outcome, { hook, abort, asksPer
   return would;
 }
 
-/** The hook, as one that is never asked again about its own change of a call. */
+/**
+ * Returns the hook with a matcher that matches only once, so that it is not asked again about its own change of a call.
+ */
 function askedOnce(hook: Hook): Hook {
   let isAsked = false;
   const match = (event: never): boolean => {
@@ -237,7 +239,7 @@ function askedOnce(hook: Hook): Hook {
   return { ...hook, match };
 }
 
-/** Returns the outcome to report: each answer, marked, and no effect. */
+/** Returns the outcome to report: each answer marked as in shadow, and no effects. */
 function told(outcome: Outcome): Outcome {
   const hooks = outcome.hooks
     .filter(({ status, pass }) => status !== "not-reached" && pass === 1)
@@ -246,7 +248,7 @@ function told(outcome: Outcome): Outcome {
   return { ...outcome, answer: {}, said: [], edits: [], notices: [], hooks, diagnostics };
 }
 
-/** Codes about a failure's effect, or about ending a wait; in shadow there is neither. */
+/** Codes about the effect of a failure, or about ending a wait, neither of which exists in shadow. */
 const CONSEQUENCES: ReadonlySet<Diagnostic["code"]> = new Set([
   "FAILED_OPEN",
   "FAILED_CLOSED",
@@ -256,14 +258,14 @@ const CONSEQUENCES: ReadonlySet<Diagnostic["code"]> = new Set([
   "HOOK_SLOW",
 ] as const);
 
-/** Reports a hook's faults, and that they had no effect. */
+/** Returns a `report` that marks a hook's faults as being in shadow. */
 function inShadow({ report }: DispatchContext): DispatchContext["report"] {
   return (diagnostic) => {
     if (!CONSEQUENCES.has(diagnostic.code)) report({ ...diagnostic, message: `In shadow: ${diagnostic.message}` });
   };
 }
 
-/** A copy of a payload; parts that cannot be copied are passed as they are. */
+/** Copies a payload; one that cannot be copied is passed unchanged. */
 function copied(payload: object): object {
   try {
     return cloneShell(payload);

@@ -11,10 +11,10 @@ import { sameView } from "../run/library.ts";
 /** The lane of stand-ins: always first, and unaffected by any setting or flag. */
 export const STAND_IN_LANE = "required";
 
-/** The stand-in for everything that will be found, before that is known. */
+/** The name of the stand-in for all hooks together while they are being loaded. */
 export const WHILE_LOADING = "hooks that are being loaded";
 
-/** The lane's table: the catalog's rows that have an answer for an absent hook. */
+/** Returns the lane of stand-ins, with the catalog's rows that have an answer for an absent hook. */
 export function standInLane(): Lane {
   const rows: LaneRow[] = [];
   for (const row of catalog.values())
@@ -22,14 +22,14 @@ export function standInLane(): Lane {
   return { id: STAND_IN_LANE, rows, isolate: false, live: false };
 }
 
-/** Parts of their session that stand-ins need. */
+/** Parts of the session that stand-ins need. */
 export interface StandInParts {
   readonly expected: readonly Expected[];
   readonly registry: Registry;
   readonly lanes: readonly Lane[];
   /** Whether calls are refused while there is no guard at all. */
   readonly needsGuard: boolean;
-  /** A path with all links resolved. */
+  /** Returns a path with all links resolved. */
   real(path: string): string;
 }
 
@@ -38,19 +38,20 @@ const NO_GUARD: Presence = { fault: "none is loaded, and `refuseWithoutGuards` i
 const NO_HANDLER = "it was loaded, but no handler of it is registered";
 
 /**
- * Stands in for every required hook that does not run: refuses the calls that the absent hook may have guarded
- * (decisions 54 and 76). At every await, either a live handler of an expected hook is registered or its stand-in is.
+ * Replaces every required hook that does not run by a stand-in, which refuses the calls that the absent hook may have
+ * guarded (decisions 54 and 76). At every await, either a live handler of an expected hook is registered or its
+ * stand-in is.
  */
 export class StandIns {
   readonly #parts: StandInParts;
   #places: readonly ExpectedState[];
-  /** Stands in for everything while hooks are loading, before it is known what there is. */
+  /** Refuses calls while hooks are loading, before it is known which hooks there are. */
   readonly #loading = new StandIn();
   readonly #live = new Map<string, Set<Hook>>();
-  /** Hooks that are registered and decide nothing. */
+  /** The registered hooks in shadow, which decide nothing, by path. */
   readonly #shadowed = new Map<string, Set<Hook>>();
   readonly #real = new Map<string, string>();
-  /** Refuses calls while no guard is loaded, where the setting `refuseWithoutGuards` wants one, whichever it is. */
+  /** Refuses calls while no guard is loaded, if the setting `refuseWithoutGuards` is on. */
   readonly #anyGuard = new StandIn();
   readonly #guards = new Set<Hook>();
 
@@ -61,7 +62,7 @@ export class StandIns {
     if (parts.needsGuard) this.#updateGuard();
   }
 
-  /** Expects more hooks from now on, in addition. */
+  /** Adds hooks that are expected from now on. */
   expect(more: readonly Expected[]): void {
     const known = new Set(this.#places.map(({ expected }) => expected.name));
     const added = more.filter(({ name }) => !known.has(name));
@@ -77,7 +78,7 @@ export class StandIns {
     }
   }
 
-  /** Withdraws the stand-ins of hooks that fully run after a load. */
+  /** Removes the stand-ins of hooks that fully run after a load. */
   end(presenceOf: (expected: Expected) => Presence): void {
     for (const place of this.#places) {
       place.presence = presenceOf(place.expected);
@@ -86,7 +87,7 @@ export class StandIns {
     this.#loading.withdraw();
   }
 
-  /** A person continues without this hook: its stand-in is withdrawn. */
+  /** Removes the stand-in of one hook, because a person continues without the hook. */
   excuse(name: string): void {
     for (const place of this.#places) {
       if (place.expected.name !== name) continue;
@@ -95,7 +96,7 @@ export class StandIns {
     }
   }
 
-  /** Expected hooks that do not run now, and why; not those that a person continues without. */
+  /** Returns expected hooks that do not run now, with the reason; not those that a person continues without. */
   missing(): readonly Missing[] {
     return this.#places.flatMap((place) => {
       const cause = place.excused ? undefined : this.#causeOf(place);
@@ -118,7 +119,7 @@ export class StandIns {
     counted.set(path, live);
     if (by === 1) live.add(hook);
     else live.delete(hook);
-    // A fault of the file decides whatever is registered.
+    // If the file has a fault, the stand-in stays, whatever is registered.
     for (const place of this.#places)
       if (place.presence.fault === undefined && this.#pathsOf(place).includes(path)) this.#update(place);
   }
@@ -128,7 +129,7 @@ export class StandIns {
     else this.#anyGuard.put("a guard", NO_GUARD, this.#parts.registry);
   }
 
-  /** Whether a hook decides about tool calls. */
+  /** Returns whether a hook decides about tool calls. */
   #isGuard(hook: Hook): boolean {
     const { lanes, registry } = this.#parts;
     const rows = lanes.find(({ id }) => id === hook.instance.lane)?.rows ?? [];
@@ -156,7 +157,7 @@ export class StandIns {
     return has(this.#live) ? undefined : NO_HANDLER;
   }
 
-  /** The expected path, and the path of the identical copy that runs instead. */
+  /** Returns the expected path, and the path of the identical copy that runs instead. */
   #pathsOf({ expected, presence }: ExpectedState): string[] {
     return [expected.path, presence.twin].flatMap((path) => (path === undefined ? [] : [this.#realOf(path)]));
   }
@@ -191,7 +192,7 @@ class StandIn {
     const reason = `${name} must run, but does not: ${fault}. \`hookline hooks\` shows more.`;
     for (const { name: event, standIn } of catalog.values())
       if (standIn?.for === on) next.on({ event, run: () => standIn.refuse(reason) });
-    // The new one is registered before the old one is removed.
+    // The new instance is registered before the old one is removed, so that calls are refused at all times.
     this.withdraw();
     this.#instance = next;
     this.#shown = shown;

@@ -6,7 +6,7 @@ import type { Lane, LaneRow, Scene, Station } from "../hook/lane.ts";
 import type { Registry } from "../hook/registry.ts";
 import { type Explanation, explain, explainLane, listening } from "../run/explain.ts";
 
-/** A lane's own event with its hooks, in order. Throws for an unknown lane or event, with the nearest name. */
+/** Returns a lane's own event with its hooks, in order. Throws for an unknown lane or event, with the nearest name. */
 export function stationOf(
   lanes: readonly Lane[],
   hooks: readonly { readonly lane: string; readonly hook: Hook }[],
@@ -29,7 +29,10 @@ export function stationOf(
   };
 }
 
-/** Adds definitions that were found but do not run to an explanation of those of the lanes' events for which `isAbout` holds. */
+/**
+ * Adds definitions that were found but do not run to an explanation. `isAbout` returns whether a row is for the
+ * explained event.
+ */
 function withIdle(
   explanation: Explanation,
   { report, lanes }: ExplainParts,
@@ -52,7 +55,7 @@ function withIdle(
   return { ...explanation, others: [...explanation.others, ...idle] };
 }
 
-/** Parts of a session that explaining its hooks needs. */
+/** Parts of a session that are needed to explain its hooks. */
 export interface ExplainParts {
   readonly registry: Registry;
   readonly scene: Scene;
@@ -60,7 +63,7 @@ export interface ExplainParts {
   readonly lanes: readonly Lane[];
 }
 
-/** Which hooks would run for a catalog event, and why the others would not. Throws for an unknown event. */
+/** Returns which hooks would run for a catalog event, and why the others would not. Throws for an unknown event. */
 export function explainEvent(event: EventName, payload: object, parts: ExplainParts): Explanation {
   const row = catalog.get(event);
   if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
@@ -69,7 +72,7 @@ export function explainEvent(event: EventName, payload: object, parts: ExplainPa
   return withIdle(explanation, parts, (_, { of }) => of === event);
 }
 
-/** The same for a lane's own event, in the dialect's shape. */
+/** Explains a lane's own event, in the dialect's form, as `explainEvent` does. */
 export function explainOfLane(station: Station, event: object, parts: ExplainParts): Explanation {
   const { registry } = parts;
   const of = catalog.get(station.row.of);

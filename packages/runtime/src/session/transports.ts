@@ -16,25 +16,25 @@ export interface TransportParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly nativeSpawn: boolean | undefined;
-  /** Variables that dialects set for their programs; no process inherits them. */
+  /** Variables that dialects set for their programs; processes inherit none of them. */
   readonly protocol: readonly string[];
   report(diagnostic: Diagnostic): void;
 }
 
-/** Any one of them: all know of the modules of the whole process, as stack traces do. */
+/** The module transport that was created last. Any one will do, because each knows the modules of the whole process. */
 let known: FileModuleTransport | undefined;
 
 /** The transports of a runtime, and how to end them. */
 export type HostTransports = Transports & {
   /**
-   * Soon, or at `close`, ends processes that killed hosts have left behind on this machine. If there are none, it costs
-   * one directory listing.
+   * Ends processes that killed hosts have left behind on this machine: soon, or at `close`. If there are none, this
+   * costs one directory listing.
    */
   reap(): void;
   close(): Promise<void>;
 };
 
-/** Creates each transport on first use, so that a session without hooks starts none. */
+/** Returns transports that are created on first use, so that a session without hooks starts none. */
 export function createTransports({
   given,
   hooklineHome,

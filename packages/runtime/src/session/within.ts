@@ -20,12 +20,12 @@ import type { Recording } from "./recording.ts";
 export interface HooksWithin extends Emitter {
   readonly scene: Scene;
   operation(about: OperationStart): Operation;
-  /** Whether a hook listens to sub-agents, or the moment is recorded. */
+  /** Returns whether a hook listens to sub-agents' events of this kind, or they are recorded. */
   has(event: EventName): boolean;
-  /** Whether a hook listens to sub-agents. */
+  /** Returns whether a hook listens to sub-agents' events of this kind. */
   listens(event: EventName): boolean;
   asked(toolCallId: string, answer: Asked): void;
-  /** Runs one of its tool calls with the hooks. */
+  /** Runs one tool call of the sub-agent with the hooks. */
   wrap(
     call: WrappedCall,
     run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
@@ -35,7 +35,7 @@ export interface HooksWithin extends Emitter {
 /** The part of a session that these functions use. */
 interface Session {
   plan(event: string): Plan | null | undefined;
-  /** As of now. */
+  /** Returns the present recording. */
   recording(): Recording | undefined;
   emit(
     event: string,
@@ -47,7 +47,7 @@ interface Session {
   readonly ui: HostUi | undefined;
 }
 
-/** Creates them from a session and the sub-agent's scene. */
+/** Returns a session's hooks for a sub-agent with this scene. */
 export function hooksWithin(scene: Scene, session: Session): HooksWithin {
   const planned = (event: string): Plan | null | undefined => withinPlan(session.plan(event));
   const within: HooksWithin = {
@@ -65,8 +65,7 @@ export function hooksWithin(scene: Scene, session: Session): HooksWithin {
 const plans = new WeakMap<Plan, Plan | null>();
 
 /**
- * The part of a plan that gets sub-agents' events; `null` if there is none. Computed once, since each of their events
- * asks.
+ * Returns the part of a plan for sub-agents' events; `null` if there is none. Cached, because each such event needs it.
  */
 function withinPlan(plan: Plan | null | undefined): Plan | null | undefined {
   if (plan == null) return plan;

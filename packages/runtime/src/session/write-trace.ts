@@ -11,11 +11,13 @@ interface Ended {
   readonly outcome: Outcome;
   readonly scene: Scene;
   readonly clock: Clock;
-  /** Whether a guard was asked one of its own cases. */
+  /** Whether the event was only a test of a guard with its own case. */
   readonly isProbe?: boolean;
 }
 
-/** Writes one dispatch to the trace, where there is one; a fault of whoever takes it is told and changes nothing. */
+/**
+ * Writes one dispatch to the trace, if there is one. An error of the trace's receiver is reported and changes nothing.
+ */
 export function writeTrace(
   { trace, host }: Pick<SessionOptions, "trace" | "host">,
   { event, outcome, scene, clock, isProbe }: Ended,

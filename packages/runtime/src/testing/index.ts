@@ -24,14 +24,14 @@ export interface HookTestOptions {
   readonly dialects?: readonly Dialect[];
   /**
    * Hook files of any dialect, which is recognised by the kind of file: `hooks.yaml` files and folders with a
-   * `HOOK.yaml`, modules, and executables. `omp:PATH` and `pi:PATH` state a module's dialect.
+   * `HOOK.yaml`, modules, and executables. A prefix sets a module's dialect: `omp:PATH`, `pi:PATH`.
    */
   readonly files?: readonly string[];
   /** A project folder whose hooks are loaded as approved, besides `files`. Default: no project's hooks are loaded. */
   readonly project?: string;
   /** The scene that the hooks see. */
   readonly scene?: Partial<Scene>;
-  /** Stands in for the agent: dialogs, tools, messages, the model of LLM hooks. */
+  /** Services in place of the agent's: dialogs, tools, messages, the model of LLM hooks. */
   readonly services?: HostServices;
   readonly settings?: DialectSettings;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -43,30 +43,30 @@ export interface HookTestOptions {
 export interface HookTest {
   /** The hooks that were found, and which of them run. */
   readonly report: LoadReport;
-  /** A plausible event of a lane in the dialect's own shape; `fields` override its values. */
+  /** Returns a plausible event of a lane in the dialect's own form; `fields` override its values. */
   sample(lane: string, event: string, fields?: object, options?: SampleOptions): object;
   /**
-   * Asks one lane about an event in the dialect's own shape; the answer has that shape too. Default: a sample. Throws
-   * if the command of a hook does not exist.
+   * Asks one lane about an event in the dialect's own form; the outcome has that form too. Default: a sample. Throws if
+   * the command of a hook does not exist.
    */
   fire(lane: string, event: string, payload?: object): Promise<Outcome>;
   /** Asks every dialect about one of hookline's own events. Default: a sample. Throws like `fire`. */
   emit<E extends EventName>(event: E, payload?: Payload<E>): Promise<Outcome<Folded<E>>>;
-  /** Which hooks would run for one of hookline's own events, and why the others would not. */
+  /** Returns which hooks would run for one of hookline's own events, and why the others would not. */
   explain(event: EventName, payload?: object): Explanation;
-  /** The session in which the hooks are loaded, for everything that is not here. */
+  /** The session in which the hooks are loaded, for everything that this interface lacks. */
   readonly session: Session;
   /** Every lane, in the order of asking. */
   readonly lanes: readonly Lane[];
   readonly scene: Scene;
-  /** Ends what was started and removes temporary files. */
+  /** Ends everything that was started and removes temporary files. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
+  /** Closes the test, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Loads hooks as an agent does, over the real transports, in an empty home folder of its own. Throws with the reasons
+ * Loads hooks as an agent does, with the real transports, in an empty home folder of its own. Throws with the reasons
  * if nothing that was named could be loaded.
  */
 export async function testHooks(options: HookTestOptions): Promise<HookTest> {
@@ -94,10 +94,10 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   });
   const scene: Scene = { ...SCENE, cwd: resolve(options.project ?? home), ...options.scene };
   const session = await runtime.open({
-    // The report has them.
+    // Problems are also in the report, so they are not printed.
     onDiagnostic: () => {},
     scene,
-    // Hooks of the session's folder and of this machine were not asked for.
+    // Hooks of the session's folder and of this machine are not part of the test.
     finds: ({ tier }) => tier === "user" || (tier === "project" && options.project !== undefined),
     services: options.services ?? {},
     explicit,
@@ -138,7 +138,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   };
 }
 
-/** The given and the placed settings, merged; lists are concatenated. */
+/** Merges the given settings and those of placed files; lists are concatenated. */
 function joined(given: OwnSettings, placed: OwnSettings): OwnSettings {
   const own: Record<string, Record<string, SettingValue>> = {};
   for (const [id, settings] of [...Object.entries(given), ...Object.entries(placed)])
@@ -160,7 +160,7 @@ const SCENE: Omit<Scene, "cwd"> = {
   recursionDepth: 0,
 };
 
-/** One lane's row of an event. Throws for an unknown lane or event and names the nearest one. */
+/** Returns one lane's row of an event. Throws for an unknown lane or event and names the nearest one. */
 export function rowOf(lanes: readonly Lane[], laneId: string, event: string): LaneRow {
   const lane = lanes.find(({ id }) => id === laneId);
   const row = lane?.rows.find(({ name }) => name === event);

@@ -3,17 +3,17 @@ import { dirname, join, resolve, sep } from "node:path";
 import type { HandedFile, HomePlace, OwnSettings } from "../dialect/about.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** Where the files of a test were put, so that their dialects find them as in a home folder. */
+/** The result of placing the files of a test so that their dialects find them as in a home folder. */
 export interface Placed {
-  /** Modules to name on the command line. */
+  /** Module paths that must be named on the command line. */
   readonly explicit: readonly string[];
   /** Settings without which a dialect would not load its files. */
   readonly own: OwnSettings;
 }
 
 /**
- * Puts hook files into an empty home folder, each where the first dialect that knows its kind looks for it; every other
- * file is treated as if named with `-e` (`omp:PATH` and `pi:PATH` state the dialect). Throws for missing files.
+ * Puts hook files into an empty home folder, each where the first dialect that knows its kind looks for it. Every other
+ * file is treated as if named with `-e` (a prefix sets the dialect: `omp:PATH`, `pi:PATH`). Throws for missing files.
  */
 export function placeFiles(files: readonly string[], home: string, dialects: readonly Dialect[]): Placed {
   const explicit: string[] = [];

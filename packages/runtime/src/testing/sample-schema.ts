@@ -3,15 +3,15 @@ export interface Schema {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Schema>>;
   readonly wrapped?: Schema;
-  /** The type of a list's items. */
+  /** The schema of a list's items. */
   readonly item?: Schema;
   readonly options?: readonly unknown[];
   readonly literal?: unknown;
 }
 
 /**
- * An object that fits an object schema: its required fields and those that `chosen` names, with values from `known` by
- * name.
+ * Returns an object that fits an object schema: its required fields and those that `chosen` names, with values from
+ * `known` by name.
  */
 export function sampleFields(
   schema: Schema,
@@ -51,7 +51,7 @@ function sampleValue(name: string, schema: Schema, known: Readonly<Record<string
   }
 }
 
-/** Whether a value known by a field's name has the field's type; one name may mean different things. */
+/** Returns whether a known value has the field's type, because fields with the same name may differ. */
 function fits(schema: Schema, value: unknown): boolean {
   switch (schema.type) {
     case "nullable":

@@ -10,27 +10,27 @@ import { type Schema, sampleFields } from "./sample-schema.ts";
 export interface SampleOptions {
   /** The tool, for events that have one. Default `bash`. */
   readonly tool?: string | undefined;
-  /** Its arguments, with hookline's own names. Default: something harmless for the built-in tools. */
+  /** The tool's arguments, with hookline's names. Default: something harmless for the built-in tools. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The model's id. */
   readonly model?: string | undefined;
 }
 
-/** A payload of one of hookline's own events that fits its schema, with plausible values. */
+/** Returns a payload of one of hookline's own events that fits its schema, with plausible values. */
 export function samplePayload<E extends EventName>(event: E, options: SampleOptions = {}): Payload<E> {
   const row = catalog.get(event);
   if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
   return payloadOf(row, options) as Payload<E>;
 }
 
-/** A payload that fits a row of the catalog. */
+/** Returns a payload that fits a row of the catalog. */
 export function payloadOf(row: CatalogRow, options: SampleOptions = {}): object {
   return sampleFields(row.payload() as unknown as Schema, values(options), {});
 }
 
 /**
- * An event in a dialect's own shape, as hookline would show it to the dialect's hooks. Throws if the dialect never has
- * this event for any sample payload of the catalog.
+ * Returns an event in a dialect's own form, as hookline would show it to the dialect's hooks. Throws if the dialect
+ * never has this event for any sample payload of the catalog.
  */
 export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions = {}): object {
   const schema = catalog.get(row.of)?.payload() as unknown as Schema;
@@ -44,7 +44,7 @@ export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions =
   throw new Error(`There is no sample of ${row.name}; give the event with --payload.`);
 }
 
-/** Calls that rows are about: of the shell, of a change, of a read within the folder and outside. */
+/** Calls that rows may be limited to: a shell command, a change, a read inside the folder and outside. */
 const CALLS: readonly Pick<SampleOptions, "tool" | "args">[] = [
   { tool: "bash" },
   { tool: "write" },
@@ -62,7 +62,7 @@ const ARGUMENTS: ToolArguments = {
   ls: { path: "." },
 };
 
-/** Values by field name, for what a schema cannot express. */
+/** Returns values by field name, for what a schema cannot express. */
 function values({ tool = "bash", args, model = "sample-model" }: SampleOptions): Readonly<Record<string, unknown>> {
   return {
     tool,
@@ -134,7 +134,7 @@ const MESSAGES: readonly Message[] = [
   },
 ];
 
-/** Values of fields that a usual event does not have, by field name. */
+/** Values of fields that usual events do not have, by field name. */
 const RARE: Readonly<Record<string, readonly unknown[]>> = {
   toolResults: [
     [
@@ -151,7 +151,7 @@ const RARE: Readonly<Record<string, readonly unknown[]>> = {
   error: [{ kind: "server_error", message: "500" }],
 };
 
-/** Ways to fill what a schema leaves open, the plain one first; each names values of fields. */
+/** Yields ways to fill what a schema leaves open, the plainest first; each maps field names to values. */
 function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
   yield {};
   const open = Object.entries(schema.entries ?? {}).flatMap(([name, field]) =>

@@ -5,16 +5,16 @@ import { listIn, textIn } from "./lines.ts";
 
 type Scene = Moment["scene"];
 
-/** A tool call as a source tells of it. */
+/** A tool call in a source. */
 export interface SourceCall {
   readonly line: number;
-  /** Which call of its line it is, from 1; absent where a line is one call. */
+  /** The 1-based number of the call in its line; absent if a line is one call. */
   readonly part?: number;
   readonly t: number;
   readonly id: string;
-  /** hookline's name of it. */
+  /** hookline's name of the tool. */
   readonly tool: string;
-  /** In hookline's spelling; `undefined` where the model gave none that can be read. */
+  /** The arguments with hookline's names; `undefined` if the model's cannot be read. */
   readonly args: Fields | undefined;
   readonly scene: Scene;
   readonly branch?: Branch;
@@ -26,7 +26,7 @@ export interface SourceResult {
   readonly part?: number;
   readonly t: number;
   readonly id: string;
-  /** Where the source names it; else the call's. */
+  /** The name of the tool, if the source repeats it; else the call's is used. */
   readonly tool?: string | undefined;
   readonly content: readonly Content[];
   readonly details?: unknown;
@@ -38,21 +38,21 @@ export interface SourceResult {
 /** Matches the programs' error for a call of a tool that they do not have. No hook was asked about such a call. */
 const NOT_FOUND = /^(?:Tool \S+ not found\.?|unsupported (?:custom tool )?call: \S+|.*No such tool available: \S+.*)$/;
 
-/** How many calls may wait for a result; what an interrupted reply left behind is let go of. */
+/** The number of calls that may wait for a result; older ones, left by interrupted replies, are dropped. */
 const MOST_OPEN = 10_000;
-/** How many results may wait for the end of their reply. */
+/** The number of results that may wait for the end of their reply. */
 const MOST_RESULTS = 256;
 
 /**
- * The calls of a session with their results. The calls of a reply are told with their results when something else
- * follows, since a result says whether the tool was there at all.
+ * The calls of a session with their results. A reply's calls and results are yielded when something else follows,
+ * because only a result shows whether the tool existed at all.
  */
 export class Calls {
   readonly #known = new Map<string, SourceCall>();
   #waiting: SourceCall[] = [];
   #results: SourceResult[] = [];
 
-  /** Takes up a call; yields those of the previous reply. */
+  /** Adds a call; yields the calls of the previous reply. */
   *add(call: SourceCall): Generator<Moment> {
     if (this.#results.length > 0) yield* this.end();
     this.#waiting.push(call);
@@ -60,13 +60,13 @@ export class Calls {
     this.#known.set(call.id, call);
   }
 
-  /** Takes up results of calls; yields the calls if they are too many for one reply. */
+  /** Adds results of calls; yields the calls and results if there are too many for one reply. */
   *settle(results: readonly SourceResult[]): Generator<Moment> {
     this.#results.push(...results);
     if (this.#results.length > MOST_RESULTS) yield* this.end();
   }
 
-  /** Yields the calls whose turn is over with their results: what follows is not a result of theirs. */
+  /** Yields the calls of the reply with their results; nothing that follows is a result of these calls. */
   *end(): Generator<Moment> {
     const [calls, results] = [this.#waiting, this.#results];
     [this.#waiting, this.#results] = [[], []];
@@ -112,7 +112,7 @@ function after(result: SourceResult, call: SourceCall | undefined, isMissing: bo
   };
 }
 
-/** The content of a message or result in hookline's blocks; what is neither text nor a picture is left out. */
+/** Converts the content of a message or result to hookline's blocks; what is neither text nor a picture is left out. */
 export function contentOf(value: unknown): Content[] {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return listIn(value).flatMap((block): Content[] => {
@@ -128,7 +128,7 @@ export function contentOf(value: unknown): Content[] {
 
 const TEXTS: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
-/** A person's prompt as a moment; `undefined` where it has neither text nor picture. */
+/** Returns a person's prompt as a moment; `undefined` if it has neither text nor picture. */
 export function promptOf(about: Omit<Moment, "event" | "payload">, value: unknown): Moment | undefined {
   const content = contentOf(value);
   const images = content.filter(({ type }) => type === "image");
@@ -137,7 +137,9 @@ export function promptOf(about: Omit<Moment, "event" | "payload">, value: unknow
   return { ...about, event: "prompt.before", payload: { text, ...(images.length > 0 && { images }) } };
 }
 
-/** A line that could not be read, as a moment, so that it is counted; or that there is no more for now. */
+/**
+ * Returns a moment for a line that could not be read, so that it is counted, or with `isPause` for a pause at the end.
+ */
 export function unreadable(line: number, isPause = false): Moment {
   const none = { line, t: 0, event: "", payload: undefined, scene: {} };
   return isPause ? none : { ...none, notAsked: "unreadable-line" };

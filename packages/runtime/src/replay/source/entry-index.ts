@@ -5,8 +5,8 @@ import type { Branch, BranchEntry } from "../moment.ts";
 import { fieldsOf, type SourceLine, textIn } from "./lines.ts";
 
 /**
- * Where the entries of a session file stand and whose children they are. The entries themselves stay in the file, so
- * that a long session costs little. Files of version 1 have no ids: there each entry follows the one before.
+ * Records the position of each entry in a session file and the entry's parent. The entries themselves stay in the file,
+ * so that a long session needs little memory. Files of version 1 have no ids: there each entry follows the one before.
  */
 export class EntryIndex {
   readonly #path: string;
@@ -27,7 +27,9 @@ export class EntryIndex {
     this.#places.push(at);
   }
 
-  /** The branch that ends in an entry: `null` for before the first one, `undefined` for the last one in the file. */
+  /**
+   * Returns the branch that ends with an entry: `null` is before the first one, `undefined` the last one in the file.
+   */
   branchOf(leafId: string | null | undefined): Branch {
     const size = this.#places.length;
     const leaf = leafId === null ? -1 : (this.#numbers.get(leafId ?? "") ?? size - 1);
@@ -36,7 +38,7 @@ export class EntryIndex {
 
   #read(leaf: number): BranchEntry[] {
     const way: number[] = [];
-    // A parent stands before its children, so that the way ends.
+    // A parent must be before its children in the file, so that the loop ends.
     for (let at = leaf; at >= 0; at = (this.#parents[at] as number) < at ? (this.#parents[at] as number) : -1)
       way.push(at);
     const file = openBytes(this.#path);

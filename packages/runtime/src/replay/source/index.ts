@@ -3,23 +3,23 @@ import { openBytes } from "../../record/read.ts";
 import type { SourceHead, SourceReader } from "../moment.ts";
 import { recordingSource } from "./recording.ts";
 
-/** How much of a file is looked at; the first lines of some begin with a long system prompt. */
+/** The number of bytes that are read to identify a file; the first lines of some contain a long system prompt. */
 const FIRST_BYTES = 1 << 18;
-/** The maximum of the line in which this ends: a prompt with pictures may be long. */
+/** The limit of the last of these lines in bytes, because a prompt with pictures may be long. */
 const MOST_BYTES = 1 << 27;
 
 /** A file that moments can be read from. */
 export interface RecognisedSource extends SourceHead {
   readonly path: string;
-  /** The name in results. Default: its path. */
+  /** The name of the source in results. Default: its path. */
   readonly name?: string;
   readonly reader: SourceReader;
 }
 
 /**
- * Says what kind of source a file is: a recording, or a session that one of `transcripts` reads, asked in their order;
- * `undefined` where it is none. The agents' own are exported by `@hookline/runtime/dialects`. Throws as the file system
- * does.
+ * Identifies a file as a recording, or as a session that one of `transcripts` reads, which are tried in order;
+ * `undefined` if it is neither. `@hookline/runtime/dialects` exports the readers of known agents. Throws like the file
+ * system.
  */
 export function recogniseSource(path: string, transcripts: readonly SourceReader[] = []): RecognisedSource | undefined {
   const first = firstBytes(path);
@@ -30,7 +30,7 @@ export function recogniseSource(path: string, transcripts: readonly SourceReader
   return undefined;
 }
 
-/** As much of a file as is looked at to recognise it, to the end of a line. Throws as the file system does. */
+/** Returns the first bytes of a file, up to the end of a line, to identify it by. Throws like the file system. */
 export function firstBytes(path: string): Uint8Array {
   const file = openBytes(path);
   try {

@@ -5,19 +5,19 @@ import type { SourceStream } from "../moment.ts";
 
 /** One line of a file. */
 export interface SourceLine {
-  /** From 1. */
+  /** The 1-based number of the line. */
   readonly line: number;
-  /** The byte at which it begins. */
+  /** The line's byte offset in the file. */
   readonly at: number;
-  /** `undefined` where the line is no JSON object, is nested too deeply or is too long. */
+  /** The line's object; `undefined` if the line is no JSON object, is nested too deeply or is too long. */
   readonly value: Fields | undefined;
-  /** There is no line now, but more may come. */
+  /** Whether this is a pause instead of a line: all of the file has been read, but more may be added. */
   readonly isPause?: true;
 }
 
 const LIMITS = { maxDepth: 256, maxBytes: 1 << 27 };
 
-/** The lines of a file, one after the other; blank ones are left out. Holds no more than one line. */
+/** Yields the lines of a file without blank ones. Holds no more than one line. */
 export function* sourceLines({
   path,
   passed,
@@ -29,9 +29,9 @@ export function* sourceLines({
     do {
       for (const { text, at, number, isEnded, end } of fileLines(file, next)) {
         const value = text === undefined ? undefined : fieldsOf(text);
-        // A line that is cut in the middle may go on.
+        // An incomplete last line may still be continued.
         if (follows && !isEnded && value === undefined) break;
-        // The line break of a line without one may follow.
+        // The missing line break of the last line may still be added.
         next = { at: end, number: isEnded ? number + 1 : number };
         if (text === undefined || text.trim() !== "") yield { line: number, at, value };
       }
@@ -42,22 +42,24 @@ export function* sourceLines({
   }
 }
 
-/** The object on one line. A byte order mark and NUL bytes around it are passed over, as where a session is opened. */
+/**
+ * Returns the object on one line. A byte order mark and NUL bytes around it are ignored, as when a session is opened.
+ */
 export function fieldsOf(text: string): Fields | undefined {
   const read = readJson(text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, ""), LIMITS);
   return read.ok && isFields(read.value) ? read.value : undefined;
 }
 
-/** The objects in the first bytes of a file; the last line may be cut, and is left out then. */
+/** Returns the objects on the lines in a file's first bytes; the last line is left out if it is cut off. */
 export function firstObjects(first: Uint8Array): Fields[] {
   const lines = Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString("utf8").split("\n");
   return lines.map(fieldsOf).filter((value) => value !== undefined);
 }
 
-/** How many kinds of lines that nobody knows are told apart by name in one file. */
+/** The number of unknown kinds of lines that are counted by name for one file. */
 const MOST_NAMES = 20;
 
-/** Counts the lines of a file that are of no known kind, by the name of their kind. */
+/** Returns a function that counts lines of unknown kinds, by the name of the kind. */
 export function unknownTypes(stream: Pick<SourceStream, "skip">): (type: unknown) => void {
   const names = new Set<string>();
   return (type) => {
@@ -68,17 +70,17 @@ export function unknownTypes(stream: Pick<SourceStream, "skip">): (type: unknown
   };
 }
 
-/** A list of a foreign object; empty where there is none. */
+/** Returns a value if it is a list, else an empty list. */
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text of a foreign object. */
+/** Returns a value if it is a text. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A time as foreign lines have it, in epoch ms; 0 where there is none. */
+/** Returns a time in a foreign line in milliseconds since the epoch; 0 if there is none. */
 export function timeIn(value: unknown): number {
   const t = typeof value === "number" ? value : Date.parse(textIn(value) ?? "");
   return Number.isFinite(t) ? t : 0;

@@ -5,7 +5,7 @@ import type { Branch, BranchEntry, Moment, Recorded, ShadowRun, SourceReader, So
 import { unreadable } from "./calls.ts";
 import { firstObjects, textIn } from "./lines.ts";
 
-/** Recordings of hookline: every event as the host had it, who was asked, and what they said. */
+/** Reads recordings of hookline: every event as the host had it, the hooks that were asked, and their answers. */
 export const recordingSource: SourceReader = {
   recognise(first) {
     const header = firstObjects(first).find(({ kind }) => kind === "recording");
@@ -42,7 +42,7 @@ const SPOKEN = "message.end";
 
 function momentOf(moment: RecordedMoment, said: Conversation): Moment {
   const { line, t, event, scene, payload, header } = moment;
-  // A log has only the name of the tool, which is nothing to ask a hook about.
+  // A log contains only the tool's name, which is not enough to ask hooks about.
   const isKept = header !== undefined && header.level !== "log";
   return {
     line,
@@ -55,7 +55,7 @@ function momentOf(moment: RecordedMoment, said: Conversation): Moment {
   };
 }
 
-/** Returns the recorded parts of a moment. Answers in shadow are separate, since they had no effect. */
+/** Returns the recorded parts of a moment. Answers of hooks in shadow are separate, because they had no effect. */
 function recordedOf({ hooks, edits, outcome, asked, redacted = [], partial = [], ms }: RecordedMoment): Recorded {
   const runs: Recorded["hooks"][number][] = [];
   const shadow: ShadowRun[] = [];
@@ -78,8 +78,8 @@ function recordedOf({ hooks, edits, outcome, asked, redacted = [], partial = [],
 }
 
 /**
- * The messages that were complete before a moment. Nothing is kept of them until somebody asks; then they are read from
- * the beginning of the file once, and those that follow are added.
+ * The messages that were complete before a moment. None are kept until they are needed; then they are read from the
+ * beginning of the file once, and later ones are added.
  */
 class Conversation {
   readonly #path: string;
@@ -98,7 +98,7 @@ class Conversation {
     this.#entries?.push(entryOf(line, before, t, payload));
   }
 
-  /** The number of the last message's line stands for the branch. */
+  /** The branch is identified by the line of its last message. */
   get branch(): Branch {
     const [size, leafId] = [this.#size, this.#leafId];
     return { size, leafId, entries: () => this.#read(size) };
@@ -116,7 +116,7 @@ function entryOf(line: number, parentId: string | null, t: number, payload: unkn
   return { type: "message", id: `line-${line}`, parentId, timestamp: new Date(t).toISOString(), message };
 }
 
-/** The same of a file from its beginning to a line, all at once. */
+/** Reads the messages of a file from its beginning up to a line. */
 function entriesUpTo(path: string, last: number): BranchEntry[] {
   const file = openBytes(path);
   const resolver = new Resolver(file);
@@ -132,7 +132,7 @@ function entriesUpTo(path: string, last: number): BranchEntry[] {
         const { t, payload } = resolver.resolve(line, { before: at, shift }) as RecordedMoment;
         entries.push(entryOf(number, entries.at(-1)?.id ?? null, t, payload));
       } catch {
-        // A line that cannot be read was already counted as such.
+        // A line that cannot be read has already been counted.
       }
     }
     return entries;

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Where an address leads: to the public internet, to this machine, or into an internal network. */
+/** The kind of network that an address is in: the public internet, this machine, or an internal network. */
 export type Reach = "public" | "loopback" | "internal";
 
 /** IPv4 ranges that are not public (IANA special-purpose registry, read 2026-11), except loopback. */
@@ -21,7 +21,9 @@ const INTERNAL_V4 = [
   ["240.0.0.0", 4], // reserved, broadcast
 ] as const;
 
-/** The parts of 2000::/3, the only public block of IPv6, that are not public; 6to4 and Teredo carry IPv4 inside. */
+/**
+ * The parts of 2000::/3, the only public block of IPv6, that are not public; 6to4 and Teredo contain IPv4 addresses.
+ */
 const INTERNAL_V6 = [
   ["2001::", 23], // protocol assignments, Teredo among them
   ["2001:db8::", 32], // documentation
@@ -41,9 +43,9 @@ const loopbackV6 = listOf("ipv6", [["::1", 128]]);
 const globalV6 = listOf("ipv6", [["2000::", 3]]);
 
 /**
- * Judges one address, in any notation that `node:net` reads. Anything that is not an address is internal. IPv6 that
- * contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is internal, whatever it contains, because it is a way around
- * the rules.
+ * Classifies one address, in any notation that `node:net` reads. Anything that is not an address is internal. IPv6 that
+ * contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is internal, whatever it contains, because it could be used to
+ * evade the rules.
  */
 export function reachOf(address: string): Reach {
   if (isIPv4(address)) {

@@ -3,39 +3,39 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { type Reach, reachOf } from "./address.ts";
 
-/** Addresses of a host. Rejects if there are none. */
+/** Resolves a host name to addresses. Rejects if there are none. */
 export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-/** Where a connection leads, and where it may lead. */
+/** The target of a connection, and the addresses it may reach. */
 export interface ConnectionTarget {
-  /** Without the brackets of IPv6. */
+  /** The host name or address; IPv6 without its brackets. */
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** Whether the URL names this machine; if so, no other may answer. */
+  /** Whether the URL names this machine; if so, no other machine may answer. */
   readonly isLocal: boolean;
-  /** Whether addresses of inner networks may be reached. */
+  /** Whether addresses of internal networks may be reached. */
   readonly mayReachInternal: boolean;
 }
 
 /** The options of connections. */
 export interface Connecting {
   readonly resolve: Resolve;
-  /** Certificates to trust besides Node's. */
+  /** Certificates to trust instead of Node's own. */
   readonly ca: readonly string[] | undefined;
 }
 
-/** A connection that the rules forbid. */
+/** Thrown for a connection that the rules forbid. */
 export class Refused extends Error {}
 
-/** How long one address may take if there are others, in ms. */
+/** The time in milliseconds that one address may take if there are others. */
 const ATTEMPT_MS = 1000;
 
-/** The system's own resolver, with its hosts file. */
+/** Resolves with the system's own resolver, including its hosts file. */
 export const systemResolve: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Opens a connection to an address that was judged. The name is resolved once, and the connection goes to one of those
+ * Opens a connection to an address that was checked. The name is resolved once, and the connection uses one of those
  * addresses, so that a second answer of the resolver changes nothing (DNS rebinding). Resolves when the connection,
  * including TLS, is ready for writing. Throws `Refused` for what the rules forbid.
  */
@@ -52,7 +52,7 @@ export async function connect(
   const options = {
     host,
     port,
-    // Not called for a literal address, which has already been judged.
+    // Node does not call this for a literal address, which has already been checked.
     lookup: (_host: string, _options: object, done: (error: null, addresses: typeof pinned) => void) =>
       done(null, pinned),
     autoSelectFamily: true,
@@ -103,7 +103,7 @@ function ready(socket: Socket, event: "connect" | "secureConnect", signal: Abort
       signal.removeEventListener("abort", onAbort);
       if (error === undefined) resolve(socket);
       else {
-        // Nothing listens to it any more.
+        // No other code listens to the socket's errors any more.
         socket.on("error", () => {}).destroy();
         reject(error);
       }

@@ -10,17 +10,17 @@ import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, isOurs, notSentWords } from "./words.ts";
 
 /**
- * The maximum size of an answer in bytes (guarantees R56). Nothing is decompressed, so this is the size on the wire.
+ * The maximum size of an answer in bytes (guarantees R56). Nothing is decompressed, so this is the transferred size.
  */
 export const MAX_BODY_BYTES: number = SIZE_LIMITS.httpAnswer.most;
 
-/** Names the call to the server, which may send it back. */
+/** The header with the call's id, which the server may send back. */
 const CALL_ID = "x-hookline-call";
 
-/** How a call ended. */
+/** The result of a call, without its times. */
 export type Ended = Omit<HttpReport, "queueMs" | "runMs">;
 
-/** How far a call has come; used when it is ended from outside. */
+/** The progress of a call, for the report if it is ended from outside. */
 export interface Seen {
   phase: "connecting" | "waiting for the answer" | "reading the answer";
   head: Pick<HttpReport, "httpStatus" | "contentType">;
@@ -34,11 +34,11 @@ export interface Exchange {
   readonly pool: Pool;
   readonly connecting: Connecting;
   readonly seen: Seen;
-  /** Ends the call; ignore its later result. */
+  /** Aborts the call, whose later result is ignored. */
   readonly signal: AbortSignal;
 }
 
-/** A report without an answer. */
+/** Returns a report without an answer. */
 export const noAnswer = (status: HttpReport["status"], problem: string): Ended => ({
   status,
   body: "",
@@ -53,7 +53,7 @@ export const noAnswer = (status: HttpReport["status"], problem: string): Ended =
  * answer came, the server may have acted on it, and the call fails.
  */
 export async function exchange(parts: Exchange): Promise<Ended> {
-  // The end of a kept connection may have arrived unread: two rounds of the event loop read it.
+  // The other side may have closed a kept connection unnoticed; two rounds of the event loop read that.
   for (let round = 0; round < 2 && parts.pool.isKeeping; round++) await new Promise((done) => setImmediate(done));
   const id = randomUUID();
   const first = await send(parts, id);
@@ -110,7 +110,7 @@ function send({ call, url, target, pool, connecting, seen, signal }: Exchange, i
   return promise;
 }
 
-/** The hook's headers, and those that describe the request. */
+/** Returns the hook's headers and those that describe the request. */
 function headersOf({ headers, body, trace }: HttpCall, id: string): Record<string, string> {
   const own = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -128,7 +128,7 @@ function headersOf({ headers, body, trace }: HttpCall, id: string): Record<strin
   };
 }
 
-/** Reads an answer to its end; further calls of `done` have no effect. */
+/** Reads an answer to its end. `done` may be called several times; only the first call counts. */
 function read(response: IncomingMessage, id: string, done: (ended: Ended) => void): void {
   response.on("error", () => done(noAnswer("broken", "the connection ended in the middle of the answer")));
   const unfit = unfitHead(response, id);
@@ -146,7 +146,7 @@ function read(response: IncomingMessage, id: string, done: (ended: Ended) => voi
   });
 }
 
-/** Why the body of an answer need not be read. */
+/** Returns the report for an answer whose headers already disqualify it; `undefined` if its body must be read. */
 function unfitHead({ headers }: IncomingMessage, id: string): Ended | undefined {
   if (headers[CALL_ID] !== undefined && headers[CALL_ID] !== id)
     return noAnswer("broken", `the answer belongs to another call: it has a different ${CALL_ID}`);

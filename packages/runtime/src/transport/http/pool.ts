@@ -5,20 +5,20 @@ import type { Clock, Timer } from "@hookline/ground";
 import type { ConnectionTarget } from "./connect.ts";
 
 /**
- * How long an idle connection is kept, in ms: less than common servers keep theirs (two seconds and more), so that this
- * side closes first and no request meets a connection that the other side is closing.
+ * The time in milliseconds that an idle connection is kept. Less than common servers keep theirs (two seconds and
+ * more), so that this side closes first and no request meets a connection that the other side is closing.
  */
 const IDLE_MS = 1500;
 
-/** Maximum number of idle connections to one host; more are closed. */
+/** The maximum number of idle connections to one host; more are closed. */
 const MOST_IDLE = 8;
 
-/** Options of a request for opening a new connection, if it needs one. */
+/** Options of a request, with a function that opens a new connection if it needs one. */
 export interface PoolRequest extends ClientRequestArgs {
   readonly open: () => Promise<Socket>;
 }
 
-/** Options of a request to a target, besides its method and headers. */
+/** Returns the options of a request to a target, without its method and headers. */
 export function requestTo(
   url: URL,
   { host, port }: ConnectionTarget,
@@ -30,23 +30,23 @@ export function requestTo(
 }
 
 /**
- * Connections kept between requests of one scheme and one right to reach addresses: a connection that was opened for a
- * user's hook must never serve a project's.
+ * Keeps connections between requests of one scheme and one tier's right to reach addresses, because a connection that
+ * was opened for a user's hook must never serve a project's.
  */
 export class Pool extends Agent {
-  /** Node compares it with the scheme of the request. */
+  /** The scheme, such as `https:`, which Node compares with the request's. */
   readonly protocol: string;
   readonly #clock: Clock;
   readonly #idle = new WeakMap<Duplex, { readonly timer: Timer; readonly end: () => void }>();
 
-  /** Without `keeps` each request gets its own connection. */
+  /** With `keeps` false each request gets a connection of its own. */
   constructor(protocol: string, clock: Clock, keeps = true) {
     super({ keepAlive: keeps, maxFreeSockets: MOST_IDLE });
     this.protocol = protocol;
     this.#clock = clock;
   }
 
-  /** Whether a request could get a used connection. */
+  /** Whether a request could get an idle connection. */
   get isKeeping(): boolean {
     return Object.keys(this.freeSockets).length > 0;
   }
@@ -66,10 +66,11 @@ export class Pool extends Agent {
 
   /** Called by Node when a connection becomes idle. */
   override keepSocketAlive(socket: Duplex): boolean {
-    // Takes the server's `Keep-Alive: timeout=…` into account, and lets the process end. The types do not know its answer.
+    // Node's own method applies the server's `Keep-Alive: timeout=…` and lets the process end; its types lack the
+    // returned value.
     const isKept: unknown = super.keepSocketAlive(socket);
     if (isKept === false) return false;
-    // Data that arrives now answers no request, and must not answer the next one.
+    // Data that arrives while idle answers no request, and must not answer the next one.
     const end = (): void => void socket.destroy();
     const timer = this.#clock.timer(IDLE_MS, end);
     this.#idle.set(socket, { timer, end });

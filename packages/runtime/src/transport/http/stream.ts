@@ -7,7 +7,7 @@ import { type Connecting, type ConnectionTarget, connect, Refused } from "./conn
 import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, notSentWords } from "./words.ts";
 
-/** A permitted exchange, and its connection. */
+/** A permitted exchange, with what is needed for its connection. */
 export interface Streaming {
   readonly call: HttpStreamCall;
   readonly url: URL;
@@ -15,11 +15,11 @@ export interface Streaming {
   readonly pool: Pool;
   readonly connecting: Connecting;
   readonly clock: Clock;
-  /** Ends it at any time. */
+  /** Ends the exchange at any time. */
   readonly signal: AbortSignal;
 }
 
-/** Sends one request over a connection of its own; resolves with the head of the answer. Never rejects. */
+/** Sends one request over a connection of its own; resolves when the answer's headers have arrived. Never rejects. */
 export function stream({ call, url, target, pool, connecting, clock, signal }: Streaming): Promise<HttpStream> {
   if (signal.aborted) return Promise.resolve({ status: "aborted", problem: "aborted" });
   const { promise, resolve } = Promise.withResolvers<HttpStream>();

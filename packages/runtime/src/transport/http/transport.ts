@@ -11,21 +11,22 @@ import { stream } from "./stream.ts";
 export interface HttpTransportOptions {
   readonly clock: Clock;
   /**
-   * Default: the system's resolver. Called once for each new connection; its addresses are judged and used as they are.
+   * Resolves host names. Default: the system's resolver. Called once for each new connection; its addresses are
+   * checked, and the connection uses one of them.
    */
   readonly resolve?: Resolve;
   /** Certificates to trust instead of Node's, as PEM. */
   readonly ca?: readonly string[];
-  /** Calls that run at the same time; others wait for a place. Default 64. */
+  /** The number of calls that run at the same time; others wait for a slot. Default 64. */
   readonly concurrency?: number;
 }
 
 const DEFAULT_CONCURRENCY = 64;
 
 /**
- * Which definitions may reach internal networks: a project's URL, or the answer of its name server, must not reach what
- * only the person's machine can reach (guarantees R56). All may reach this machine if the URL itself says so, since the
- * person has approved that text.
+ * Whether definitions of a tier may reach internal networks. A project's URL, or the answer of its name server, must
+ * not reach what only the person's machine can reach (guarantees R56). Any tier may reach this machine if the URL
+ * itself names it, because the person has approved that text.
  */
 const REACHES_INTERNAL: Readonly<Record<Tier, boolean>> = {
   builtin: true,
@@ -36,8 +37,8 @@ const REACHES_INTERNAL: Readonly<Record<Tier, boolean>> = {
 };
 
 /**
- * The HTTP transport: a POST over connections of its own, which follows no redirect, uses no proxy and sends nothing to an
- * address that was not judged. After `close` a call reports `aborted`.
+ * Returns the HTTP transport, which follows no redirect, uses no proxy and sends nothing to an address that was not
+ * checked. After `close` a call reports `aborted`.
  */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { clock, resolve = systemResolve, ca, concurrency = DEFAULT_CONCURRENCY } = options;
@@ -125,7 +126,8 @@ function targetOf(url: URL, isLocal: boolean, mayReachInternal: boolean): Connec
 }
 
 /**
- * Ends an exchange at the deadline, on abort, or with the transport, whatever it is doing; later events are dropped.
+ * Ends an exchange at the deadline, on abort, or when the transport is closed, whatever it is doing; later events are
+ * dropped.
  */
 function bounded(
   { timeoutMs, signal }: HttpCall,
@@ -148,7 +150,7 @@ function bounded(
   const timer = clock.timer(limitMs, () =>
     end({ ...noAnswer("timed-out", `no answer within ${limitMs} ms; it ended while ${seen.phase}`), ...seen.head }),
   );
-  // Keeps a host with nothing else to do from ending before the answer.
+  // The timer keeps a host with nothing else to do from exiting before the answer.
   timer.hold(true);
   signal?.addEventListener("abort", onAbort, { once: true });
   closing.addEventListener("abort", onAbort, { once: true });

@@ -1,4 +1,4 @@
-/** Connection failures in words, by the codes of Node and OpenSSL. */
+/** Descriptions of connection failures, by the codes of Node and OpenSSL. */
 const CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refused the connection; is it running?",
   ECONNRESET: "closed the connection",
@@ -23,22 +23,24 @@ const CODES: Readonly<Record<string, string>> = {
     "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
 };
 
-/** Shortages on this machine, for which no server is to blame. */
+/** Codes of shortages on this machine, which no server has caused. */
 const OURS: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL", "EAGAIN"];
 
-/** Whether a connection failed because of a shortage on this machine. */
+/** Returns whether a connection failed because of a shortage on this machine. */
 export function isOurs(code: string | undefined): boolean {
   return code !== undefined && OURS.includes(code);
 }
 
-/** Why nothing was sent. The text of the error stays out: names in a certificate are foreign text. */
+/**
+ * Describes why nothing was sent. The error's own text is left out, because names in a certificate are foreign text.
+ */
 export function notSentWords(host: string, { code = "no code" }: { readonly code?: string }): string {
   if (isOurs(code)) return `this machine could not open a connection to ${host} (${code})`;
   const known = Object.hasOwn(CODES, code) ? `${CODES[code]} (${code})` : `could not be connected to (${code})`;
   return `${host} ${known}`;
 }
 
-/** Why there is no answer to a sent request. */
+/** Describes why there is no answer to a request that was sent. */
 export function brokenWords(host: string, code: string | undefined): string {
   const isHttp = code?.startsWith("HPE_") !== true;
   return isHttp

@@ -2,14 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type Clock, MAX_MS, messageOf, SIZE_LIMITS } from "@hookline/ground";
 import type { LlmCall, LlmReport, LlmTransport } from "../../port/llm.ts";
 
-/** Longer replies are not answers: two thousand tokens are less than a hundredth of this. */
+/**
+ * The length above which a reply is refused. An answer is far shorter: two thousand tokens are less than a hundredth of
+ * this.
+ */
 const MAX_REPLY_CHARS = SIZE_LIMITS.verdict.most;
 
-/** The transports that are being called, tracked across asynchronous work. */
+/** The transports with a call in progress in the current code, tracked across asynchronous work. */
 const asked = new AsyncLocalStorage<readonly LlmTransport[]>();
 
 /**
- * The model transport over a host's model client, which may be unreliable (guarantees R44).
+ * Wraps a host's model client, which may be unreliable, as a safe transport (guarantees R44).
  *
  * A call ends at its deadline or on abort, even if the provider ignores both; later results are dropped. Errors of a
  * provider, and replies that are not text or too long, are failures. A call from inside a call is refused: a request
@@ -54,7 +57,7 @@ function bounded<C extends LlmCall>(ask: (call: C) => Promise<LlmReport>, call: 
     end({ ok: false, cause: "timed-out", message: `no reply within ${timeoutMs} ms` });
     stop.abort(new DOMException("the time for the reply is over", "TimeoutError"));
   });
-  // Keeps a host with nothing else to do from ending before the answer.
+  // The timer keeps a host with nothing else to do from exiting before the answer.
   timer.hold(true);
   call.signal?.addEventListener("abort", onAbort, { once: true });
   const failed = (thrown: unknown): void => end({ ok: false, cause: "failed", message: messageOf(thrown) });
@@ -66,7 +69,7 @@ function bounded<C extends LlmCall>(ask: (call: C) => Promise<LlmReport>, call: 
   return promise;
 }
 
-/** The report, if it is valid. */
+/** Returns the report if it is valid, else a failure. */
 function checked(report: LlmReport): LlmReport {
   if (report?.ok === false) return report;
   if (report?.ok !== true || typeof report.text !== "string")

@@ -1,9 +1,9 @@
 import { ownerOf } from "./scripts.ts";
 
-/** Labels of the guarded functions that are on the stack right now, outermost first. */
+/** The labels of the guarded functions that are on the call stack now, outermost first. */
 const entered: string[] = [];
 
-/** Runs `fn` with its label on the stack. */
+/** Runs `fn`, with its label in `entered` meanwhile. */
 export function labelled<T>(fn: () => T, label: string): T {
   entered.push(label);
   try {
@@ -13,14 +13,14 @@ export function labelled<T>(fn: () => T, label: string): T {
   }
 }
 
-/** The caller: a guarded function by its label, or foreign module code by its entry path. */
+/** The caller of a function: a guarded function by its label, or foreign module code by its entry path. */
 interface Blame {
   readonly label: string | undefined;
-  /** True if the call came directly from Node, so that no code can be named. */
+  /** Whether the call came directly from Node, so that no code can be blamed. */
   readonly anonymous: boolean;
 }
 
-/** Finds the caller of `callee`. A host's own code is neither labelled nor anonymous. */
+/** Finds the caller of `callee`. For the host's own code there is no label, and `anonymous` is false. */
 export function blame(callee: (...args: never[]) => unknown): Blame {
   const label = entered.at(-1);
   if (label !== undefined) return { label, anonymous: false };
@@ -35,7 +35,7 @@ export function blame(callee: (...args: never[]) => unknown): Blame {
 function traceAbove(callee: (...args: never[]) => unknown): { stack: string } {
   const trace = { stack: "" };
   const { stackTraceLimit, prepareStackTrace } = Error;
-  // A module may have replaced both.
+  // A module may have changed these two settings.
   Object.assign(Error, { stackTraceLimit: Number.POSITIVE_INFINITY, prepareStackTrace: undefined });
   Error.captureStackTrace(trace, callee);
   const { stack } = trace;

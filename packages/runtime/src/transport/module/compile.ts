@@ -5,7 +5,7 @@ import type { Code } from "./readings.ts";
 import { nameScript, positionOf } from "./scripts.ts";
 import type { ScriptStore } from "./store.ts";
 
-/** Compiles a file's script under a name that leads back to its source and to its entry. */
+/** Compiles a file's script under a name by which its source file and its entry can be found. */
 export function compileScript(path: string, entry: string, code: Code, store: ScriptStore | undefined): Script {
   const { key, map, compiled } = code;
   const { script, shift } = code.transformed;
@@ -17,7 +17,9 @@ export function compileScript(path: string, entry: string, code: Code, store: Sc
   }
 }
 
-/** Stores a script that was transformed just now, or whose compiled form V8 refused. Best after its first run. */
+/**
+ * Stores a script that was just transformed, or whose cached compiled form V8 refused. Best called after its first run.
+ */
 export function keepCompiled(code: Code, script: Script, store: ScriptStore | undefined): void {
   const refused = script.cachedDataRejected === true;
   if (store === undefined || (code.compiled !== undefined && !refused)) return;

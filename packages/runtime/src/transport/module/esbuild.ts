@@ -2,21 +2,22 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { fromInstallation, messageOf } from "@hookline/ground";
 import type * as Esbuild from "esbuild";
 
-/** esbuild's process may have been ended from outside, for example by Ctrl-C; after `stop` it is started again. */
+/**
+ * Matches esbuild's errors when its process was ended from outside, for example by Ctrl-C; after `stop` it can start
+ * again.
+ */
 const SERVICE_GONE = /^The service (?:was stopped|is no longer running)/;
 
 interface Service {
   readonly esbuild: typeof Esbuild;
-  /** False if the host had already started esbuild's process for its own work. */
+  /** False if the host had already started esbuild's process for its own use. */
   readonly isOurs: boolean;
 }
 
 let started: Promise<Service> | undefined;
 let running = 0;
 
-/**
- * Imports esbuild, starts its process if needed, and does the work; retries once if the process has ended meanwhile.
- */
+/** Imports esbuild, starts its process if needed, and calls `work`; retries once if the process has ended meanwhile. */
 export async function withEsbuild<T>(work: (esbuild: typeof Esbuild) => Promise<T>): Promise<T> {
   running++;
   try {
@@ -30,7 +31,10 @@ export async function withEsbuild<T>(work: (esbuild: typeof Esbuild) => Promise<
   }
 }
 
-/** Ends esbuild's process, which wakes up many times a second, unless it is at work or was started by the host. */
+/**
+ * Ends esbuild's process, unless it is busy or the host has started it: even when idle, it wakes up many times a
+ * second.
+ */
 export async function restEsbuild(): Promise<void> {
   const service = await started?.catch(() => undefined);
   if (running > 0) return;
@@ -55,12 +59,14 @@ async function start(): Promise<Service> {
   return { esbuild, isOurs };
 }
 
-/** By default esbuild's process collects garbage very often; for files of this size a tenth of that is enough. */
+/**
+ * Starts esbuild's process with less frequent garbage collection than its default, which is excessive for small files.
+ */
 function firstAnswer(esbuild: typeof Esbuild): Promise<unknown> {
   if (process.env["GOGC"] !== undefined) return esbuild.transform("");
   process.env["GOGC"] = "400";
   try {
-    // Starts the process before it returns.
+    // esbuild starts its process before this call returns, so the variable can be removed.
     return esbuild.transform("");
   } finally {
     Reflect.deleteProperty(process.env, "GOGC");

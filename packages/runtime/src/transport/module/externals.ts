@@ -11,23 +11,26 @@ import { type FileTarget, type ResolvedSpecifier, resolveSpecifier } from "./res
 
 type Namespace = Readonly<Record<string, unknown>>;
 
-/** The imports of one load from outside its own files: provided modules, builtins, installed packages. */
+/** The imports of one load that are not its own files: provided modules, builtins, installed packages. */
 interface Externals {
   /**
-   * Fetches everything that the units import from outside. May add files to the graph; returns every unit to be run.
+   * Imports everything that the units import from outside. May add files to the graph; returns every unit to be run.
    */
   connect(units: readonly Unit[]): Promise<readonly Unit[]>;
-  /** Fetches one target and returns what it finally resolves to. */
+  /** Imports one target and returns what it finally resolves to. */
   reach(target: ResolvedSpecifier, from: string): Promise<ResolvedSpecifier>;
-  /** Returns the final target; another file if this transport runs the package. */
+  /** Returns what a target finally resolves to; a file of the graph if this transport runs the package. */
   follow(target: ResolvedSpecifier, from: string): ResolvedSpecifier;
-  /** The namespace of a target that is not a file of the graph, fetched at once if it was not connected. */
+  /** Returns the namespace of a target that is not a file of the graph; imports it now if `connect` has not. */
   namespace(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace;
-  /** The same as CommonJS `require` gives it. */
+  /** Returns the same as `namespace`, in the form that a CommonJS `require` returns. */
   required(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): unknown;
 }
 
-/** Failures after which a package's file is run here: Node can load neither its TypeScript nor what only the host provides. */
+/**
+ * Codes of errors after which this transport runs a package's file itself: Node cannot load TypeScript in packages, or
+ * modules that only the host provides.
+ */
 const RUN_HERE: ReadonlySet<unknown> = new Set([
   "ERR_MODULE_NOT_FOUND",
   "MODULE_NOT_FOUND",
@@ -38,7 +41,7 @@ const RUN_HERE: ReadonlySet<unknown> = new Set([
   "ERR_INVALID_TYPESCRIPT_SYNTAX",
 ]);
 
-/** Creates the externals of one load; everything is fetched once. */
+/** Creates the externals of one load; each is imported only once. */
 export function createExternals(call: ModuleCall, graph: Graph): Externals {
   const provided = new Map<string, Namespace>();
   const declined = new Set<string>();
@@ -48,7 +51,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
 
   async function connect(units: readonly Unit[]): Promise<readonly Unit[]> {
     const all = new Set(units);
-    // A set's iterator also visits what is added while it runs.
+    // Iterating over a set also visits items that are added meanwhile.
     for (const unit of all) {
       for (const link of unit.links.values()) {
         if (link instanceof LoadFailure) throw link;
@@ -71,7 +74,10 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     return follow(target, from);
   }
 
-  /** A `require` cannot wait, so literal names are fetched beforehand; a failure is thrown when it is called. */
+  /**
+   * Imports modules that a literal `require` names, because `require` cannot wait; a failure is thrown only when
+   * `require` is called.
+   */
   async function prefetchRequired(unit: Unit): Promise<readonly Unit[]> {
     const found: Unit[] = [];
     if (unit.body.kind !== "code") return found;
@@ -101,7 +107,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     }
   }
 
-  /** Packages that Node runs itself are judged by their entry file. */
+  /** Checks the entry file of a package that Node runs itself; its other files are not checked. */
   function admit(path: string): void {
     if (call.admits?.({ path, sha256: hash("sha256", readSourceSync(path)) }) === false) throw notAdmitted(path);
   }

@@ -4,9 +4,11 @@ import { positionOf } from "./scripts.ts";
 
 type Failed = Extract<ModuleReport, { ok: false }>;
 
-/** Why a file of a graph could not be read, transformed or resolved. May reach module code through `require`. */
+/**
+ * The reason why a file of a graph could not be read, transformed or resolved. Module code may catch it from `require`.
+ */
 export class LoadFailure extends Error {
-  /** Node's code for a missing module, which code that tries optional packages expects. */
+  /** Node's error code for a missing module, which code that tries optional packages checks. */
   readonly code: string | undefined;
   readonly phase: Failed["phase"];
   readonly file: string;
@@ -28,13 +30,13 @@ export class LoadFailure extends Error {
   }
 }
 
-/** The failure for a file that was approved with other bytes, or not at all. */
+/** Returns the failure for a file that was approved with other bytes, or not at all. */
 export function notAdmitted(path: string): LoadFailure {
   const message = `${path} is not what was approved: it has changed since, or was not imported then by a path that is written out`;
   return new LoadFailure("read", message, { file: path });
 }
 
-/** A failed load as a report. An error of the module itself has the phase `run`. */
+/** Converts the error of a failed load to a report. An error that the module itself threw has the phase `run`. */
 export function failureReport(thrown: unknown, entry: string): Failed {
   if (thrown instanceof LoadFailure) {
     return report(thrown.phase, thrown.message, thrown.file, thrown, thrown.cause ?? thrown);

@@ -9,9 +9,9 @@ import { isData, loaderOf, TransformError, type Transformed } from "./unit.ts";
 export interface Unit {
   readonly path: string;
   readonly sha256: string;
-  /** Code, or a data file's value. */
+  /** The code of the file, or the value of a data file. */
   readonly body: { readonly kind: "code"; readonly code: Code } | { readonly kind: "data"; readonly value: unknown };
-  /** The target of each static import, in source order. A failure counts when the file is run. */
+  /** The target of each static import, in source order. A failure is thrown only when the file is run. */
   readonly links: ReadonlyMap<string, ResolvedSpecifier | LoadFailure>;
   /** The targets of literal `require` and `import()` calls that existed when the file was read. */
   readonly named: ReadonlyMap<string, ResolvedSpecifier>;
@@ -19,11 +19,11 @@ export interface Unit {
 
 /** The files of one load, each read once, so that the hashed bytes are the ones that run. */
 export interface Graph {
-  /** In discovery order, entry first. */
+  /** The files in order of discovery, the entry first. */
   readonly units: ReadonlyMap<string, Unit>;
   /**
-   * Reads the files and everything they import. The result is what must be run for them, importers first. Files that
-   * only a `require` or `import()` names are read too, and may be broken. Throws `LoadFailure`.
+   * Reads the files and everything they import. Returns the units that must be run for them, importers first. Files
+   * that only a `require` or `import()` names are read too, and may be broken. Throws `LoadFailure`.
    */
   grow(start: readonly FileTarget[]): Promise<readonly Unit[]>;
 }
@@ -34,18 +34,18 @@ interface GraphParts {
   readonly admits?: ((file: LoadedFile) => boolean) | undefined;
 }
 
-/** A module's identity within a load. */
+/** Returns a module's key within a load, by path and query. */
 export function moduleKey(target: FileTarget): string {
   return target.path + target.query;
 }
 
 interface Wanted {
   readonly target: FileTarget;
-  /** False for files that may never be needed. */
+  /** False for files that may never be run. */
   readonly required: boolean;
 }
 
-/** Makes the empty graph of one load. */
+/** Returns the empty graph of one load. */
 export function createGraph(parts: GraphParts): Graph {
   const units = new Map<string, Unit>();
 
@@ -61,7 +61,7 @@ export function createGraph(parts: GraphParts): Graph {
       );
       wanted = [];
       for (const [index, { target, required }] of batch.entries()) {
-        // Another import() may have read it meanwhile.
+        // Another `import()` may have read the file meanwhile.
         const unit = units.get(moduleKey(target)) ?? found[index];
         if (unit === undefined) continue;
         units.set(moduleKey(target), unit);
@@ -85,7 +85,10 @@ export function createGraph(parts: GraphParts): Graph {
   return { units, grow };
 }
 
-/** A file is visited once as optional and once more when it turns out to be required. */
+/**
+ * Marks a file as visited; returns false if it need not be visited. It is visited a second time if it was optional
+ * first and is required now.
+ */
 function claim(seen: Set<string>, key: string, required: boolean): boolean {
   if (seen.has(`!${key}`) || (!required && seen.has(`?${key}`))) return false;
   seen.add(`${required ? "!" : "?"}${key}`);
@@ -94,7 +97,7 @@ function claim(seen: Set<string>, key: string, required: boolean): boolean {
 
 type Reading = Unit | undefined | Promise<Unit | undefined>;
 
-/** Starts all reads at once and waits only if something has to be waited for. */
+/** Starts all reads at once, and awaits only those that are asynchronous. */
 async function readAll(
   batch: readonly Wanted[],
   read: (wanted: Wanted) => Reading,
@@ -194,7 +197,7 @@ function namedOf(path: string, { requires, dynamic }: Transformed, parts: GraphP
   return named;
 }
 
-/** The failure for a specifier that names nothing. With the source, it has the line of the import. */
+/** Returns the failure for a specifier that names nothing. With `source`, it has the line of the import. */
 export function unresolved(specifier: string, from: string, source?: Buffer): LoadFailure {
   const message = `Cannot find "${specifier}", which ${from} imports; install it beside the file or correct the name.`;
   return new LoadFailure("resolve", message, {

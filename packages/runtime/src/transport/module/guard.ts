@@ -3,27 +3,27 @@ import { blame, labelled } from "./blame.ts";
 import { watchStdin } from "./stdin.ts";
 
 type Exit = (code?: number | string | null) => never;
-/** `process.exit` calls `reallyExit`, which Node does not document. */
+/** The functions of `process` that end it; `exit` calls `reallyExit`, which Node does not document. */
 type Exits = { exit: Exit; reallyExit: Exit };
 
 interface GuardedCall {
   readonly label: string;
-  /** Restores stdin. */
+  /** Undoes the module's changes to stdin. */
   readonly release: (() => void) | undefined;
-  /** Its index in `running`; a set would cost more than a short handler itself. */
+  /** The call's index in `running`, because a set would cost more than a short handler itself. */
   index: number;
 }
 
-/** Guarded calls that have not ended, the asynchronous ones included. */
+/** Guarded calls that have not ended, including asynchronous ones. */
 const running: GuardedCall[] = [];
 let uninstall: (() => void) | undefined;
 let idleCheck = false;
 
 /**
- * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host. Holds
- * until what it returns has settled. Exits of the host itself still work, except inside `fn`'s own synchronous part;
- * the host must do what a hook asks for there later. With the scope `load`, the module's stdin listeners, raw mode and
- * flow are undone at the end; `label` must be the entry path.
+ * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host. This
+ * lasts until the function's result has settled. The host itself can still exit, except during the synchronous part of
+ * `fn`; if a hook asks for an exit there, the host must carry it out later. With the scope `load`, the module's stdin
+ * listeners, raw mode and flow are undone at the end; `label` must be the entry path.
  */
 export function guarded<T>(fn: () => T, label: string, scope: "load" | "call" = "call"): T {
   const call: GuardedCall = { label, release: scope === "load" ? watchStdin(label) : undefined, index: running.length };
@@ -62,7 +62,10 @@ function leave(call: GuardedCall): void {
   setImmediate(uninstallIfIdle).unref();
 }
 
-/** Deferred, because installing the functions costs more than a short handler. */
+/**
+ * Restores the functions if no call is guarded. Called late, because installing them again costs more than a short
+ * handler.
+ */
 function uninstallIfIdle(): void {
   idleCheck = false;
   if (running.length > 0) return;
@@ -85,7 +88,7 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
     const culprit = culpritOf(exit);
     if (culprit !== undefined) {
       const error = refusal(culprit, name, code);
-      // Without a frame of hookline's, an uncaught error is the module's.
+      // Without a stack frame of hookline's, an uncaught error is attributed to the module.
       Error.captureStackTrace(error, exit);
       throw error;
     }
@@ -95,8 +98,8 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
 }
 
 /**
- * The code to refuse. When a timer calls this function it has no caller; then the code is one of those running now, or
- * when the function was taken.
+ * Returns the label of the code that must not exit; `undefined` if the host may. A call from a timer has no caller;
+ * then the label names all code that runs now, or says that the function was passed on.
  */
 function culpritOf(callee: Exit): string | undefined {
   const { label, anonymous } = blame(callee);

@@ -2,7 +2,10 @@ const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, g
 
 type Bag = Record<string, unknown>;
 
-/** The helpers that `cutPreamble` removes, in parameter order. Imports arrive as namespaces, so nothing is copied. */
+/**
+ * The helpers that `cutPreamble` removes, in parameter order. Imports are namespaces here, so that these helpers copy
+ * nothing.
+ */
 const HELPERS = {
   __create: create,
   __defProp: defineProperty,
@@ -17,7 +20,7 @@ const HELPERS = {
   __toCommonJS: (namespace: object) => markModule(namespace),
 } as const;
 
-/** The values of the helper parameters, last in the call of a script's function. */
+/** The values of the helper parameters, which are the last arguments of a script's function. */
 export const HELPER_VALUES: readonly unknown[] = Object.values(HELPERS);
 
 const PARAMETERS = [
@@ -35,8 +38,8 @@ const PARAMETERS = [
 ].join(", ");
 
 /**
- * Wraps a file's code in a function expression. The block lets a file declare `__dirname` or `require` itself. One line
- * precedes the code.
+ * Wraps a file's code in a function expression. The inner block lets a file declare `__dirname` or `require` itself.
+ * One line precedes the code.
  */
 export function wrap(code: string, strict: boolean): string {
   return `(function (${PARAMETERS}) {${strict ? '"use strict";' : ""}{\n${code}\n}})`;
@@ -50,14 +53,14 @@ export function exportGetters(target: object, all: Readonly<Record<string, () =>
   }
 }
 
-/** Marks an exports object as an ES module's, so that its `default` is taken as it is. */
+/** Marks an exports object as an ES module's, so that its `default` is used directly. */
 export function markModule<T extends object>(target: T): T {
   return hasOwn(target, "__esModule") ? target : defineProperty(target, "__esModule", { value: true });
 }
 
 /**
- * The exports of a CommonJS module, a builtin or an object as a namespace: `default` plus live getters.
- * An object that has `__esModule` is a namespace already.
+ * Converts the exports of a CommonJS module, a builtin or an object to a namespace: `default` plus live getters. An
+ * object that has `__esModule` is a namespace already.
  */
 export function toNamespace(exports: unknown, fallbackDefault: boolean): Bag {
   if (isModule(exports)) return exports;
@@ -67,12 +70,15 @@ export function toNamespace(exports: unknown, fallbackDefault: boolean): Bag {
   return namespace;
 }
 
-/** True for exports that are a namespace as they are. */
+/** Returns whether exports are already a namespace. */
 export function isModule(exports: unknown): exports is Bag {
   return isBag(exports) && "__esModule" in exports && exports["__esModule"] === true;
 }
 
-/** The result of `import()` for a package's file, with CommonJS read as bundlers do: `__esModule` is honoured. */
+/**
+ * Converts Node's `import()` of a package's file to a namespace. CommonJS is read as bundlers do, which honour
+ * `__esModule`.
+ */
 export function nativeNamespace(imported: Bag): Bag {
   const whole = imported["default"];
   const isCommonJs = imported["module.exports"] === whole && "module.exports" in imported;
@@ -82,7 +88,7 @@ export function nativeNamespace(imported: Bag): Bag {
 
 const cached = new WeakMap<object, Bag>();
 
-/** `toNamespace` for an object that outlives the load; computed once for each. */
+/** Converts exports that outlive the load to a namespace; computed once for each object. */
 export function lastingNamespace(exports: object, fallbackDefault: boolean): Bag {
   const known = cached.get(exports);
   if (known !== undefined) return known;

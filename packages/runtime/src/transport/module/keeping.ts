@@ -3,15 +3,21 @@ import { keepCompiled } from "./compile.ts";
 import type { Code } from "./readings.ts";
 import type { ScriptStore } from "./store.ts";
 
-/** Caches compiled scripts after everybody who waits has used their modules, so that their functions are included. */
+/**
+ * Delays the caching of compiled scripts until their modules have been used, so that the cache includes compiled
+ * functions.
+ */
 export interface Keeping {
-  /** Caches at once if nobody waits. */
+  /** Caches a script: at once, or if caching is delayed, when the delay ends. */
   keep(code: Code, script: Script): void;
-  /** Makes the cache wait; returns the undo. The last undo writes everything. */
+  /**
+   * Delays caching until the returned function is called. After several calls, everything is written when the last of
+   * the returned functions is called.
+   */
   wait(): () => void;
 }
 
-/** Makes the keeping of a transport. */
+/** Returns the `Keeping` of one transport. */
 export function createKeeping(store: ScriptStore | undefined): Keeping {
   let waiting = 0;
   let kept: (readonly [Code, Script])[] = [];

@@ -14,7 +14,7 @@ interface Require {
   readonly extensions: object;
 }
 
-/** Makes the `require` of a file, or of a folder's URL as `createRequire` takes it. */
+/** Makes the `require` of a file, or of a folder's URL, which `createRequire` accepts too. */
 export function createRequireFor(
   file: string | URL,
   resolve: Resolve,
@@ -31,7 +31,7 @@ export function createRequireFor(
   });
 }
 
-/** A module's `import.meta`. */
+/** Returns a module's `import.meta`. */
 export function metaOf(path: string, resolve: Resolve): object {
   return {
     filename: path,

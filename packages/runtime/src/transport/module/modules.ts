@@ -20,7 +20,7 @@ interface LoadParts {
   readonly keeping: Keeping;
 }
 
-/** The module map of one load: each file runs once in it, and it is freed together with the load's exports. */
+/** The modules of one load: each file runs once, and all are freed together with the load's exports. */
 interface ModuleMap {
   /** Runs a file after everything it imports. `units` is the result of `Graph.grow`. */
   run(target: FileTarget, units: readonly Unit[]): Promise<Namespace>;
@@ -37,14 +37,14 @@ interface Instance {
   };
   state: "new" | "running" | "done" | "failed";
   failure?: unknown;
-  /** Set while a top-level await of it, or of its imports, is pending. */
+  /** The promise for a top-level await of this file or of its imports; set while one is pending. */
   pending?: Promise<void>;
-  /** From here on a `require` that the transformer wrote is an `import()`. */
+  /** Whether the file's imports have run; after that, a `require` that the transformer wrote is an `import()`. */
   entered: boolean;
   namespace?: Namespace;
 }
 
-/** Makes the empty module map of one load. */
+/** Returns the empty module map of one load. */
 export function createModuleMap(parts: LoadParts): ModuleMap {
   const { call, graph, store, keeping } = parts;
   const instances = new Map<string, Instance>();
@@ -89,7 +89,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     return found;
   }
 
-  /** Runs a file; its imports run when it requests them, before its first line, so that cycles work. */
+  /** Runs a file. Its imports run when it requests them, before its first line, so that cycles work. */
   function evaluate(instance: Instance): void {
     if (instance.state === "failed") throw instance.failure;
     if (instance.state !== "new") return;
@@ -97,7 +97,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     try {
       if (waits(instance.unit))
         throw new Error(`${instance.unit.path} has a top-level await; import() it instead of requiring it.`);
-      // Without a top-level await there is nothing to wait for.
+      // The result is no promise, because the file has no top-level await.
       void execute(instance);
       finish(instance);
     } catch (thrown) {
@@ -106,8 +106,8 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
   }
 
   /**
-   * For graphs with a top-level await: a file's imports are run and awaited first. `above` are the importers; a cycle
-   * does not wait for them.
+   * Runs a file in a graph with a top-level await, after its imports have run and were awaited. `above` are the
+   * importers, which a cycle does not wait for.
    */
   async function settle(instance: Instance, above: ReadonlySet<Instance>): Promise<void> {
     if (instance.state === "failed") throw instance.failure;
@@ -184,7 +184,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     return namespaceOf(imported);
   }
 
-  /** `createRequire` of a file in this load must find what the file's own `require` finds. */
+  /** The module `module` gets a `createRequire` that finds the same modules as a file's own `require`. */
   function namespaceFor(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace {
     const namespace = externals.namespace(target, from);
     if (target.kind !== "builtin" || !/^(?:node:)?module$/.test(target.id)) return namespace;
@@ -199,7 +199,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     return externals.follow(target, from);
   }
 
-  /** The result of a module's own `require`. */
+  /** Returns the result of a module's own `require`. */
   function load(target: ResolvedSpecifier, from: string): unknown {
     if (target.kind !== "file") return externals.required(target, from);
     if (!graph.units.has(moduleKey(target))) return externals.required({ kind: "native", path: target.path }, from);
@@ -224,7 +224,7 @@ function namespaceOf(instance: Instance): Namespace {
   return instance.namespace;
 }
 
-/** In a cycle: the namespace of whatever the module exports by the time that a name is used. */
+/** Returns a namespace for a cycle: it has whatever the module exports at the time that a name is used. */
 function liveNamespace(module: Instance["module"]): Namespace {
   const now = (): object => toNamespace(module.exports, true);
   return new Proxy<Namespace>(Object.create(null), {
@@ -250,7 +250,7 @@ function fail(instance: Instance, thrown: unknown): never {
 
 const THEN = "then";
 
-/** A file with its own helper copies an import's properties, so the promise must be one of them. */
+/** A file with its own import helper copies the properties of the result, so `then` must be an own property. */
 function copyable<T>(promise: Promise<T>): object {
   return { __esModule: true, [THEN]: promise.then.bind(promise) };
 }

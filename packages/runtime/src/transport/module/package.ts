@@ -8,8 +8,9 @@ const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync"
 const NAME = /^(@[^/\\%]+\/[^/\\%]+|[^@./\\%#][^/\\%]*)(\/.+)?$/;
 
 /**
- * The file of a package's export as Node resolves an `import` in `from`, with links resolved; a builtin's name for `#` aliases of one.
- * Without an `exports` map, and for `#` specifiers and a package's own name, as Node resolves `require`.
+ * Returns the file of a package's export as Node resolves an `import` in `from`, with links resolved; a builtin's name
+ * if a `#` alias names one. Without an `exports` map, and for `#` specifiers and a package's own name, the rules of
+ * `require` apply.
  */
 export function resolvePackage(specifier: string, from: string): string | undefined {
   const [, name, rest = ""] = NAME.exec(specifier) ?? [];
@@ -50,7 +51,7 @@ function exportsOf(folder: string): unknown {
   }
 }
 
-/** Node's PACKAGE_EXPORTS_RESOLVE: exact keys, then the longest pattern. */
+/** Resolves by Node's PACKAGE_EXPORTS_RESOLVE: exact keys first, then the longest pattern. */
 function exported(map: unknown, subpath: string): string | undefined {
   const isTable = isFields(map) && Object.keys(map).some((key) => key.startsWith("."));
   if (!isTable) return subpath === "." ? target(map, "") : undefined;

@@ -9,7 +9,7 @@ import { type Loader, TransformError, type Transformer, type TransformOutput } f
 export const esbuildTransformer: Transformer = { version: "esbuild-0.28.2-2", transform, rest: restEsbuild };
 
 const COMMON = {
-  // No tsconfig is used: a file must mean the same wherever it is.
+  // No tsconfig is used, because a file must mean the same wherever it is.
   tsconfigRaw: {},
   platform: "neutral",
   target: "node22",
@@ -17,10 +17,10 @@ const COMMON = {
   logLevel: "silent",
 } as const;
 
-/** One name for all files: scripts are cached by content, whatever their path. */
+/** The name of every source, because scripts are cached by content, whatever their path. */
 const SOURCEFILE = "module";
 
-/** Replaces the `import` of a computed `import()`; it has the same length, so that columns stay. */
+/** The name that replaces `import` in a computed `import()`; it has the same length, so that columns stay the same. */
 const COMPUTED_IMPORT = "imp$rt";
 
 async function transform(source: string, loader: Loader): Promise<TransformOutput> {
@@ -60,9 +60,9 @@ async function bothPasses(
 ): Promise<[plain: Printed | undefined, flat: string]> {
   const plain = await unlessWaiting(toScript(esbuild, text, loader));
   if (plain === undefined) return [plain, await flatten(esbuild, text, loader, false)];
-  // Every way to another module is printed as a call of some `require`.
+  // All forms of import are printed as a `require` call, so a file without one has no imports.
   if (!plain.code.includes("require")) return [plain, ""];
-  // Sloppy CommonJS need not be a valid ES module; then it has no imports to find.
+  // Sloppy CommonJS need not be a valid ES module; if it is not, it has no imports to find.
   return [plain, await flatten(esbuild, text, loader, false).catch(() => "")];
 }
 
@@ -71,7 +71,7 @@ interface Printed {
   readonly map: string;
 }
 
-/** Types erased, still an ES module, printed so that lines that begin with `import` or `export` are statements. */
+/** Prints an ES module without types, in a form in which lines that begin with `import` or `export` are statements. */
 async function flatten(esbuild: typeof Esbuild, text: string, loader: Loader, mapped: boolean): Promise<string> {
   const { code } = await esbuild.transform(text, {
     ...COMMON,
@@ -94,14 +94,14 @@ function toScript(esbuild: typeof Esbuild, text: string, loader: Loader): Promis
     loader,
     format: "cjs",
     define: GLOBALS,
-    // A literal import() becomes a `require` that runs after the body, which the loader answers with a promise.
+    // A literal `import()` becomes a `require` call, for which the loader returns a promise once the body has begun.
     supported: { "dynamic-import": false },
     sourcemap: "external",
     sourcesContent: false,
   });
 }
 
-/** The body becomes an async function whose imports stay live; exports are set before its first line. */
+/** Converts an ES module to an async function whose imports stay live; exports are set before its first line. */
 function toWaitingScript(esbuild: typeof Esbuild, flat: string): Promise<Printed> {
   const { header, exports, body } = splitModule(flat);
   const getters = exports.map(([name, local]) => `${JSON.stringify(name)}: () => ${local}`).join(", ");
@@ -109,7 +109,9 @@ function toWaitingScript(esbuild: typeof Esbuild, flat: string): Promise<Printed
   return toScript(esbuild, start + body.replace(/\n(\/\/# sourceMappingURL=.*\n?)$/, "\n});\n$1"), "js");
 }
 
-/** Only esbuild's bundler shows where computed imports are; everything is external, so it reads only this file. */
+/**
+ * Replaces computed imports, which only esbuild's bundler reports; everything is external, so it reads only this file.
+ */
 async function markComputedImports(esbuild: typeof Esbuild, source: string, loader: Loader): Promise<string> {
   const { warnings } = await esbuild.build({
     ...COMMON,
@@ -141,7 +143,7 @@ function errorsOf(thrown: unknown): readonly Esbuild.Message[] {
   return Array.isArray(errors) ? errors : [];
 }
 
-/** The script, or `undefined` for a file with a top-level await, which cannot be a plain script. */
+/** Returns the script; `undefined` for a file with a top-level await, which cannot be a plain script. */
 async function unlessWaiting<T>(script: Promise<T>): Promise<T | undefined> {
   try {
     return await script;

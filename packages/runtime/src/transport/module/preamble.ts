@@ -1,6 +1,6 @@
 /**
- * The helper text that esbuild prints above a file, as far as `interop.ts` provides the same.
- * Cutting it makes scripts half as long and keeps imports from copying every export.
+ * The helper code that esbuild prints above a file and that `interop.ts` provides as well. Cutting it makes scripts
+ * half as long and keeps imports from copying every export.
  */
 const HELPERS: readonly string[] = [
   "var __create = Object.create;\n",
@@ -36,11 +36,11 @@ const HELPERS: readonly string[] = [
   'var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);\n',
 ];
 
-/** A source that already has such names, such as a bundle, means its own helpers. */
+/** Matches names of helpers. A source that already contains them, such as a bundle, uses its own helpers. */
 const OWN_HELPERS =
   /\b__(?:create|defProp|getOwnPropDesc|getOwnPropNames|getProtoOf|hasOwnProp|export|copyProps|reExport|toESM|toCommonJS)\b/;
 
-/** Cuts the known helpers off the top. Helpers in another form stay, and the file then uses its own. */
+/** Cuts the known helpers off the top of a script. Helpers in another form stay, and the file then uses its own. */
 export function cutPreamble(code: string, source: string): { code: string; lines: number } {
   let start = 0;
   let known = !OWN_HELPERS.test(source);

@@ -4,34 +4,34 @@ import { readSourceSync } from "@hookline/ground/system";
 import type { ScriptStore } from "./store.ts";
 import type { Loader, Transformed, Transformer } from "./unit.ts";
 
-/** A source file as it is on the disk. */
+/** The content of a source file on disk. */
 export interface SourceFile {
   readonly bytes: Buffer;
-  /** Hex SHA-256 of the bytes. */
+  /** The SHA-256 of the bytes in hex. */
   readonly sha256: string;
 }
 
-/** The script of a file, and what the cache has for it. */
+/** The script of a file, with what the cache has for it. */
 export interface Code {
   readonly key: string;
   readonly transformed: Transformed;
-  /** From the cache; absent for a script that was transformed just now. */
+  /** V8's compiled form from the cache; absent for a script that was just transformed. */
   readonly compiled: Buffer | undefined;
-  /** The source map of a script that was transformed just now. */
+  /** The source map of a script that was just transformed. */
   readonly map: string | undefined;
 }
 
-/** Files and their scripts; while they are held, each is read and transformed once for all users. */
+/** Reads files and their scripts; while a `hold` is open, each is read and transformed once for all users. */
 export interface Readings {
-  /** The file as it is now. Throws as the file system does. */
+  /** Returns the file's present content. Throws like the file system. */
   source(path: string): SourceFile;
-  /** Its script, at once if the cache has it. Rejects with a `TransformError`. */
+  /** Returns a file's script, synchronously if the cache has it. Rejects with a `TransformError`. */
   code(source: SourceFile, loader: Loader): Code | Promise<Code>;
-  /** Returns the undo; after the last undo nothing is kept. */
+  /** Keeps what is read until the returned function is called; after the last one nothing is kept. */
   hold(): () => void;
 }
 
-/** Creates the readings of a transport, empty. */
+/** Creates the empty readings of a transport. */
 export function createReadings(transformer: Transformer, store: ScriptStore | undefined): Readings {
   const sources = new Map<string, { readonly state: string; readonly source: SourceFile }>();
   const codes = new Map<string, Code | Promise<Code>>();
@@ -84,7 +84,7 @@ function readSource(path: string): SourceFile {
   return { bytes, sha256: hash("sha256", bytes) };
 }
 
-/** Changes with every change to the file, or to what is at its path. */
+/** Returns a text that changes whenever the file changes, or the path leads to another file. */
 function stateOf(path: string): string {
   const { ino, size, mtimeMs, ctimeMs } = statSync(path);
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;

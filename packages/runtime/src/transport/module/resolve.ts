@@ -8,13 +8,13 @@ import { isData, loaderOf } from "./unit.ts";
 /** A file that is read, hashed and run by this transport. */
 export interface FileTarget {
   readonly kind: "file";
-  /** With all links resolved. */
+  /** The path, with all links resolved. */
   readonly path: string;
-  /** From the `?`; another query is another module. */
+  /** The text from the `?` on, if any; a file with another query is another module. */
   readonly query: string;
 }
 
-/** The target of a specifier in a file. */
+/** The result of resolving a specifier. */
 export type ResolvedSpecifier =
   | FileTarget
   | { readonly kind: "provided"; readonly specifier: string }
@@ -48,13 +48,13 @@ export function resolveSpecifier(
   return ownsFile(found) ? { kind: "file", path: found, query: "" } : { kind: "native", path: found };
 }
 
-/** The file that a path names, by the rules of an import. */
+/** Returns the file that a path names, by the rules of an import. */
 export function resolveFile(path: string): FileTarget | undefined {
   const found = probe(path);
   return found === undefined ? undefined : { kind: "file", path: realpathSync.native(found), query: "" };
 }
 
-/** True for specifiers that name a file, not a package. */
+/** Returns whether a specifier names a file, rather than a package. */
 function isPath(specifier: string): boolean {
   return /^\.{1,2}(?:\/|$)|^file:/.test(specifier) || isAbsolute(specifier);
 }
@@ -62,7 +62,7 @@ function isPath(specifier: string): boolean {
 function resolvePath(specifier: string, from: string): FileTarget | undefined {
   const whole = resolveFile(pathOf(specifier, from));
   const query = /[?#].*$/s.exec(specifier)?.[0];
-  // A file's name may hold a "?" or "#" itself.
+  // A file's name may itself contain a "?" or "#".
   if (whole !== undefined || query === undefined) return whole;
   const found = resolveFile(pathOf(specifier.slice(0, -query.length), from));
   return found === undefined ? undefined : { ...found, query };
@@ -107,12 +107,15 @@ function kindOf(path: string): "file" | "directory" | undefined {
   }
 }
 
-/** Addons and WebAssembly, which only Node can load. */
+/** Returns whether a file is an addon or WebAssembly, which only Node can load. */
 function isBinary(path: string): boolean {
   return /\.(?:node|wasm)$/.test(path);
 }
 
-/** Node runs the JavaScript of installed packages. It refuses TypeScript there; data is simply read. */
+/**
+ * Returns whether this transport runs or reads a package's file. Node runs JavaScript of packages, but refuses
+ * TypeScript there; data files are simply read.
+ */
 function ownsFile(path: string): boolean {
   const loader = loaderOf(path);
   if (loader === undefined) return isData(path);

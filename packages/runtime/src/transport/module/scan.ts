@@ -11,7 +11,7 @@ const COMPUTED = new RegExp(String.raw`\bimport\((?!(?:${STRING})\s*[,)])`);
 const EXPORTS = /^export \{([\s\S]*?)\};$/m;
 const EXPORT_NAME = /\s*([^\s,]+)(?: as ("(?:[^"\\]|\\.)*"|[^\s,]+))?\s*(?:,|$)/g;
 
-/** The static imports of a file, in order. `flat` must be printed as `flatten` in `passes.ts` prints it. */
+/** Returns the static imports of a file, in order. `flat` must be printed like `flatten` in `passes.ts` does. */
 export function scanImports(flat: string): Import[] {
   const found: Import[] = [];
   for (const [, clause, literal] of flat.matchAll(STATEMENT)) {
@@ -20,20 +20,20 @@ export function scanImports(flat: string): Import[] {
   return found;
 }
 
-/** Literal specifiers of `require` calls and of `import()`, each once. Text in strings may add some that are not calls. */
+/**
+ * Returns the literal specifiers of `require` and `import()` calls, each once. Text in strings may add some that are
+ * not calls.
+ */
 export function scanCalls(flat: string): { requires: string[]; dynamic: string[] } {
   return { requires: literals(flat, REQUIRE), dynamic: literals(flat, DYNAMIC) };
 }
 
-/** True if the file may hold an `import()` whose argument is not one string literal. */
+/** Returns whether the file may contain an `import()` whose argument is not one string literal. */
 export function mayComputeImports(flat: string): boolean {
   return COMPUTED.test(flat);
 }
 
-/**
- * Takes a flat module apart: import statements, the names it exports, and the rest.
- * The rest keeps its line numbers.
- */
+/** Splits a flat module into import statements, the names it exports, and the rest, which keeps its line numbers. */
 export function splitModule(flat: string): { header: string; exports: [name: string, local: string][]; body: string } {
   const header: string[] = [];
   const names: [string, string][] = [];

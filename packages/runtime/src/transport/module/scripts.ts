@@ -1,31 +1,34 @@
 import { SourceMap } from "node:module";
 
-/** A place in a source file. Lines and columns are 1-based. */
+/** A position in a source file, 1-based. */
 export interface Position {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The origin of a running script, by the name that stack traces show. */
+/** The origin of a running script, which is found by the name in stack traces. */
 interface ScriptOrigin {
   /** The source file. */
   readonly file: string;
   /** The entry path of the load that the script belongs to. */
   readonly entry: string;
   readonly shift: number;
-  /** The source map as JSON, read when a position is asked for. */
+  /** Returns the source map as JSON; called only when a position is needed. */
   map(): string | undefined;
 }
 
 const MAX_CAUSES = 8;
 
-/** By script name. One for the process, as stack traces are; grows with distinct files, never with loads. */
+/**
+ * The origins by script name, one table for the process, because stack traces are too. It grows with distinct files,
+ * not with loads.
+ */
 const origins = new Map<string, ScriptOrigin>();
 /** Script names by source file and entry. */
 const names = new Map<string, Map<string, string>>();
 
-/** Names a script: the file's path, with a number added if another entry runs the same file. */
+/** Returns a name for a script: the file's path, with a number added if another entry runs the same file. */
 export function nameScript(origin: ScriptOrigin): string {
   const taken = names.get(origin.file) ?? new Map<string, string>();
   const name = taken.get(origin.entry) ?? (taken.size === 0 ? origin.file : `${origin.file}?${taken.size + 1}`);
@@ -34,12 +37,12 @@ export function nameScript(origin: ScriptOrigin): string {
   return name;
 }
 
-/** The entry path of the load that an error belongs to: by its own stack first, then by those of its causes. */
+/** Returns the entry path of the load that an error belongs to: by its own stack first, then by those of its causes. */
 export function ownerOf(error: unknown): string | undefined {
   return frameIn(error)?.origin.entry;
 }
 
-/** Where in the source files an error was thrown, as far as its stack shows. */
+/** Returns the source position at which an error was thrown, as far as its stack shows. */
 export function positionOf(error: unknown): Position | undefined {
   const frame = frameIn(error);
   return frame === undefined ? undefined : original(frame);
@@ -63,7 +66,7 @@ interface Frame {
   readonly column: number;
 }
 
-/** Paths may hold spaces and brackets, so every possible start is looked up. */
+/** A path may contain spaces and brackets, so the path is looked up from every possible start. */
 function frameOf(text: string): Frame | undefined {
   const match = /:(\d+)(?::(\d+))?\)?$/.exec(text);
   if (match === null) return undefined;

@@ -9,17 +9,20 @@ interface StdinChange {
 }
 
 const LISTENING = ["on", "addListener", "once", "prependListener", "prependOnceListener"] as const;
-/** Marks that `readline` leaves on a stream; with them and without its listeners it never works again. */
+/**
+ * Matches properties that `readline` leaves on a stream. If they remain without its listeners, `readline` fails there
+ * for good.
+ */
 const READLINE_MARK = /^(?:keypress|escape)-decoder$/;
 
-/** Labels of the watched loads, one entry per load. */
+/** The labels of the loads that are watched, one entry per load. */
 const watched: string[] = [];
 let changes: StdinChange[] = [];
 let unwatch: (() => void) | undefined;
 
 /**
- * Records what the module does to stdin until the returned function is called, which undoes it. This does not open
- * stdin, because opening it changes how the process ends.
+ * Records what the module does to stdin until the returned function is called, which undoes it. Does not open stdin
+ * itself, because opening it changes how the process ends.
  */
 export function watchStdin(label: string): () => void {
   watched.push(label);
@@ -39,7 +42,7 @@ function undoFor(label: string): void {
   for (const change of undone.reverse()) change.undo();
 }
 
-/** Watches the stream from its first use. */
+/** Replaces the property `process.stdin`, to watch the stream from its first use. */
 function watchProperty(): () => void {
   const before = Object.getOwnPropertyDescriptor(process, "stdin");
   if (before?.configurable !== true) return () => {};

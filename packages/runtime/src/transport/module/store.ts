@@ -15,7 +15,10 @@ interface NewScript extends StoredScript {
   readonly map: string;
 }
 
-/** Transformed scripts on disk, by the hash of their source. Damage and full disks cost time but never fail a load. */
+/**
+ * Caches transformed scripts on disk, by the hash of their source. Damage and full disks cost time but never fail a
+ * load.
+ */
 export interface ScriptStore {
   get(key: string): StoredScript | undefined;
   /** Writes each key once; a script that V8 has refused is written again with `replace`. */
@@ -25,23 +28,24 @@ export interface ScriptStore {
 
 const DIGEST_BYTES = 32;
 const LENGTHS_BYTES = 12;
-/** About 40 MB of typical modules. */
+/** The number of files above which the cache is cut; about 40 MB of typical modules. */
 const MAX_FILES = 8192;
 
 interface StoreOptions {
-  /** Created when the first script is written. */
+  /** The folder of the cache, created when the first script is written. */
   readonly folder: string;
   onDiagnostic?(diagnostic: Diagnostic): void;
 }
 
-/** Makes the cache in a folder; nothing is touched before the first script. */
+/** Returns the cache in a folder, which is not touched before the first script. */
 export function createScriptStore({ folder, onDiagnostic }: StoreOptions): ScriptStore {
   const written = new Set<string>();
   let writable: boolean | undefined;
   let mayHave = false;
 
   function get(key: string): StoredScript | undefined {
-    // Missing files throw, and a hundred exceptions take as long as a hundred hits.
+    // Reading a missing file throws, and a hundred exceptions take as long as a hundred hits, so the folder is checked
+    // first.
     mayHave ||= statSync(folder, { throwIfNoEntry: false }) !== undefined;
     if (!mayHave) return undefined;
     const path = join(folder, key);
@@ -79,7 +83,10 @@ export function createScriptStore({ folder, onDiagnostic }: StoreOptions): Scrip
   return { get, put, map };
 }
 
-/** Digest of all that follows, three lengths, metadata as JSON, the script, the compiled form, the source map. */
+/**
+ * Encodes a script as a digest of all that follows, three lengths, metadata as JSON, the script, the compiled form, and
+ * the source map.
+ */
 function encode({ transformed: { script, ...meta }, compiled, map }: NewScript): Uint8Array {
   const head = Buffer.from(JSON.stringify(meta));
   const text = Buffer.from(script);
@@ -91,7 +98,7 @@ function encode({ transformed: { script, ...meta }, compiled, map }: NewScript):
   return Buffer.concat([hash("sha256", rest, "buffer"), rest]);
 }
 
-/** V8 trusts compiled code blindly, so every byte is checked before it gets any. */
+/** V8 does not check compiled code, so every byte is checked before V8 gets it. */
 function decode(bytes: Buffer): (StoredScript & { readonly map: Buffer }) | undefined {
   const rest = bytes.subarray(DIGEST_BYTES);
   if (rest.length < LENGTHS_BYTES || hash("sha256", rest, "hex") !== bytes.toString("hex", 0, DIGEST_BYTES))
@@ -119,11 +126,11 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The next cleanup of the folder removes it.
+    // The next cleanup of the folder removes the file.
   }
 }
 
-/** Creates the folder and bounds its size: above the limit, the older half is removed. */
+/** Creates the folder and limits its size: above the limit, the older half is removed. */
 function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = readdirSync(folder);

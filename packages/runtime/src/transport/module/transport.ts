@@ -17,15 +17,15 @@ import { loaderOf, type Transformer } from "./unit.ts";
 /** The options of the transport. */
 export interface ModuleTransportOptions {
   /**
-   * Where scripts are cached between loads; a project must not be able to write there. Without it each load transforms
-   * again.
+   * The folder in which scripts are cached between loads; a project must not be able to write there. Without it each
+   * load transforms again.
    */
   readonly cacheDir?: string;
-  /** Called for a cache that is damaged or cannot be written. */
+  /** Called if the cache is damaged or cannot be written. */
   onDiagnostic?(diagnostic: Diagnostic): void;
-  /** Default: esbuild, imported when the first file has to be transformed. */
+  /** Transforms source files to scripts. Default: esbuild, imported when the first file has to be transformed. */
   readonly transformer?: Transformer;
-  /** Used to notice when the transformer has been idle for a while. Without it the transformer's process stays up. */
+  /** The clock that notices when the transformer has been idle. Without it the transformer's process keeps running. */
   readonly clock?: Clock;
 }
 
@@ -42,18 +42,21 @@ interface GraphOf {
 /** A module that was read but not run. */
 export interface ReadModule {
   readonly ok: true;
-  /** The files that `run` runs, entry first; those that only a `require` or `import()` names; entry files of packages. */
+  /**
+   * The files that `run` runs, entry first, then files that only a `require` or `import()` names, then entry files of
+   * packages.
+   */
   readonly files: readonly LoadedFile[];
-  /** Runs the bytes in `files`, whatever is on the disk by then. */
+  /** Runs exactly the bytes in `files`, even if the files have changed on disk since. */
   run(): Promise<ModuleReport>;
 }
 
-/** The transport with what consent and messages need beyond the port. */
+/** The module transport, with functions for consent and messages that the port does not have. */
 export interface FileModuleTransport extends ModuleTransport {
-  /** The first half of `load`: reads the graph and runs nothing of it. */
+  /** Reads the module graph like `load`, and runs nothing of it. */
   read(call: ModuleCall): Promise<ReadModule | Failed>;
   prepare(paths: readonly string[]): () => void;
-  /** Where in the sources an error of a loaded module was thrown. */
+  /** Returns the source position at which an error of a loaded module was thrown. */
   position(error: unknown): Position | undefined;
 }
 
@@ -119,7 +122,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
     };
   }
 
-  /** A file's problems are found again, and reported, by the load that needs it. */
+  /** Problems of a file are ignored here, because the load that needs the file finds and reports them again. */
   async function transformed(path: string): Promise<void> {
     const loader = loaderOf(path);
     if (loader === undefined) return;
@@ -151,7 +154,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
 function entryOf(path: string): FileTarget {
   const entry = resolveFile(path);
   if (entry !== undefined) return entry;
-  // Node returns a name that is not UTF-8 with replacement characters, and does not find it again.
+  // Node returns a name that is not UTF-8 with replacement characters, by which the file cannot be found.
   const problem = path.includes("\ufffd")
     ? "its name is not valid UTF-8; rename it"
     : "there is no such file; correct the path";
@@ -164,7 +167,7 @@ function filesOf(graph: Graph): readonly LoadedFile[] {
   return [...files.values()];
 }
 
-/** The entry files of installed packages, which Node reads and runs itself. */
+/** Returns the entry files of installed packages, which Node reads and runs itself. */
 function packagesOf(graph: Graph): readonly LoadedFile[] {
   const files = new Map<string, LoadedFile>();
   for (const { links, named } of graph.units.values()) {
@@ -177,12 +180,12 @@ function packagesOf(graph: Graph): readonly LoadedFile[] {
 }
 
 /**
- * How long after the last file a transformer keeps its process, in ms: the modules of a start follow each other
- * closely.
+ * The time in milliseconds after the last file for which a transformer's process is kept, because at start modules are
+ * loaded in quick succession.
  */
 const REST_AFTER_MS = 1000;
 
-/** The same transformer, which is stopped after it has been idle for a while. */
+/** Returns the same transformer, with its process stopped after it has been idle for a while. */
 export function resting(transformer: Transformer, clock: Clock): Transformer {
   let running = 0;
   let rest: Timer | undefined;

@@ -4,11 +4,12 @@ import type { PipeSource } from "./pipes.ts";
 import { openPlumbing, type Plumbing, quiet, type Streams, streamSource } from "./plumbing.ts";
 
 /**
- * Starts a process from the host itself. Never rejects. Copies the host's page tables, which is slow with a large heap.
+ * Starts a process from the host itself. Never rejects. Forking copies the host's page tables, which is slow with a
+ * large heap.
  */
 export function createDirectLauncher(
   pipes: PipeSource,
-  /** Why no child can be read, where there are no pipes. */
+  /** Returns why no child's output can be read, if there are no pipes. */
   problemOf: () => Promise<StartFailure | undefined> = async () => undefined,
 ): (launch: Launch) => Promise<Running | StartFailure> {
   return async (launch) => {
@@ -18,10 +19,10 @@ export function createDirectLauncher(
       plumbing = await openPlumbing(pipes, launch.stdin === "pipe");
       const problem = plumbing === undefined ? await problemOf() : undefined;
       if (problem !== undefined) return problem;
-      // Node throws if the kernel refuses at once (E2BIG), and emits an event for other failures.
+      // Node throws if the kernel refuses at once (E2BIG), and emits an event after other failures.
       child = spawn(launch.file, [...launch.args], {
         cwd: launch.cwd,
-        // bash takes a socket as its input for a login from elsewhere, and runs the person's .bashrc.
+        // With a socket as its input, bash assumes a remote login and runs the person's .bashrc, unless SHLVL is set.
         env: plumbing === undefined ? { SHLVL: "1", ...launch.env } : launch.env,
         stdio: stdioOf(launch, plumbing),
         detached: !launch.isGuest,

@@ -5,15 +5,18 @@ import type { StartFailure } from "./launch.ts";
 import type { Pipe } from "./pipes.ts";
 import { type OutputStream, pipeSource, quiet, streamSource } from "./plumbing.ts";
 
-/** Other programs than Node run this code too, and some lose what arrives in a pipe without an error. */
+/**
+ * The text of an echo test, because hookline also runs in programs other than Node, some of which lose what arrives in
+ * a pipe without an error.
+ */
 const TOKEN = "echo of hookline\n";
 const ECHO_MS = 5000;
 
-/** The result for this process. */
+/** The result of the test with another pipe, and with one of Node's own, for this process. */
 let reads: Promise<boolean> | undefined;
 let readsOwn: Promise<boolean> | undefined;
 
-/** Whether this process reads and writes pipes that it was given as descriptors; found out once, by an echo. */
+/** Returns whether this process can read and write pipes by their descriptors; tested once, by an echo. */
 export function readsPipes(
   take: () => Promise<readonly Pipe[] | undefined>,
   clock: Clock,
@@ -27,7 +30,7 @@ export function readsPipes(
       return isEcho;
     },
     (thrown: unknown) => {
-      // A shortage says nothing about the program.
+      // A shortage of descriptors does not show what the program can do.
       reads = undefined;
       throw thrown;
     },
@@ -47,7 +50,9 @@ async function echoes(pipe: Pipe, clock: Clock): Promise<boolean> {
   }
 }
 
-/** Why nothing can be started at all: this program's own pipes to its children lose what they carry. */
+/**
+ * Returns why no process can be started: this program loses what its children write to the pipes that it makes itself.
+ */
 export async function ownPipesProblem(clock: Clock): Promise<StartFailure | undefined> {
   if (process.platform === "win32") return undefined;
   readsOwn ??= (async () => {
@@ -61,7 +66,7 @@ export async function ownPipesProblem(clock: Clock): Promise<StartFailure | unde
   return { code: "NO_ECHO", message: "this program cannot read what its child processes print" };
 }
 
-/** Whether the source gives the token once it was said. */
+/** Returns whether a stream delivers the token after `say` has written it. */
 async function hears(source: OutputStream, clock: Clock, say: () => void): Promise<boolean> {
   let heard = "";
   source.read((chunk) => {

@@ -3,7 +3,7 @@ import type { ProcessCall } from "../../port/process.ts";
 import { isTelemetry } from "../../port/trace-context.ts";
 import { markerFor, RUN_VARIABLE } from "./marker.ts";
 
-/** The host's variables that a project's processes see, besides `LC_*`. */
+/** The host's variables that the processes of a project's hooks get, besides `LC_*`. */
 const PROJECT_VARIABLES: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -17,17 +17,17 @@ const PROJECT_VARIABLES: ReadonlySet<string> = new Set([
   "HOOKLINE_REPLAY",
 ]);
 
-/** Variables that hookline itself sets for programs; a value that a host inherited belongs to another run. */
+/** Variables that hookline itself sets for programs; values that the host inherited belong to another run. */
 export const OWN_VARIABLES: readonly string[] = ["HOOKLINE_RECHECK", RUN_VARIABLE];
 
 /** A process's environment by name; `undefined` values are omitted. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of one child (guarantees R15).
+ * Returns the environment of one child (guarantees R15).
  *
- * In this order: the host's variables that the tier may see, never with provider keys or variables withheld by name;
- * then those that the call sets; then a hook's trace and the run's marker, which a call cannot change.
+ * In this order: the host's variables that the tier may see, but no provider keys or variables withheld by name; then
+ * those that the call sets; then a hook's trace and the run's marker, which a call cannot change.
  */
 export function environmentFor(
   { tier, env: set, trace }: Pick<ProcessCall, "tier" | "env" | "trace">,
@@ -40,7 +40,7 @@ export function environmentFor(
   for (const name of Object.keys(host)) {
     if (withheld.has(name) || !passes(name) || (isHook && isTelemetry(name))) continue;
     if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
-    // Read last, because each read of `process.env` asks the system.
+    // The value is read last, because each read of `process.env` asks the system.
     const value = host[name];
     if (value !== undefined) env[name] = value;
   }
@@ -53,7 +53,7 @@ export function environmentFor(
   return env;
 }
 
-/** Cached by name, since the same names are checked for every process. */
+/** Results by variable name, because the same names are checked for every process. */
 const known = new Map<string, boolean>();
 const MAX_KNOWN = 4096;
 

@@ -4,18 +4,18 @@ import type { Libc } from "./libc.ts";
 
 /** Reports the end of children that Node did not start and does not wait for. */
 export interface Exits {
-  /** `start` gives a pid, or a negative number for none. */
+  /** Calls `start`, which returns a pid, or a negative number for none, and reports the end of that child. */
   follow(start: () => number): { readonly started: number; readonly exited: Promise<Exit> };
-  /** Checks at once; useful when a child's output has ended. */
+  /** Checks for ended children at once; useful when a child's output has ended. */
   look(): void;
 }
 
-/** Matters only if something else in the host intercepts the signal. */
+/** The interval of polling in milliseconds, which only matters if other code in the host intercepts the signal. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * Waits for each child by its pid, never for any child, so that it does not collect others' children. While children
- * run it listens to SIGCHLD, and also polls in case the signal got lost.
+ * Waits for each child by its pid, never for any child, so that children of others are left to them. While children
+ * run, it listens to SIGCHLD, and also polls in case the signal was lost.
  */
 export function createExits({ wait }: Libc): Exits {
   const running = new Map<number, (exit: Exit) => void>();

@@ -5,8 +5,8 @@ import { keepAwake } from "./presence.ts";
 import { within } from "./sleep.ts";
 
 /**
- * A running process, for its keeper; `ending` ends its group. An idle process does not keep the host alive, but a host
- * that waits for a write or an end stays alive until it comes.
+ * Returns a running process as its keeper sees it; aborting `ending` ends its group. An idle process does not keep the
+ * host alive, but a host that waits for a write or for the process's end does stay alive until then.
  */
 export function keptProcess(
   { pid, stdin }: Running,
@@ -26,7 +26,7 @@ export function keptProcess(
     if (gone || stdin === undefined) return false;
     const written = Promise.withResolvers<boolean>();
     stdin.write(text, (error) => written.resolve(error === undefined || error === null));
-    // A pipe that is destroyed in the middle of a write may never say so.
+    // A pipe that is destroyed in the middle of a write may never report that.
     return Promise.race([written.promise, ended.then(() => false)]);
   }
 
@@ -54,7 +54,7 @@ export function keptProcess(
   };
 }
 
-/** A process that was never started. */
+/** Returns a kept process that could not be started. */
 export function lost(report: ProcessReport): OpenProcess {
   const ended = Promise.resolve(report);
   return { ended, write: async () => false, end: () => ended };

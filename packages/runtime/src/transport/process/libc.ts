@@ -2,32 +2,32 @@ import { createRequire } from "node:module";
 import { getSystemErrorName } from "node:util";
 import type { Pipe } from "./pipes.ts";
 
-/** One process to start. No text may hold a NUL character; the descriptors must be above 2. */
+/** The parameters of one process to start. No text may contain a NUL character; the descriptors must be above 2. */
 export interface NativeStart {
-  /** As for `execve`: relative to `cwd`, not looked up in `PATH`. */
+  /** The program's path as for `execve`: relative to `cwd`, not looked up in `PATH`. */
   readonly path: string;
-  /** The program's own name first. */
+  /** The arguments; the first one is the program's own name. */
   readonly argv: readonly string[];
-  /** `NAME=value` each. */
+  /** The environment, as `NAME=value`. */
   readonly env: readonly string[];
   readonly cwd: string;
-  /** Absent: `/dev/null`. */
+  /** The descriptor for stdin; absent means `/dev/null`. */
   readonly stdin: number | undefined;
   readonly stdout: number;
   readonly stderr: number;
 }
 
-/** The functions of the system's C library. The only place where foreign functions are called. */
+/** The functions of the system's C library. No other code calls foreign functions. */
 export interface Libc {
-  /** True for glibc, false for musl; their `execvp` differ. */
+  /** True for glibc, false for musl; their `execvp` differs. */
   readonly isGnu: boolean;
-  /** Makes a pipe whose ends no child inherits. Throws with a code, as `open` does. Node does not know the ends. */
+  /** Makes a pipe whose ends no child inherits. Throws with a code, like `open`. Node does not know about the ends. */
   pipe(): Pipe;
-  /** How many bytes a pipe takes before it is read. */
+  /** Returns the number of bytes that a pipe takes before it is read. */
   capacity(fd: number): number;
-  /** 0 if the file exists, else the error number. The path must not contain a NUL character. */
+  /** Returns 0 if the file exists, else the error number. The path must not contain a NUL character. */
   look(path: string): number;
-  /** The pid of a process in its own session, with default signals; or a negative error number. */
+  /** Starts a process in its own session, with default signals. Returns its pid, or a negative error number. */
   spawn(start: NativeStart): number;
   /** Collects an ended child and returns its wait status; `undefined` while it runs, `lost` if it is not a child. */
   wait(pid: number): number | "lost" | undefined;
@@ -40,14 +40,14 @@ const EINTR = 4;
 const POSIX_SPAWN_SETSIGDEF = 0x04;
 const POSIX_SPAWN_SETSIGMASK = 0x08;
 const POSIX_SPAWN_SETSID = 0x80;
-/** The structures of every C library fit well within; the largest is 336 bytes long. */
+/** The size of the memory for each C structure, in bytes; the largest in any C library has 336. */
 const STRUCTURE_BYTES = 1024;
 /**
- * Signals 1 to 32 except SIGKILL and SIGSTOP. Node resets those up to 31; the next are the library's own, which it
- * would leave ignored.
+ * Signals 1 to 32 except SIGKILL and SIGSTOP, as a bit set. Node resets signals up to 31. The C library uses some of
+ * the next ones itself, and would leave these ignored.
  */
 const FIRST_SIGNALS = ~(1 << 8) & ~(1 << 18);
-/** Signals from 33 on that are the library's own. */
+/** Bits of the signals from 33 on that the C library uses itself. */
 const NEXT_SIGNALS = { gnu: 0b1, musl: 0b11 };
 
 type Foreign<A extends readonly unknown[]> = (...args: A) => number;
@@ -57,11 +57,11 @@ interface Koffi {
   errno(): number;
 }
 
-/** The host's own library. Throws if it is not available; the message says why. */
+/** Loads the host's own C library. Throws if it is not available; the message says why. */
 export function loadLibc(): Libc {
   const { load, errno } = koffi();
   const own = load(null);
-  // The prototypes are the contract: each is written once, next to its argument types.
+  // Prototypes are not checked by any tool, so each is written once, beside its argument types.
   const foreign = <A extends readonly unknown[]>(prototype: string): Foreign<A> => own.func(prototype) as Foreign<A>;
 
   const pipe2 = foreign<[Int32Array, number]>("int pipe2(_Out_ int *fds, int flags)");
@@ -121,7 +121,7 @@ export function loadLibc(): Libc {
   };
 }
 
-/** The attributes of every start: a new session, no signal blocked, none ignored. Never freed. */
+/** Returns the attributes of every start: a new session, no signal blocked, none ignored. Never freed. */
 function defaultsOf(
   foreign: <A extends readonly unknown[]>(prototype: string) => Foreign<A>,
   nextSignals: number,
@@ -143,8 +143,8 @@ function defaultsOf(
 }
 
 /**
- * Loads the foreign function interface. Tries its package for the machine first: `koffi` itself adds older names, which
- * take three times as long to load as the rest.
+ * Loads `koffi`, the foreign function interface. Its package for this machine is tried first, because `koffi` itself
+ * tries older names, which takes three times as long as the rest.
  */
 function koffi(): Koffi {
   const path = createRequire(import.meta.url).resolve("koffi");

@@ -4,16 +4,18 @@ import type { ProcessCall } from "../../port/process.ts";
 const DEFAULT_STDOUT_BYTES = SIZE_LIMITS.answer.most;
 const DEFAULT_STDERR_BYTES = SIZE_LIMITS.stderr.most;
 
-/** The limits of one run of a process, in ms and in bytes per stream; `timeoutMs` counts from its start. */
+/** The limits of one run of a process, in milliseconds and in bytes per stream; `timeoutMs` counts from its start. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;
   readonly maxStderrBytes: number;
-  /** The limit of both streams together. */
+  /** The limit of both streams together, in bytes. */
   readonly maxOutputBytes: number;
 }
 
-/** For a process that is kept: no limit on its time and output; only the two ends of its stderr are kept. */
+/**
+ * The limits of a process that is kept running: none on its time and output; only the two ends of its stderr are kept.
+ */
 export const OPEN_LIMITS: Limits = {
   timeoutMs: Number.POSITIVE_INFINITY,
   maxStdoutBytes: Number.MAX_SAFE_INTEGER,
@@ -22,8 +24,8 @@ export const OPEN_LIMITS: Limits = {
 };
 
 /**
- * Reads the limits of a call (guarantees R41): no value means an instant or an endless timeout. A time that is too long
- * is clamped and reported. Throws `INVALID_OPTION` for an invalid time or size.
+ * Reads the limits of a call (guarantees R41). An invalid time or size throws `INVALID_OPTION`, so that no mistake
+ * means an immediate timeout or none at all. A time that is too long is shortened and reported.
  */
 export function readLimits(call: ProcessCall, report: (diagnostic: Diagnostic) => void): Limits {
   return {

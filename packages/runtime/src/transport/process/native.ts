@@ -9,26 +9,26 @@ import { closePipe, type Pipe } from "./pipes.ts";
 import { layPlumbing } from "./plumbing.ts";
 import { HAS_PROC } from "./proc.ts";
 
-/** The process functions of the system's library. */
+/** The functions for processes that the system's C library provides. */
 export interface Native {
   /**
-   * Starts one by `posix_spawn`, which copies nothing of the host, however large it is. `undefined` if the system
-   * refuses; nothing was started then. A text says why it is not available at all.
+   * Starts a process by `posix_spawn`, which copies nothing of the host, however large it is. Returns `undefined` if
+   * the system refuses; then nothing was started. A text instead of a function says why it is not available.
    */
   readonly launch: ((launch: Launch) => Running | StartFailure | undefined) | string;
-  /** Throws with a code, as `open` does. */
+  /** Makes pipes. Throws with a code, like `open`. */
   pipes(count: number): readonly Pipe[];
 }
 
 const { EINVAL, ENOSYS, EPERM } = constants.errno;
-/** Programs rarely cause these; a system call filter does. */
+/** Error numbers that mean a refusal by the system, usually by a system call filter. Programs rarely cause them. */
 const REFUSALS: readonly number[] = [-EINVAL, -ENOSYS, -EPERM];
-/** The standard descriptors, which a child's pipes must not use. */
+/** The last of the standard descriptors, which a child's pipes must not use. */
 const LAST_STANDARD = 2;
 
 let loaded: Native | string | undefined;
 
-/** The library of this process, or a text that says why it is not available. Loaded on first use. */
+/** Returns the library's functions, or a text that says why it is not available. Loaded on first use. */
 export function native(): Native | string {
   loaded ??= load();
   return loaded;
@@ -92,7 +92,7 @@ function launcher(libc: Libc, pipes: Native["pipes"]): (launch: Launch) => Runni
   };
 }
 
-/** Arguments that the system would cut off or misread. Quotes no text, which may be a payload. */
+/** Returns why the system would cut off or misread an argument. Quotes no argument, which may be a payload. */
 function unusable({ file, args, cwd, env }: Launch): string | undefined {
   const hasNul = (text: string): boolean => text.includes("\0");
   if (file === "") return "the name of the program is empty";
@@ -107,21 +107,21 @@ function failureAt(problem: number, file: string): StartFailure {
 }
 
 const { EACCES, ENODEV, ENOENT, ENOEXEC, ENOTDIR, ESTALE, ETIMEDOUT } = constants.errno;
-/** On these errors the next place is tried. */
+/** The errors after which the next place in `PATH` is tried. */
 const GO_ON: readonly number[] = [EACCES, ENOENT, ENOTDIR, ESTALE, ENODEV, ETIMEDOUT];
 const SHELL = "/bin/sh";
 
-/** A program to look for, and the places to search. */
+/** A program to find, and where to look for it. */
 export interface Search {
   readonly file: string;
-  /** The new process's `PATH`, not the host's. */
+  /** The `PATH` of the new process, not the host's. */
   readonly path: string | undefined;
   readonly cwd: string;
 }
 
 /**
- * Starts a program as `execvp` does in a child that already has its variables and directory (POSIX.1-2017, `exec`).
- * `start` takes a path and the words before the arguments, and returns a pid or a negative error number.
+ * Starts a program as `execvp` does in a child that already has its variables and working folder (POSIX.1-2017,
+ * `exec`). `start` gets a path and the words before the arguments, and returns a pid or a negative error number.
  */
 export function startFound(
   { file, path, cwd }: Search,
@@ -130,17 +130,17 @@ export function startFound(
 ): number {
   const attempt = (found: string): number => {
     const started = start(found, [file]);
-    // glibc treats an unknown format as a script without a first line; musl does not.
+    // glibc runs a file of unknown format as a shell script; musl does not.
     return started === -ENOEXEC && isGnu ? start(SHELL, [SHELL, found]) : started;
   };
-  // A directory that cannot be entered must not look like a missing program.
+  // A working folder that cannot be entered must not look like a missing program.
   const closed = look(`${cwd}/.`);
   if (closed !== 0) return -closed;
   if (file.includes("/")) return attempt(file);
   let problem = -ENOENT;
   for (const place of (path ?? (isGnu ? "/bin:/usr/bin" : "/usr/local/bin:/bin:/usr/bin")).split(":")) {
     const found = place === "" ? file : `${place}/${file}`;
-    // Checking costs a hundredth of a failed start.
+    // This check costs a hundredth of a failed start.
     const missing = look(found.startsWith("/") ? found : join(cwd, found));
     const started = missing === 0 ? attempt(found) : -missing;
     if (!GO_ON.includes(-started)) return started;

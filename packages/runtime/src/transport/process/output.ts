@@ -3,21 +3,29 @@ import { isUtf8 } from "node:buffer";
 const FIRST_BLOCK_BYTES = 4096;
 const LARGEST_BLOCK_BYTES = 1024 * 1024;
 
-/** A stream's whole output, up to a limit. */
+/** A buffer for a stream's whole output, up to a limit. */
 export interface Whole {
-  /** Returns false once the limit is exceeded; everything is then dropped, since half an answer is no answer. */
+  /**
+   * Adds a chunk; returns false once the limit is exceeded. Then everything is dropped, because half an answer is no
+   * answer.
+   */
   push(chunk: Uint8Array): boolean;
-  /** `valid` is false when the bytes are not UTF-8. A byte order mark stays in the text: no parser may overlook it. */
+  /**
+   * Returns the text; `valid` is false if the bytes are not UTF-8. A byte order mark stays in the text, because no
+   * parser may overlook it.
+   */
   text(): { readonly text: string; readonly valid: boolean };
 }
 
-/** The beginning and the end of a stream's output. */
+/** A buffer for the beginning and the end of a stream's output. */
 export interface Ends {
   push(chunk: Uint8Array): void;
   text(): string;
 }
 
-/** Keeps a stream whole. Its bytes are decoded once, in one piece, so that no character is split. */
+/**
+ * Returns a buffer that keeps a stream whole. Its bytes are decoded once, in one piece, so that no character is split.
+ */
 export function keepWhole(maxBytes: number): Whole {
   let held = growing(maxBytes);
   return {
@@ -33,7 +41,7 @@ export function keepWhole(maxBytes: number): Whole {
   };
 }
 
-/** Counts a stream's output without keeping it. */
+/** Returns a buffer that counts a stream's output without keeping it. */
 export function keepNothing(maxBytes: number): Whole {
   let size = 0;
   return {
@@ -45,7 +53,10 @@ export function keepNothing(maxBytes: number): Whole {
   };
 }
 
-/** Keeps half of the limit from the head and half from the tail, with a notice in place of the rest. */
+/**
+ * Returns a buffer that keeps half of the limit from the head and half from the tail, with a notice instead of the
+ * rest.
+ */
 export function keepEnds(maxBytes: number): Ends {
   const head = growing(Math.ceil(maxBytes / 2));
   const tail = ring(Math.floor(maxBytes / 2));
@@ -63,11 +74,11 @@ export function keepEnds(maxBytes: number): Ends {
   };
 }
 
-/** Blocks, so that growing copies nothing and uses little more memory than the output. */
+/** Returns a buffer made of blocks, so that growing copies nothing and uses little more memory than the output. */
 function growing(maxBytes: number) {
   const blocks: Buffer[] = [];
   let size = 0;
-  /** The free rest of the last block. */
+  /** The free part of the last block. */
   let room: Buffer = Buffer.alloc(0);
 
   function add(bytes: Uint8Array): void {
@@ -84,7 +95,7 @@ function growing(maxBytes: number) {
   }
 
   return {
-    /** Returns how many bytes were taken. */
+    /** Adds a chunk; returns how many of its bytes fitted. */
     push(chunk: Uint8Array): number {
       const taken = Math.min(chunk.length, maxBytes - size);
       if (taken > 0) add(chunk.subarray(0, taken));
@@ -108,7 +119,7 @@ function ring(maxBytes: number) {
       held.set(fits.subarray(upToEnd.length), 0);
       seen += chunk.length;
     },
-    /** Oldest first. */
+    /** Returns the bytes, oldest first. */
     bytes(): Buffer {
       if (seen <= maxBytes) return held.subarray(0, seen);
       const oldest = seen % maxBytes;
@@ -122,7 +133,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Drops a character that the cut left without its last bytes. */
+/** Drops a last character whose final bytes were cut off. */
 function withoutTornEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -134,7 +145,7 @@ function withoutTornEnd(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Drops the rest of a character whose first byte the cut took. */
+/** Drops the rest of a first character whose first byte was cut off. */
 function withoutTornStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;

@@ -7,7 +7,7 @@ import type { Clock } from "@hookline/ground";
 import { RUN_VARIABLE } from "./marker.ts";
 import { HAS_PROC } from "./proc.ts";
 
-/** Both ends of a pipe, as file descriptors of this process. Whoever takes a pipe closes them. */
+/** A pipe as two file descriptors of this process. The code that takes a pipe must close both. */
 export interface Pipe {
   readonly read: number;
   readonly write: number;
@@ -18,33 +18,39 @@ export interface Pipe {
 /**
  * Makes real pipes, for which Node has no call.
  *
- * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and `[
- * -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small idle shell makes them: a
- * here-document is a pipe, and its ends can be opened through `/proc`.
+ * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and
+ * `[ -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small idle shell makes pipes instead:
+ * a here-document is a pipe, and its ends can be opened through `/proc`.
  */
 export interface PipeSource {
-  /** `undefined` if real pipes are not available. Rejects as `open` does, for example with `EMFILE`. */
+  /** Returns pipes; `undefined` if real pipes are not available. Rejects like `open`, for example with `EMFILE`. */
   take(count: number): Promise<readonly Pipe[] | undefined>;
   close(): void;
 }
 
-/** A shell takes descriptors of one digit only. */
+/** The descriptors of the here-documents; a shell takes descriptors of one digit only. */
 const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
 
-/** One line in makes a batch and answers; the next line gives the batch up. A here-document is never empty: some shells use no pipe then. */
+/**
+ * The program of the shell. One input line makes a batch of pipes and prints an answer; the next line gives the batch
+ * up. A here-document is never empty, because some shells use no pipe for an empty one.
+ */
 const SCRIPT = `while read _; do exec ${NUMBERS.map((n) => `${n}<<E`).join(" ")}
 ${NUMBERS.map(() => "x\nE\n").join("")}echo; read _; exec ${NUMBERS.map((n) => `${n}<&-`).join(" ")}; done`;
 
 const HERE_DOCUMENT_BYTES = 2;
 const ANSWER_MS = 10_000;
-/** After this many shells in a row without a pipe, the machine is assumed to have none. */
+/** The number of shells in a row that made no pipe, after which the machine is assumed to have none. */
 const MAX_FAILURES = 2;
-/** Enough for the next two processes. */
+/** The number of pipes that are kept ready; enough for the next two processes. */
 const SPARE = 6;
-/** Shortages pass; other failures here would repeat. */
+/** The codes of shortages, which pass; any other failure here would repeat. */
 const SHORTAGES: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"];
 
-/** Starts nothing before the first `take`. `onNone` is called once if pipes turn out to be unavailable. */
+/**
+ * Returns a source that starts nothing before the first `take`. `onNone` is called once if pipes turn out to be
+ * unavailable.
+ */
 export function createPipeSource(
   clock: Clock,
   marker: string,
@@ -61,7 +67,8 @@ export function createPipeSource(
 
   async function fill(count: number): Promise<boolean> {
     while (spare.length < count) {
-      // A worker that ends closes every number it once opened, and another thread may use that number by then.
+      // In a worker this is not safe: when it ends, it closes every descriptor it once opened, which another thread may
+      // use by then.
       if (closed || !HAS_PROC || !isMainThread || failures === MAX_FAILURES) return false;
       maker ??= await startMaker(clock, marker, script);
       if (await maker.batch(spare)) {
@@ -80,7 +87,7 @@ export function createPipeSource(
     for (const pipe of spare.splice(0)) closePipe(pipe);
   }
 
-  /** In order, one after the other. */
+  /** Runs the work after all earlier work has ended. */
   function afterLast<T>(work: () => Promise<T>): Promise<T> {
     const settle = (): void => {
       waiting--;
@@ -92,7 +99,7 @@ export function createPipeSource(
     return done;
   }
 
-  /** The next batch is made while this one is used: the shell is not asked before the process is. */
+  /** Makes the next batch while this one is used, so that a process does not have to wait for the shell. */
   async function refill(): Promise<void> {
     if (refilling) return;
     refilling = true;
@@ -117,14 +124,14 @@ export function createPipeSource(
   };
 }
 
-/** Closes both ends. */
+/** Closes both ends of a pipe. */
 export function closePipe(pipe: Pipe): void {
   pipe.close(pipe.read);
   pipe.close(pipe.write);
 }
 
 interface Maker {
-  /** Adds a batch; false when the shell is gone or its descriptors are no pipes. */
+  /** Adds a batch of pipes; returns false if the shell is gone or its descriptors are no pipes. */
   batch(into: Pipe[]): Promise<boolean>;
   close(): void;
 }
@@ -174,7 +181,7 @@ async function startMaker(clock: Clock, marker: string, script: string): Promise
       }
     },
     close() {
-      // It ends when its input does.
+      // The shell ends when its input does.
       stdin.destroy();
       stdout.destroy();
     },

@@ -4,19 +4,19 @@ import type { Pipe, PipeSource } from "./pipes.ts";
 
 /** The pipes between the host and one child. */
 export interface Plumbing {
-  /** Descriptors for the child. The child needs copies of its own; `settle` and `discard` close these. */
+  /** The descriptors for the child. The child needs copies of its own; `settle` and `discard` close these. */
   readonly stdin: number | undefined;
   readonly stdout: number;
   readonly stderr: number;
-  /** Turns the host's ends into streams. They report no end before `settle`. */
+  /** Turns the host's ends into streams, which report no end before `settle`. */
   connect(): Streams;
-  /** Closes the child's ends, once it has its own. */
+  /** Closes the child's ends, once the child has its own. */
   settle(): void;
-  /** Closes everything if there is no child. */
+  /** Closes everything, if no child was started. */
   discard(): void;
 }
 
-/** The host's ends. */
+/** The host's ends of the pipes, as streams. */
 export interface Streams {
   readonly stdin?: Writable;
   readonly stdout: OutputStream;
@@ -29,7 +29,7 @@ export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promi
   return taken && layPlumbing(taken);
 }
 
-/** The plumbing that is made of two pipes, or of three with one for the input. */
+/** Makes the plumbing of two pipes, or of three with one for the input. */
 export function layPlumbing([output, errors, input]: readonly Pipe[]): Plumbing {
   if (output === undefined || errors === undefined) throw new Error("a child takes two pipes at least");
   const { close } = output;
@@ -63,14 +63,17 @@ export function layPlumbing([output, errors, input]: readonly Pipe[]): Plumbing 
   };
 }
 
-/** A child may read nothing or close its end early: the broken pipe is not an error. */
+/**
+ * Ignores errors of a child's input. The child may read nothing or close its end early, so a broken pipe is not an
+ * error.
+ */
 export function quiet(stdin: Writable): Writable {
   return stdin.on("error", () => {});
 }
 
-/** One output stream of a child. Its errors are handled: a broken pipe is its end. */
+/** One output stream of a child. Errors are handled inside: a broken pipe counts as the end. */
 export interface OutputStream {
-  /** Starts reading, or continues with another listener. A chunk is only lent; copy it to keep it. */
+  /** Starts reading, or continues with another listener. A chunk is only valid during the call; copy it to keep it. */
   read(listener: (chunk: Uint8Array) => void): void;
   /** Stops reading until the promise settles, so that the writer has to wait. */
   hold(until: Promise<unknown>): void;
@@ -79,10 +82,13 @@ export interface OutputStream {
   destroy(): void;
 }
 
-/** All pipes are read into this buffer: a chunk is processed before the next is read, and a flood leaves no garbage. */
+/**
+ * The buffer that all pipes are read into: a chunk is processed before the next is read, so a flood of output leaves no
+ * garbage.
+ */
 const block = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Reads the end of a pipe, which it closes. */
+/** Reads one end of a pipe, and closes it at the end. */
 export function pipeSource(fd: number): OutputStream {
   let listener: ((chunk: Uint8Array) => void) | undefined;
   const early: Buffer[] = [];
@@ -111,7 +117,7 @@ export function pipeSource(fd: number): OutputStream {
   };
 }
 
-/** Reads a Node stream, if there are no pipes. */
+/** Reads a Node stream, for children without real pipes. */
 export function streamSource(stream: Readable): OutputStream {
   let holds = 0;
   return {

@@ -1,11 +1,11 @@
 import { ownListener } from "@hookline/ground/system";
 
-/** Groups to end with this process, if it exits in an orderly way before they do. */
+/** The process groups to end if this process exits in an orderly way before they do. */
 const groups = new Set<number>();
 
 /**
- * Ties a process group to the host's life; returns the undo. A host that calls `process.exit` during a hook has time
- * only for one last signal.
+ * Ends a process group when the host exits, until the returned function is called. A host that calls `process.exit`
+ * during a hook only has time for one last signal.
  */
 export function endWithHost(leader: number): () => void {
   if (groups.size === 0) process.on("exit", ownListener(endGroups));
@@ -16,7 +16,7 @@ export function endWithHost(leader: number): () => void {
   };
 }
 
-/** Keeps the event loop alive, so that a host never ends before an answer; returns the undo. */
+/** Keeps the event loop alive until the returned function is called, so that a host never exits before an answer. */
 export function keepAwake(): () => void {
   const timer = setInterval(() => {}, 2 ** 30);
   return () => clearInterval(timer);
@@ -27,7 +27,7 @@ function endGroups(): void {
     try {
       process.kill(-leader, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The group has already ended.
     }
   }
 }

@@ -1,27 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** One line of the kernel's process table. */
+/** A process as the kernel's process table lists it. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks after boot; together with the pid it identifies a process uniquely, even if the pid is reused. */
+  /**
+   * The start time in clock ticks after boot; together with the pid it identifies a process, even if the pid is reused.
+   */
   readonly startTicks: number;
-  /** True for a process that has ended and waits to be collected. */
+  /** Whether the process has ended and waits to be collected. */
   readonly zombie: boolean;
-  /** True for a kernel thread, which is not a program. */
+  /** Whether this is a kernel thread, which is not a program. */
   readonly kernel: boolean;
 }
 
-/** False without `/proc`; then only process groups can be followed. */
+/** Whether `/proc` exists; without it only process groups can be followed. */
 export const HAS_PROC: boolean = process.platform === "linux" && existsSync("/proc/self/stat");
 
-/** How many entries are read before other work gets a turn. */
+/** The number of entries that are read before other work gets a turn. */
 const STRIDE = 256;
 
-/** The entry of one process; `undefined` when it is gone or there is no `/proc`. */
+/** Returns the entry of one process; `undefined` if it is gone or there is no `/proc`. */
 export function readProcess(pid: number | "self"): ProcessEntry | undefined {
   if (!HAS_PROC) return undefined;
   try {
@@ -31,7 +33,7 @@ export function readProcess(pid: number | "self"): ProcessEntry | undefined {
   }
 }
 
-/** All processes that can be seen, in no order. Empty where there is no `/proc`. */
+/** Returns all visible processes, in no order; none without `/proc`. */
 export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   if (!HAS_PROC) return [];
   const found: ProcessEntry[] = [];
@@ -46,7 +48,7 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   return found;
 }
 
-/** The name of a process's program, at most 15 characters; `undefined` when it is gone or there is no `/proc`. */
+/** Returns the name of a process's program, at most 15 characters; `undefined` if it is gone or there is no `/proc`. */
 export function programName(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
@@ -56,8 +58,8 @@ export function programName(pid: number): string | undefined {
 }
 
 /**
- * A variable's value in the environment that a process was started with; `undefined` if it is unset or unreadable.
- * `blank` if there is no environment at all, as briefly during an `exec`.
+ * Returns a variable's value in the environment that a process was started with; `undefined` if it is unset or
+ * unreadable. `blank` says that there is no environment at all, as briefly during an `exec`.
  */
 export function readVariable(
   pid: number,
@@ -78,7 +80,10 @@ export function readVariable(
   return { value: undefined, blank: block.length === 0 };
 }
 
-/** The program's name is in brackets and may itself hold brackets and blanks, so fields are counted from the last one. */
+/**
+ * The program's name is in brackets and may itself contain brackets and spaces, so fields are counted from the last
+ * bracket.
+ */
 function parseStat(text: string): ProcessEntry | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session] = fields;
@@ -91,7 +96,7 @@ function parseStat(text: string): ProcessEntry | undefined {
     group: Number(group),
     session: Number(session),
     startTicks,
-    // A program whose first thread has ended looks the same, but has threads left.
+    // A program whose first thread has ended looks like a zombie too, but has other threads left.
     zombie: state === "X" || (state === "Z" && Number(fields[17]) <= 1),
     kernel: fields[20] === "0",
   };

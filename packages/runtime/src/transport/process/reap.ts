@@ -5,13 +5,13 @@ import { programName } from "./proc.ts";
 import { deadRuns } from "./run-file.ts";
 import { endTree, HURRIED_GRACE_MS } from "./tree.ts";
 
-/** The result of a clean-up. */
+/** The result of ending what earlier runs left behind. */
 export interface ReapReport {
-  /** Ids of the runs whose host ended without cleaning up. */
+  /** The ids of the runs whose host ended without cleaning up. */
   readonly runs: readonly string[];
   /** The names of the programs that were ended. */
   readonly ended: readonly string[];
-  /** Their processes that are still alive. */
+  /** The pids of processes of these runs that are still alive. */
   readonly survivors: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapR
         : [];
       runs.push(record.runId);
       for (const pid of left) survivors.add(pid);
-      // A record with survivors stays, for the next start to try again.
+      // The record of a run with survivors is kept, so that the next start tries again.
       if (left.length === 0) forget();
     }
   } finally {
@@ -44,8 +44,8 @@ export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapR
 }
 
 /**
- * Ends every process that carries a marker of the run, and tells of each that a call has started: its program, and the
- * number of the call, where they are known. Returns the pids that survived.
+ * Ends every process with a marker of the run. `tell` is called for each that a call has started, with its program and
+ * the call's number, if known. Returns the pids that survived.
  */
 export function endRun(
   runId: string,
@@ -56,7 +56,7 @@ export function endRun(
   const accepts = (segment: string): boolean => segment.startsWith(`${runId}.`);
   const found = (pid: number): void => {
     const call = callOf(pid, runId);
-    // The shell that makes pipes belongs to no call, and nobody left it behind.
+    // The shell that makes pipes belongs to no call, so it was not left behind.
     if (!Number.isNaN(call)) tell(programName(pid), call);
   };
   return endTree({ accepts, found, sinceTicks }, HURRIED_GRACE_MS, clock);

@@ -8,10 +8,10 @@ import { HAS_PROC, readProcess } from "./proc.ts";
 export interface RunRecord {
   readonly runId: string;
   readonly pid: number;
-  /** Clock ticks after boot; with pid and boot it identifies one process uniquely. */
+  /** The start time in clock ticks after boot; with pid and boot it identifies one process. */
   readonly startTicks: number;
   readonly boot: string;
-  /** The pid namespace: in another one the same pid is another process. */
+  /** The pid namespace: in another one, the same pid is another process. */
   readonly namespace: string;
   readonly host: string;
 }
@@ -20,7 +20,8 @@ const FOLDER = "runs";
 const SUFFIX = ".json";
 
 /**
- * Records in `stateDir` that this process starts processes under `runId`; returns the undo. Throws file system errors.
+ * Records in `stateDir` that this process starts processes under `runId`; returns a function that removes the record.
+ * Throws file system errors.
  */
 export function writeRunFile(stateDir: string, runId: string): () => void {
   const folder = join(stateDir, FOLDER);
@@ -28,13 +29,13 @@ export function writeRunFile(stateDir: string, runId: string): () => void {
   const startTicks = readProcess("self")?.startTicks ?? 0;
   const record: RunRecord = { runId, pid: process.pid, startTicks, ...place() };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Renamed into place, so that no other host reads half a record.
+  // The file is renamed into place, so that no other host reads half a record.
   writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
   renameSync(`${path}.new`, path);
   return () => rmSync(path, { force: true });
 }
 
-/** A run whose host is gone, with the undo of its record. */
+/** A run whose host is gone, with a function that removes its record. */
 export interface DeadRun {
   readonly record: RunRecord;
   /** False if the machine has rebooted since, so that no process can be left. */
@@ -42,7 +43,10 @@ export interface DeadRun {
   forget(): void;
 }
 
-/** The recorded runs of this machine whose host is gone. Records of other machines and containers are left alone. */
+/**
+ * Returns the recorded runs of this machine whose host is gone. Records of other machines and containers are left
+ * alone.
+ */
 export function deadRuns(stateDir: string): readonly DeadRun[] {
   const here = place();
   const dead: DeadRun[] = [];
@@ -55,7 +59,9 @@ export function deadRuns(stateDir: string): readonly DeadRun[] {
   return dead;
 }
 
-/** The recorded runs whose host is alive and can be seen from here: its processes may be our ancestors. */
+/**
+ * Returns the recorded runs whose host is alive and visible from here. These hosts may be ancestors of this process.
+ */
 export function livingRuns(stateDir: string): readonly RunRecord[] {
   const { boot, namespace, host } = place();
   return recordsIn(stateDir)
@@ -83,7 +89,7 @@ function namesIn(folder: string): readonly string[] {
 function isAlive({ pid, startTicks }: RunRecord): boolean {
   if (HAS_PROC) {
     const found = readProcess(pid);
-    // One that nobody collects has ended all the same.
+    // A process that waits to be collected has ended, too.
     return found !== undefined && found.startTicks === startTicks && !found.zombie;
   }
   try {

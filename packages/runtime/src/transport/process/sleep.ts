@@ -7,7 +7,10 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/** Waits for a promise, at most `ms`; `undefined` if the time was up first. Leaves no timer behind. */
+/**
+ * Waits for a promise, at most `ms` milliseconds; resolves to `undefined` if the time is up first. Leaves no timer
+ * behind.
+ */
 export async function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   const over = Promise.withResolvers<undefined>();
   const timer = clock.timer(ms, () => over.resolve(undefined));

@@ -1,19 +1,19 @@
-/** A fixed number of places, first come, first served. */
+/** A limit on what runs at the same time: a fixed number of slots, first come, first served. */
 export interface Slots {
   /**
-   * Waits for a place. Returns a function that gives it back, to be called once; `undefined` if the signal fired or the
+   * Waits for a slot. Returns a function that frees it, to be called once; `undefined` if the signal was aborted or the
    * slots were closed first.
    */
   enter(signal?: AbortSignal): Promise<(() => void) | undefined>;
-  /** Rejects everybody who still waits. */
+  /** Makes every `enter` that still waits return `undefined`. */
   close(): void;
 }
 
-/** Makes this many places, given out in order of arrival (guarantees R13). */
+/** Returns `count` slots, which are assigned in order of arrival (guarantees R13). */
 export function createSlots(count: number): Slots {
   let free = count;
   let closed = false;
-  // A set keeps the order of arrival and lets anyone leave in constant time.
+  // The waiting callers. A set keeps the order of arrival and allows removal in constant time.
   const waiting = new Set<(granted: boolean) => void>();
 
   function leave(): void {

@@ -61,7 +61,10 @@ function locate({ file, cwd, env }: Launch): string | undefined {
   return places.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** Node's texts begin with the program and its arguments, which may be a payload. */
+/**
+ * Returns only the error code of Node's text, which begins with the program and its arguments, and these may be a
+ * payload.
+ */
 function withoutArguments(message: string): string {
   const found = /\b[A-Z][A-Z0-9]{2,}$/.exec(message.trim());
   return found === null ? "the system refused it" : `the system answered ${found[0]}`;

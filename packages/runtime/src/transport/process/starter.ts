@@ -6,23 +6,23 @@ import { type Native, native } from "./native.ts";
 import { createPipeSource, type Pipe, type PipeSource } from "./pipes.ts";
 import { sleep } from "./sleep.ts";
 
-/** The way to start processes: Node, the system's own library, or the library if available and else Node. */
+/** The way to start processes: Node, the system's C library, or the library if available and else Node. */
 export type StartPath = "spawn" | "native" | "auto";
 
-/** Starts processes in the way that fits. */
+/** Starts processes in the best way that is available. */
 export interface Starter {
-  /** Never rejects. */
+  /** Starts a process. Never rejects. */
   start(launch: Launch): Promise<Running | StartFailure>;
-  /** Ends the starter's own helpers. */
+  /** Ends the starter's own helper processes. */
   close(): void;
 }
 
-/** Waits before retrying a program that is still being written, in ms. */
+/** The times in milliseconds to wait before retries of a program that is still being written. */
 const BUSY_RETRIES_MS: readonly number[] = [10, 40, 160];
 
 /**
- * Makes the starter of one run. `path` chooses what starts processes; if the library is not available, Node does it in
- * any case, with the same result (guarantees R11). With `spawn` the library is not loaded at all.
+ * Returns the starter of one run. `path` chooses what starts processes; if the library is not available, Node does it
+ * in any case, with the same result (guarantees R11). With `spawn` the library is not loaded at all.
  */
 export function createStarter(
   runId: string,
@@ -63,7 +63,7 @@ export function createStarter(
   }
 
   async function attempt(launch: Launch): Promise<Running | StartFailure> {
-    // An answer that this process cannot read would be lost in silence.
+    // A process that cannot read such pipes would lose the answer without an error, so Node starts it.
     const isNative = await isRead().catch(() => true);
     return (isNative ? launchNatively(launch) : undefined) ?? direct(launch);
   }
@@ -83,8 +83,8 @@ export function createStarter(
 }
 
 /**
- * The system's library, loaded with the first process. Reports once why it is not available, if it was requested by
- * name.
+ * Returns a function that loads the system's C library with the first process. Reports once why it is not available, if
+ * it was requested by name.
  */
 function librarian(path: StartPath, report: (diagnostic: Diagnostic) => void): () => Native | undefined {
   let found: Native | string | undefined;

@@ -9,33 +9,39 @@ import { endWithHost } from "./presence.ts";
 import { within } from "./sleep.ts";
 import { endTree, HURRIED_GRACE_MS, TERM_GRACE_MS, type Tree } from "./tree.ts";
 
-/** How long to wait for output after the exit, in ms. A descendant that keeps the pipe open delays nothing longer. */
+/**
+ * The time in milliseconds to wait for output after the exit, so that a descendant that keeps the pipe open cannot
+ * delay the report longer.
+ */
 const DRAIN_MS = 250;
 
-/** A call, as its supervisor sees it; a listener's promise holds back further stdout. */
+/** A call as its supervisor sees it. A promise that `onData` returns delays further stdout. */
 export type Supervised = Omit<ProcessCall, "onData"> & {
   onData?(chunk: Uint8Array, stream: "stdout" | "stderr"): void | Promise<void>;
 };
 
-/** Parts that following one process to its end needs. */
+/** Parts that are needed to follow one process to its end. */
 export interface Supervision {
   readonly call: Supervised;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** The members of the tree besides the process itself. */
+  /** How to recognise the members of the process tree besides the process itself. */
   readonly tree: Omit<Tree, "leader" | "guest">;
-  /** Holds the end of every running process, for whoever closes the transport. */
+  /** Functions that end each running process, for closing the transport. */
   readonly stoppers: Set<() => void>;
-  /** True when the transport was closed while the process was being started. */
+  /** Returns whether the transport was closed while the process was being started. */
   closed(): boolean;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** How a process ended, without its waiting time, which its follower does not see. */
+/** The report of a process without the time it had to wait for a slot, which the supervisor does not know. */
 export type Watched = Omit<ProcessReport, "queueMs">;
 type Stop = "timed-out" | "aborted" | "over-limit" | "lost";
 
-/** Follows one running process to its end, or ends it. Resolves at its exit plus at most the drain. Never rejects. */
+/**
+ * Follows one running process to its end, or ends it. Resolves when it has exited and its output has been read, for
+ * which it waits at most `DRAIN_MS`. Never rejects.
+ */
 export async function supervise(running: Running, about: Supervision): Promise<Watched> {
   const { call, limits, clock } = about;
   const startedAt = clock.now();
@@ -76,7 +82,7 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   about.stoppers.add(onAbort);
   if (call.signal?.aborted === true || about.closed()) onAbort();
   const forget = isGuest ? () => {} : endWithHost(running.pid);
-  // A busy host learns of the exit only after its timers: let it learn before it decides.
+  // A busy host runs its timers before it learns of an exit, so it polls before it decides that the time is up.
   const isEndless = limits.timeoutMs === Number.POSITIVE_INFINITY;
   const timeout = isEndless
     ? undefined
@@ -92,7 +98,7 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   let survivors: readonly number[] = [];
   if (stopped === undefined) {
     await within(clock, DRAIN_MS, Promise.race([stop.promise, drained]));
-    // Output from before the exit is in the pipe; one round of polling reads it, however late the timer was.
+    // Output from before the exit is already in the pipe; one round of polling reads it, however late the timer was.
     stopped = await Promise.race([stop.promise, poll(undefined)]);
   }
   if (stopped !== undefined) {
@@ -127,7 +133,7 @@ function statusOf(
   exit: Exit | undefined,
 ): Pick<Watched, "status" | "exitCode" | "signal" | "startError"> {
   if (stopped === "lost") {
-    // An engine code, so that a lost exit makes a guard refuse.
+    // The code of an engine failure, so that a lost exit makes a guard refuse.
     return {
       status: "not-started",
       startError: {
@@ -147,7 +153,7 @@ function statusOf(
 
 function dropped(): void {}
 
-/** The call's own listener, whose failures are contained: the first one is reported. */
+/** Returns the call's own listener, with its errors caught: the first one is reported. */
 function listener({ call, report }: Supervision): NonNullable<Supervised["onData"]> {
   let failed = false;
   const fail = (error: unknown): void => {
@@ -157,7 +163,7 @@ function listener({ call, report }: Supervision): NonNullable<Supervised["onData
   };
   return (chunk, stream) => {
     try {
-      // A chunk is only lent, but the listener may keep it.
+      // A chunk is only valid during the call, but the listener may keep it, so it gets a copy.
       return call.onData?.(Buffer.from(chunk), stream)?.catch(fail);
     } catch (error) {
       fail(error);

@@ -17,26 +17,30 @@ import { explainStart } from "./start-failure.ts";
 import { createStarter, type StartPath } from "./starter.ts";
 import { type Supervised, supervise, type Watched } from "./supervise.ts";
 
-/** How a process transport works; only the clock has no default. */
+/** Options of a process transport; only the clock has no default. */
 export interface ProcessTransportOptions {
-  /** Letters, digits, `_` and `-`, at most 64; unique on the machine. Marks every process of the run. Default: random. */
+  /**
+   * The id of the run: letters, digits, `_` and `-`, at most 64; unique on the machine. Marks every process of the run.
+   * Default: random.
+   */
   readonly runId?: string;
   readonly clock: Clock;
-  /** How many processes run at once; the others wait in order. Default 16. */
+  /** The number of processes that run at the same time; others wait in order. Default 16. */
   readonly concurrency?: number;
-  /** Where the run is recorded, for `reapOrphans` of a later host. Absent: nowhere. */
+  /** The folder in which the run is recorded, for `reapOrphans` of a later host. Absent: it is not recorded. */
   readonly stateDir?: string;
-  /** The way to start processes. Default `auto`: the system's own library through the package `koffi`, else Node. */
+  /** The way to start processes. Default `auto`: the system's C library through the package `koffi`, else Node. */
   readonly path?: StartPath;
-  /** False uses Node and never loads the library. Default true; `path` overrides it. */
+  /**
+   * Whether the C library is used; false means Node, and the library is never loaded. Default true; `path` overrides
+   * it.
+   */
   readonly nativeSpawn?: boolean | undefined;
   /** The host's variables. Default `process.env`. */
   readonly env?: Variables;
-  /** Names of provider keys besides the well-known ones; no process sees them. */
+  /** The names of provider keys besides the well-known ones; no process gets them. */
   readonly secrets?: readonly string[];
-  /**
-   * Variables that dialects set for their programs; a value that the host inherited belongs to another conversation.
-   */
+  /** Variables that dialects set for their programs; values that the host inherited belong to another conversation. */
   readonly protocol?: readonly string[];
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
@@ -44,7 +48,7 @@ export interface ProcessTransportOptions {
 const DEFAULT_CONCURRENCY = 16;
 
 /**
- * The process transport: supervised child processes in groups of their own.
+ * Returns the process transport: supervised child processes in groups of their own.
  *
  * A process that is meant to outlive the run must clear `HOOKLINE_RUN_ID`; all others are ended by `close` at the
  * latest. Throws `INVALID_OPTION`; `run` rejects with it for invalid limits. After `close` a run reports `aborted`.
@@ -56,7 +60,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     try {
       options.onDiagnostic?.(diagnostic);
     } catch {
-      // There is nobody left to tell about a failing listener.
+      // The failing listener is the one that errors are reported to, so the error is dropped.
     }
   };
   const withheld = new Set([...(options.secrets ?? []), ...(options.protocol ?? []), ...OWN_VARIABLES]);
@@ -66,9 +70,9 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   const stoppers = new Set<() => void>();
   const active = new Set<Promise<unknown>>();
   const clamped = new Set<string>();
-  // Everything that this run starts is younger than the host.
+  // Everything that this run starts is younger than the host, so older processes are not checked.
   const sinceTicks = readProcess("self")?.startTicks ?? 0;
-  /** The hooks that started the last calls, for calls that leave a program behind. */
+  /** The hooks of the latest calls, to name the hook of a program that was left behind. */
   const labels = new Map<number, string>();
   let calls = 0;
   let closing: Promise<void> | undefined;
@@ -91,7 +95,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
 
   const closed = (): boolean => closing !== undefined;
 
-  /** Starts a process with its own marker; `follow` follows it. */
+  /** Starts a process with a marker of its own; `follow` supervises it to its end. */
   async function start(
     call: Supervised,
     stdin: Launch["stdin"],
@@ -166,7 +170,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
       for (const stop of stoppers) stop();
       await Promise.allSettled(active);
       starter.close();
-      // Ends the programs that earlier processes left in the background.
+      // Programs that earlier processes left in the background are ended here.
       const left = new Map<string, Set<string>>();
       const tell = (program = "?", call = 0): void => {
         const label = labels.get(call) ?? "a hook";
@@ -201,7 +205,10 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
 /** The number of calls whose hooks are remembered. */
 const MOST_LABELS = 10_000;
 
-/** Shell hooks are written for `sh`; where another program has that name, they would mean something else. */
+/**
+ * The error for shell hooks on Windows. They are written for `sh`, and another program of that name would read them
+ * differently.
+ */
 const NO_SHELL = {
   code: "NO_SHELL",
   message:
@@ -223,7 +230,7 @@ function checkOptions(runId: string, concurrency: number): void {
   }
 }
 
-/** Whether a command is text for a shell, by whatever path the shell is named. */
+/** Returns whether a command is text for a shell, by whatever path the shell is named. */
 function isShell(command: ProcessCall["command"]): boolean {
   return "shell" in command || (/(?:^|[\\/])(?:ba)?sh(?:\.exe)?$/i.test(command.file) && command.args[0] === "-c");
 }

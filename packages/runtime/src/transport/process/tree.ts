@@ -5,37 +5,43 @@ import { sleep } from "./sleep.ts";
 
 /** Which processes belong to a call, or to a whole run. */
 export interface Tree {
-  /** Leader of a process group of its own. */
+  /** The leader of the process group, if the call has a group of its own. */
   readonly leader?: number;
   /** A process in the host's own group: it and its descendants are members, but never the group. */
   readonly guest?: number;
-  /** Accepts the marker segments of the members. */
+  /** Returns whether a marker segment is that of a member. */
   accepts(segment: string): boolean;
   /** Called once for each member that is found alive. */
   found?(pid: number): void;
-  /** Processes older than this are not children of the run; their environment is not read. */
+  /** The start time before which a process is no child of the run, so that its environment is not read. */
   readonly sinceTicks: number;
 }
 
-/** How long processes get between SIGTERM and SIGKILL after a timeout, in ms. */
+/** The time in milliseconds between SIGTERM and SIGKILL after a timeout. */
 export const TERM_GRACE_MS = 1000;
-/** The same when somebody is waiting: an abort, a flood, the end of the run. */
+/**
+ * The time in milliseconds between SIGTERM and SIGKILL if something waits: after an abort, too much output, or at the
+ * end of the run.
+ */
 export const HURRIED_GRACE_MS = 500;
 /**
- * How long SIGKILL is repeated before survivors are reported, in ms. A process has to run once more to end, and a busy
- * machine may let it wait; only one that hangs in the kernel or belongs to another user takes all of it.
+ * The time in milliseconds for which SIGKILL is repeated before survivors are reported. A process has to run once more
+ * to end, and a busy machine may delay that; only a process that hangs in the kernel or belongs to another user takes
+ * all of this time.
  */
 const KILL_ROUNDS_MS = 2000;
 
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 64;
 /**
- * How long, in ms, a process may show no environment before it counts as having none. On a busy machine an `exec` takes
- * longer than a start.
+ * The time in milliseconds for which a process may show no environment before it counts as having none. On a busy
+ * machine an `exec` takes longer than a start.
  */
 const BLANK_MS = 724;
 const LONGEST_BLANK_WAIT_MS = 256;
-/** How long, in ms, to look at all for members among processes without an environment, if there are ever new ones. */
+/**
+ * The time in milliseconds to look for members among processes without an environment, even if new ones keep appearing.
+ */
 const ALL_BLANK_MS = 4 * BLANK_MS;
 
 /**
@@ -64,19 +70,19 @@ export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promis
   }
 }
 
-/** The result of one scan; `blank` are young processes that show no environment, by pid and start. */
+/** The result of one scan; `blank` is the young processes that show no environment, with their start times by pid. */
 interface Sight {
   readonly alive: readonly number[];
   readonly blank: ReadonlyMap<number, number>;
 }
 
-/** Processes that have shown no environment for long enough. */
+/** Processes that have shown no environment for long enough to count as having none, with their start times by pid. */
 const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
 /**
  * Scans again before reporting none, while there is a process that may turn out to be a member. Each process has its
- * own time for that, however long others have been looked at.
+ * own time for that, however long others have been observed.
  */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
   let waited = 0;
@@ -96,7 +102,7 @@ async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: C
     }
     if (undecided.size === 0) return alive;
     since = undecided;
-    // Short waits at first: most processes are started by then.
+    // The first waits are short, because most processes have an environment by then.
     const youngest = waited - Math.max(...undecided.values());
     const pauseMs = Math.min(FIRST_LOOK_MS + 3 * youngest, LONGEST_BLANK_WAIT_MS);
     await sleep(clock, pauseMs);
@@ -104,7 +110,7 @@ async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: C
   }
 }
 
-/** The pids of the tree's living members. `known` carries members over to the next scan. */
+/** Returns the pids of the tree's living members. `known` keeps members for the next scan. */
 async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight> {
   const blank = new Map<number, number>();
   if (!HAS_PROC) return { alive: lookWithoutProc(tree), blank };
@@ -136,7 +142,7 @@ async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight
   return { alive: alive.sort((a, b) => a - b), blank };
 }
 
-/** `undefined` for a process that is not decided yet. */
+/** Returns whether a process is a member; `undefined` if it shows no environment yet. */
 function isMember(tree: Tree, known: ReadonlyMap<number, ProcessEntry>, entry: ProcessEntry): boolean | undefined {
   if (known.get(entry.pid)?.startTicks === entry.startTicks) return true;
   if (entry.startTicks < tree.sinceTicks) return false;
@@ -161,7 +167,7 @@ function send(
     for (const pid of pids) signal(tree.leader === undefined ? pid : -pid, name);
     return;
   }
-  // Signalling the group in one call leaves no gap in which a member could fork away.
+  // Signalling the whole group in one call leaves no gap in which a member could fork and escape.
   if (tree.leader !== undefined && pids.some((pid) => known.get(pid)?.group === tree.leader))
     signal(-tree.leader, name);
   for (const pid of pids) {
@@ -177,7 +183,7 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
     process.kill(target, name);
     return true;
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM means that the process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
