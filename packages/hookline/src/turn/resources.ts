@@ -15,7 +15,6 @@ export interface Resources {
   readonly themes: readonly ThemeFile[];
 }
 
-/** No texts. */
 export const NO_RESOURCES: Resources = {
   contextFiles: [],
   skills: [],
