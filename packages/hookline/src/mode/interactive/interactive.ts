@@ -367,6 +367,7 @@ async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
   const { runtime, session, place, store } = await openReview(args, quiet);
   const { cwd, hooklineHome } = place;
   try {
+    // If a hook or an agent has started this process, the reader may not be a person.
     if (hooklineAbove(hooklineHome, io.env) !== undefined) return;
     const texts = new ApprovedTexts(hooklineHome);
     const trust = trustSource({ hooks: session, store, texts, cwd, refusal: undefined, reload: async () => {} });
