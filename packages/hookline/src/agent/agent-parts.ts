@@ -51,7 +51,7 @@ export interface AgentParts extends ToolParts {
   readonly userCommands: UserCommands;
   /** Lets the person stop waiting for slow hooks, from the start of the program on. */
   readonly patience?: Patience | undefined;
-  /** The services that hooks may use. With a user interface, they include questions to the person. */
+  /** The services that hooks may use. With a user interface, hooks can also ask the person. */
   readonly services: HostServices;
   /** Asks a person at another machine about a tool call. */
   readonly elsewhere?: Core["elsewhere"];

@@ -50,7 +50,7 @@ export class Agent implements Opener {
   #run: Run | undefined;
   #sessionAbort = new AbortController();
   #endWanted = false;
-  /** The refusal of the session by a hook on its start. While it is set, the agent takes no prompt. */
+  /** Why a hook has refused the session at its start. While this is set, the agent takes no prompt. */
   #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();

@@ -10,7 +10,7 @@ export interface ListedCommand {
   readonly sourceInfo: SourceInfo;
 }
 
-/** Where a command or tool comes from: pi's `SourceInfo`. */
+/** The origin of a command or tool: pi's `SourceInfo`. */
 export interface SourceInfo {
   readonly path: string;
   readonly source: string;

@@ -12,9 +12,7 @@ export interface ToolParts {
   readonly tools: readonly Tool[];
   /** The tools that MCP servers currently offer. */
   mcpTools?(): ReadonlyMap<string, Tool>;
-  /**
-   * The only names that the model may be offered. Default: all names; until a hook selects others, no optional tools.
-   */
+  /** The only tools that the model may be offered. Default: all, but optional ones only if a hook selects them. */
   readonly limit?: readonly string[] | undefined;
   /** Whether a tool is offered only if `limit` or a hook names it. */
   readonly isOptional?: (name: string) => boolean;
@@ -53,7 +51,7 @@ export class ToolSet {
       if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
       else all.set(name, { tool: value, type: "plugin" });
     }
-    // A server's tool may only replace a project's tool. Appending them keeps the order of the other tools.
+    // A server's tool may only replace a project's tool. Appending the servers' tools keeps the order of the others.
     for (const [name, tool] of ofServers ?? [])
       if (!all.has(name) || contributed.get(name)?.instance.source.tier === "project")
         all.set(name, { tool, type: "mcp" });

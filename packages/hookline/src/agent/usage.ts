@@ -4,7 +4,7 @@ import { contextSize } from "../compact/tokens.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { Core } from "../turn/core.ts";
 
-/** The fill of the model's context; the values are null if nothing was counted since the last compaction. */
+/** How full the model's context is. The values are null if nothing was counted since the last compaction. */
 export interface ContextUsage {
   readonly tokens: number | null;
   readonly contextWindow: number;
@@ -31,7 +31,7 @@ export interface SessionStats {
   readonly contextUsage: ContextUsage | undefined;
 }
 
-/** Returns the fill of the context; undefined if the size of the model's window is unknown. */
+/** Returns how full the context is; undefined if the size of the model's window is unknown. */
 export function contextUsage(core: Core): ContextUsage | undefined {
   const { store } = core;
   const { contextWindow } = core.model;

@@ -234,8 +234,6 @@ async function ask(
   }
 }
 
-// ---- from the protocol to hookline
-
 function callOf(event: Fields): Fields {
   const { name, kind, origin, mcp } = fields(event["tool"]);
   const { server, toolName } = fields(mcp);
@@ -275,8 +273,6 @@ function textsOf(items: unknown): string {
     })
     .join("\n");
 }
-
-// ---- from hookline to the protocol
 
 /** Makes a refusal. It shows a hook's own reason, but not hookline's reasons, which name ids and paths. */
 function denied(reason: unknown, otherwise = "A hook refused this."): Fields {

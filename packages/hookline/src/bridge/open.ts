@@ -126,14 +126,17 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
 /** A host's session has no command line of hookline. */
 const NO_WORDS = readArguments([]);
 
-/** Finds the session's place. The user's setting `bridge.frozen` acts like the agent's option `--frozen`. */
+/**
+ * Determines the folders and settings of the session. The user's setting `bridge.frozen` acts like `--frozen` of the
+ * agent.
+ */
 async function placeIn(io: Io): Promise<Place> {
   const place = await placeOf(NO_WORDS, io);
   if (place.settings.user.get("bridge.frozen") !== true) return place;
   return { ...place, consent: new FrozenConsent(place.cwd, systemFiles, place.home) };
 }
 
-/** Admission settings of a bridge: it asks no person, and never starts without a hook that must run. */
+/** Admission settings of a bridge: no person is asked, and no hook that must run may be missing. */
 const NOBODY = {
   ui: undefined,
   allowsBroken: false,

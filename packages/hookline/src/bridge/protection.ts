@@ -15,9 +15,9 @@ const HARMLESS: ReadonlySet<ToolKind | undefined> = new Set(["reads", "searches"
 const PATCH = /apply_?patch/;
 
 /**
- * Refuses tool calls of a host that would change what decides about hooks. File tools may not change the host's
- * adapter, hookline's home (with the client), nor the hook files of any dialect. The shell may not run what no tool
- * call may run. Other effects of shell commands are not checked; the loss report says so.
+ * Makes the check that refuses a host's tool calls if they would change which hooks run. File tools may not change the
+ * host's adapter, hookline's home (with the client), nor the hook files of any dialect. The shell may not run what no
+ * tool call may run. Other effects of shell commands are not checked; the loss report says so.
  */
 export function protectionOf(
   host: BridgeHost,

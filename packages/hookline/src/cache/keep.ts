@@ -45,7 +45,7 @@ export async function keepOutput(
   }
 }
 
-/** What the model sees of a cached output: its beginning, or a hook's summary. */
+/** The part of a cached output that the model sees: its beginning, or a hook's summary. */
 type Shown = { readonly preview: string } | { readonly summary: string };
 
 /** Returns the text for the model. Source: spec/chibi.md 3, with its recommendation for summaries. */

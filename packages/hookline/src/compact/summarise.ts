@@ -6,7 +6,7 @@ import { type FileLists, fileLists, listedFiles } from "./file-list.ts";
 import type { Preparation } from "./prepare.ts";
 import { SUMMARISE, SUMMARISE_AGAIN, SUMMARISE_TURN, SUMMARY_SYSTEM } from "./texts.ts";
 
-/** What hooks and the person want of a summary. */
+/** The wishes of hooks and the person for a summary. */
 export interface SummaryWishes {
   /** The text that the person typed after `/compact`. */
   readonly focus?: string | undefined;

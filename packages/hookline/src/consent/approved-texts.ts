@@ -40,7 +40,7 @@ export class ApprovedTexts {
     for (const { sha256, bytes } of files) if (bytes !== undefined) this.#write(sha256, bytes);
   }
 
-  /** Stores the entries of each file that one of the given entries is from. */
+  /** Stores, for the file of each given entry, which entries that file has. */
   keepEntries(prints: readonly Fingerprint[]): void {
     for (const there of Map.groupBy(prints, entriesKey)) {
       const [key, entries] = there;
@@ -55,7 +55,7 @@ export class ApprovedTexts {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
     } catch {
-      // Without the stored text, the next review shows the whole file.
+      // If storing fails, the next review shows the whole file.
     }
   }
 }

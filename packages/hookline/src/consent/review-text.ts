@@ -112,7 +112,7 @@ interface Versions {
   readonly now: string | undefined;
   /** SHA-256 of each other version that was approved. */
   readonly old: readonly string[];
-  /** Whether an entry that uses the file was never approved with it. */
+  /** Whether some entry uses the file without ever having been approved with it. */
   readonly isNew: boolean;
 }
 

@@ -86,7 +86,7 @@ export class Contexts {
   #failureTold = false;
   #logFailureTold = false;
 
-  /** Throws an error for the person if the request names no context. */
+  /** Throws an error for the person if the request cannot name a context. */
   constructor(options: ContextOptions) {
     const { home, asked } = options;
     this.#options = options;
@@ -234,7 +234,7 @@ export class Contexts {
     return contextSections({ username, goals: this.goals, todos: this.todos, reflection: this.place.reflection() });
   }
 
-  /** Puts the letters in the context's inbox before a prompt. */
+  /** Returns a prompt, preceded by the letters from the context's inbox. */
   async receive(prompt: string): Promise<string> {
     if (!this.active) return prompt;
     try {
@@ -297,8 +297,8 @@ export class Contexts {
   }
 
   /**
-   * Completes a prompt: confirms its letters and writes the context's files. Returns the prompt of the next round if
-   * the model asked for one.
+   * Completes a prompt: confirms the letters that came with it, and writes the context's files. Returns the prompt of
+   * the next round if the model asked for one.
    */
   async settle(answered: boolean): Promise<string | undefined> {
     const next = this.#recursion.next(answered);
@@ -403,7 +403,7 @@ function contextSections({ username = "user", goals, todos, reflection }: Contex
   return sections;
 }
 
-/** What follows a round: a round with another prompt, an end because of the limit, or nothing. */
+/** The step after a round: another round with this prompt, an end because of the limit, or nothing. */
 type NextRound = { readonly prompt: string } | "limit" | undefined;
 
 /** Counts the rounds in which the model continues one prompt. */

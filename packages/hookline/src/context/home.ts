@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-/** Returns chibi's home: `$CHIBI_HOME`, relative to the working directory, otherwise `~/.chibi`. */
+/** Returns chibi's home: `$CHIBI_HOME`, which may be relative to the working directory, otherwise `~/.chibi`. */
 export function chibiHome(place: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;

@@ -19,7 +19,7 @@ export function rememberSession(paths: ContextPaths, session: string | undefined
   replaceText(paths.lastSession, `${JSON.stringify({ session })}\n`);
 }
 
-/** Returns the request for a context's session: its last one, in whatever folder it ran, otherwise a new one. */
+/** Returns the request for the last session of a context, in whatever folder it ran, or for a new one. */
 export function continuation(paths: ContextPaths, cwd: string): SessionRequest {
   const path = lastSession(paths);
   return path === undefined ? { kind: "new" } : { kind: "file", path, cwd };

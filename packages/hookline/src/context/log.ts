@@ -26,9 +26,9 @@ interface Window {
 /**
  * Writes the conversation of a context into its folder, for plugins; hookline never reads these files.
  *
- * `transcript/` gets the whole conversation. `context.jsonl` holds what the model is sent, from its last anchor on.
- * Both are written after the session file. Entries that were in the session when it was opened are skipped, because the
- * process that made them has written them. Source: spec/chibi.md 3.
+ * `transcript/` gets the whole conversation. `context.jsonl` holds what the model is sent, from the line on that marks
+ * its start or last compaction (the anchor). Both are written after the session file. Entries that were in the session
+ * when it was opened are skipped, because the process that made them has written them. Source: spec/chibi.md 3.
  */
 export class ContextLog {
   readonly #now: () => number;
@@ -117,7 +117,9 @@ function onlyAdds({ type }: SessionEntry): boolean {
   return type !== "compaction" && type !== "context_edit";
 }
 
-/** Makes the lines of `context.jsonl`: the anchor, the context's own system prompt, the messages. */
+/**
+ * Makes the lines of `context.jsonl`: the anchor that marks its start, the context's own system prompt, the messages.
+ */
 function windowLines({ store, speakers, opening }: Logged): LogLine[] {
   const { entries } = store.buildSessionProjection();
   const [head] = entries;

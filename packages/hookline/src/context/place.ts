@@ -35,7 +35,9 @@ export class ContextPlace {
     return contextPaths(this.home, name);
   }
 
-  /** Returns the paths for a letter to a context, which need not exist. Throws if the text cannot name a context. */
+  /**
+   * Returns the paths of the context that a letter is for; it need not exist. Throws if the text cannot name a context.
+   */
   inbox(name: string): ContextPaths {
     checkContextName(name);
     return this.paths(name);

@@ -15,7 +15,9 @@ interface Chosen {
   readonly error: string | undefined;
 }
 
-/** Finds the model that a text names: `provider/id`, an id, or a part of one, each optionally with `:level`. */
+/**
+ * Finds the model that a text names: `provider/id`, an id, or a part of one, optionally with `:` and a thinking level.
+ */
 export function resolveCliModel(options: {
   readonly cliProvider?: string;
   readonly cliModel?: string;

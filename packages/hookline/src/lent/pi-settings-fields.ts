@@ -1,6 +1,6 @@
 /** One setting of pi: the name in its methods, its path in the file, and its default. */
 export interface SettingField {
-  /** The setting has a method `getName` and, unless it is read-only, `setName`. */
+  /** The name in the methods: `getName` and, unless the setting is read-only, `setName`. */
   readonly name: string;
   readonly path: string;
   readonly fallback?: unknown;

@@ -25,7 +25,7 @@ export class MailDesk {
   }
 
   /**
-   * Puts the letters in a context's inbox before a prompt; `bad` counts the lines of the inbox that are no letters.
+   * Returns a prompt, preceded by the letters from a context's inbox. `bad` counts lines that are no letters.
    * Letters that a killed process had taken are delivered again, unless they are in the conversation already.
    */
   async receive(

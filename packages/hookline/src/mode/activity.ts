@@ -65,7 +65,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      // A field that was not edited but contains objects was only returned unchanged.
+      // Edits were reported above, and a list of objects that was no edit was returned unchanged.
       const echo =
         edits.some((edit) => edit.field === field) ||
         (Array.isArray(value) && value.some((item) => typeof item === "object"));

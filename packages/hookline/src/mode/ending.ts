@@ -14,7 +14,7 @@ const READER_GONE = 141;
 const HURRY_MS = 5000;
 /** The part of `HURRY_MS` for running work; the rest is for hooks on the session's end. */
 const IDLE_MS = 2500;
-/** After this time, a normal exit reports which hooks it waits for, in ms. */
+/** The time after which a normal exit reports the hooks that it waits for, in ms. */
 const UNTOLD_MS = 1000;
 
 export interface EndingParts {

@@ -19,7 +19,7 @@ export interface ModeRun {
   readonly io: Io;
 }
 
-/** What a mode needs when it opens the agent. */
+/** The options with which a mode opens the agent. */
 export interface ModeOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly person: Person;

@@ -184,7 +184,7 @@ function timeOf(entry: SessionEntry): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** Makes the settings of a projection getters that call `read` at their first use. */
+/** Replaces the settings of a projection by getters, which call `read` once, at their first use. */
 export function settledLater(projection: SessionProjection, read: () => PathSettings): SessionProjection {
   let settings: PathSettings | undefined;
   const known = () => {

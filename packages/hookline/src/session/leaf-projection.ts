@@ -5,7 +5,7 @@ import type { History } from "./history.ts";
 interface Kept {
   readonly history: History;
   readonly leafId: string | null;
-  /** The number of entries in the history at that time, by which later additions are noticed. */
+  /** The number of entries in the history when the projection was cached. A difference reveals new entries. */
   readonly size: number;
   readonly projection: SessionProjection;
 }

@@ -31,7 +31,7 @@ export interface LoadedSession {
   readonly migrated?: { readonly version: number; readonly lines: readonly JsonObject[] };
 }
 
-/** What a file contains: a session, nothing (or only a torn header), or something else. */
+/** The content of a file: a session, nothing (or only a torn header), or something else. */
 export type Loaded = LoadedSession | { readonly state: "empty" } | { readonly state: "foreign" };
 
 /**

@@ -102,7 +102,7 @@ export function settingsUpTo(
 ): PathSettings {
   let { thinkingLevel, model } = known;
   let next = id;
-  // The count ends a path that is a cycle.
+  // `left` ends the loop if the path is a cycle.
   for (let left = outline.size; next && left > 0 && (thinkingLevel === undefined || !model); left--) {
     const at = outline.get(next);
     if (!at) break;

@@ -50,7 +50,7 @@ export function contextReached(): (entry: SessionEntry) => boolean {
   let wanted: string | null | undefined;
   let kept: string | undefined;
   return (entry) => {
-    // Of several entries with the same id, the last one in the file counts; this test sees it first.
+    // The last of several entries with the same id counts; this test sees the last one first.
     if (!seen.has(entry.id)) seen.set(entry.id, entry);
     if (wanted === undefined) wanted = entry.id;
     while (wanted) {

@@ -78,7 +78,7 @@ function wrongValue(path: string, line: number, key: string, shape: string, valu
   });
 }
 
-/** Returns the file's bytes, `undefined` if there is no file, or why it cannot be read. A pipe does not block this. */
+/** Returns the file's bytes, `undefined` if there is no file, or why it cannot be read. Never blocks on a pipe. */
 function bytesOf(path: string): Uint8Array | Diagnostic | undefined {
   const unreadable = (problem: string): Diagnostic => diagnose("SETTINGS_UNREADABLE", { path, problem });
   try {

@@ -244,7 +244,9 @@ function ofDialects(): SettingRows {
   return Object.fromEntries(all);
 }
 
-/** Returns the settings of hookline's own guards. A wrong value of a tightening one is as bad as a missing guard. */
+/**
+ * Returns the settings of hookline's own guards. A wrong value for a setting that tightens counts as a missing guard.
+ */
 function ofGuards(): SettingRows {
   const all = Object.entries(GUARD_SETTINGS).flatMap(([guard, rows]) =>
     Object.entries(rows).map(([key, row]: [string, GuardSetting]) => [`guards.${guard}.${key}`, rowOf(row)] as const),

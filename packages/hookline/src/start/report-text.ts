@@ -87,7 +87,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
       ...shadow,
       ...notes,
     ];
-    // A remark that names the line of one hook holds for its whole file.
+    // A remark that names the line of one hook holds for its whole file, so it names the file instead.
     remarks.set(one, [...new Set(said.map((text) => text.replaceAll(place(one), one.path)))]);
   }
   return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };
@@ -103,7 +103,7 @@ function isSaid(message: string, hint: string, { state, reason, remedy }: Report
   return state !== "runs" && reason !== undefined && (message.includes(reason) || hint === remedy);
 }
 
-/** Whether a diagnostic repeats the reason of a hook, which is shown below that hook. */
+/** Whether a diagnostic repeats the reason why a hook does not run, which is shown below that hook. */
 function isCause({ message, source }: Diagnostic, sources: readonly ReportedSource[]): boolean {
   return source !== undefined && place(source) !== "" && sources.some(({ reason }) => reason === message);
 }

@@ -12,13 +12,19 @@ import { readVariables, type TelemetrySettings } from "./variables.ts";
 
 /** The part of the wait at the end that is kept for reporting errors of the exporting thread, in ms. */
 const REPORTING_MS = 100;
-/** How long recordings are collected before they are passed on together, in ms. */
+/** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** The number of recordings at which they are passed on earlier. */
+/** The number of collected spans and measurements at which they are passed on earlier. */
 const MANY = 5000;
-/** The number of spans at which they are passed on earlier; more would slow the garbage collectors of both threads. */
+/**
+ * If this many spans have been collected, they are passed on earlier: more would slow the garbage collectors of both
+ * threads.
+ */
 const MANY_SPANS = 256;
-/** The largest number of recordings kept before the exporting thread starts. More are dropped, which is reported. */
+/**
+ * The largest number of recordings kept before the exporting thread starts. Further ones are dropped, which is
+ * reported.
+ */
 const MOST_HELD = 10_000;
 
 /** The parts of a run that telemetry needs. */

@@ -11,7 +11,7 @@ interface Exporter {
   forceFlush(): Promise<void>;
 }
 
-/** How long the end still waits after a failed request, for example if nobody listens, in ms. */
+/** How long the end of a run still waits after a failed request, for example if nobody listens, in ms. */
 const AFTER_FAILURE_MS = 800;
 /** The largest number of connections to one collector; further ones would only wait for each other. */
 const MOST_CONNECTIONS = 16;
@@ -23,7 +23,7 @@ export class Way<E extends Exporter> {
   readonly #tell: (problem: string) => void;
   /** The last error of a request. An exporter that retries does not report it. */
   #lastProblem: string | undefined;
-  /** Is called at each error while the end waits. */
+  /** Is called at each error while the end of a run waits. */
   #hasFailed: () => void = () => {};
 
   /** `make` makes the exporter from its options. */

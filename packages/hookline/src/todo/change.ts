@@ -4,7 +4,10 @@ import type { Todo, TodoStatus } from "./todo.ts";
 /** A todo in the new list with its status in the previous list; no previous status if it is new. */
 export interface TodoChange {
   readonly todo: Todo;
-  /** An id that stays the same when the status changes. It comes from the text and counts equal texts in the list. */
+  /**
+   * An id that stays the same when the status changes. It is derived from the text, and from the number of equal texts
+   * before it.
+   */
   readonly id: string;
   readonly before: TodoStatus | undefined;
 }

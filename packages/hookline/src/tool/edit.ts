@@ -20,7 +20,9 @@ export type EditInput = { readonly path: string; readonly edits: readonly Edit[]
 export interface EditOperations {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, content: string): Promise<void>;
-  /** Must reject if the file cannot be read and written. The default is not used if another operation is given. */
+  /**
+   * Must reject if the file cannot be read and written. The local default is skipped if any other operation is given.
+   */
   access(path: string): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface OutputSnapshot {
   readonly truncation: TruncationResult;
   /** The file with the full output; absent while the output is within the limits. */
   readonly fullOutputPath?: string;
-  /** Why that file could not be written; absent if it could. */
+  /** Why the file with the full output could not be written; absent if it could. */
   readonly saveError?: string;
 }
 

@@ -19,9 +19,11 @@ import type { Resources } from "./resources.ts";
 
 /** The settings of the loop. */
 export interface LoopSettings {
-  /** The largest number of retries by hooks in one prompt, if the person has set one. */
+  /** The largest number of retries by hooks in one prompt; undefined if the person has set none. */
   readonly feedbackCap: number | undefined;
-  /** The same limit for hooks in Claude's settings, if the person has set none. */
+  /**
+   * The largest number of retries by hooks in Claude's settings in one prompt, if the person has set no `feedbackCap`.
+   */
   readonly claudeStopCap: number;
   /** The largest number of turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;

@@ -31,7 +31,7 @@ import { armedRules, type Streamed, stream } from "./stream.ts";
 
 type Ready = Extract<Prepared, { readonly kind: "ready" }>;
 
-/** What follows a turn. */
+/** The step after a turn: the loop continues, or stops with a result. */
 export type TurnEnd =
   | { readonly go: "on" }
   | { readonly go: "stop"; readonly result: PromptResult; readonly failed?: FailedReply };

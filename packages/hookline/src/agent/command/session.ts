@@ -92,7 +92,7 @@ async function resumed(agent: Agent, wanted: string): Promise<string> {
   return cancelled ? KEPT : `Session ${agent.core.store.getSessionId()}.`;
 }
 
-/** Whether an id that begins with `prefix` belongs to the open session and to no other session of its folder. */
+/** Whether `prefix` is the beginning of the open session's id, and of no other session's id in the folder. */
 function isOnly(store: SessionManager, prefix: string): boolean {
   const folder = store.getSessionDir();
   const isOpen = store.getSessionId().startsWith(prefix);

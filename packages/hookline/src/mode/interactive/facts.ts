@@ -55,7 +55,7 @@ export class AgentFacts {
     return { tokens, cost, contextPercent: share?.percent, contextWindow: share?.contextWindow };
   }
 
-  /** Adds a reply to the counts; other changes let everything be counted again. */
+  /** Adds a reply to the counts. After other changes, everything is counted again. */
   #heard(event: AgentEvent): void {
     if (event.type === "message_end" && event.message.role === "assistant") this.#add(event.message.usage);
     else if (RECOUNTED.has(event.type)) this.#counted = undefined;
