@@ -8,7 +8,7 @@ const WITHOUT_PERSON: readonly (string | undefined)[] = ["print", "json"];
 
 /**
  * Asks hooks on `session.start` and applies their answers. Returns the first message of a hook, for a run without a
- * prompt. In other modes such a message is dropped, with a notice.
+ * prompt. In all other cases such a message is dropped, with a notice.
  */
 export async function startSession(agent: Agent, about: Payload<"session.start">): Promise<string | undefined> {
   const { core } = agent;

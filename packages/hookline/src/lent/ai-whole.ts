@@ -12,7 +12,7 @@ type Ask<R> = (model: Model, context: ExtensionContext, options?: ExtensionOptio
 
 /**
  * Returns all exports of the `pi-ai` instance that the agent itself uses, connected to the agent. Requests of an
- * extension can use models that only the agent can reach, such as a script's. Requests of the agent can use a wire
+ * extension can use models that only the agent can reach, such as a scripted one. Requests of the agent can use a wire
  * protocol that an extension registers.
  */
 export function wholeAi({ registry }: { readonly registry: ModelRegistry }): Exports {

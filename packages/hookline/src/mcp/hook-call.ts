@@ -11,8 +11,8 @@ export interface HookCall {
 }
 
 /**
- * Calls a tool for a hook. The server must be defined at the hook's tier or above. The server's own time limits apply.
- * No hook is asked about the call.
+ * Calls a tool for a hook. Only hooks of the project may call a server that the project defines. The server's own time
+ * limits apply. No hook is asked about the call.
  */
 export async function callForHook(
   servers: McpServers,

@@ -27,8 +27,8 @@ export function sessionDirectory(cwd: string, home?: string): string {
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Removes the rights of group and others from one of hookline's own folders, if possible. A link is not followed: it
- * leads to a folder of somebody else.
+ * Removes the rights of group and others from one of hookline's own folders, if possible. A link is not followed,
+ * because its target may belong to somebody else.
  */
 export function tightenDirectory(path: string): void {
   let fd: number | undefined;

@@ -59,7 +59,7 @@ export function readHeader(path: string): SessionHeader | undefined {
   }
 }
 
-/** Returns the session of a folder that was written last. With `cwd`, only sessions that ran there count. */
+/** Returns the most recently written session of a folder. With `cwd`, only sessions that ran there count. */
 export function mostRecent(folder: string, cwd?: string): string | undefined {
   for (const { path } of sessionFiles(folder)) {
     const header = readHeader(path);

@@ -15,7 +15,7 @@ export type SessionRequest =
   | { readonly kind: "new"; readonly id?: string; readonly parentSession?: string }
   /** A session file. If it does not exist, it is created with `id`. `cwd` overrides the folder in its header. */
   | { readonly kind: "file"; readonly path: string; readonly cwd?: string; readonly id?: string }
-  /** The session in the folder that was written last; a new one if there is none. */
+  /** The most recently written session of the folder; a new one if there is none. */
   | { readonly kind: "recent" }
   /** The beginning of the id of a session in this folder, otherwise of any session. */
   | { readonly kind: "id"; readonly prefix: string }

@@ -79,7 +79,7 @@ export class SessionManager {
     return SessionManager.#open(request, at(cwdOverride ?? process.cwd(), sessionDir), storing);
   }
 
-  /** Opens the session of a working directory that was written last, or a new one. */
+  /** Opens the most recently written session of a working directory, or a new one. */
   static continueRecent(cwd: string, sessionDir?: string, storing: StoreOptions = {}) {
     return SessionManager.#open({ kind: "recent" }, at(cwd, sessionDir), storing);
   }
