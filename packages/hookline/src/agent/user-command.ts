@@ -30,6 +30,7 @@ export interface UserCommandResult {
   readonly fullOutputPath?: string;
 }
 
+/** The parts that running typed commands needs. */
 export interface UserCommandParts {
   readonly processes: ProcessTransport;
   readonly cwd: string;

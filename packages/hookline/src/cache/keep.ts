@@ -12,6 +12,7 @@ export interface CacheSettings {
 /** The defaults of chibi. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
+/** The parts that caching an output needs. */
 export interface Keeping {
   readonly folder: string;
   readonly settings: CacheSettings;

@@ -19,6 +19,7 @@ export interface HomePaths {
   readonly opening: string;
 }
 
+/** Returns the paths that all contexts of a home share. */
 export function homePaths(home: string): HomePaths {
   return {
     state: join(home, "state.json"),

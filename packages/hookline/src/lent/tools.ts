@@ -36,6 +36,7 @@ export interface ToolFactories {
 
 type AnyTool = Tool<never>;
 
+/** Makes pi's functions for built-in tools; their commands run through `processes`. */
 export function toolFactories({ processes }: { readonly processes: ProcessTransport }): ToolFactories {
   const bash = (cwd: string, options?: BashToolOptions): AnyTool =>
     bare(createBashTool(cwd, { processes, shellPath: commandShell(), ...options }));

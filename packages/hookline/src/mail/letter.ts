@@ -11,6 +11,7 @@ export interface Letter {
   readonly content: string;
 }
 
+/** Makes a letter with the current time. */
 export function newLetter(about: { readonly from: string; readonly to: string; readonly content: string }): Letter {
   return { id: randomUUID(), timestamp: Math.floor(Date.now() / 1000), ...about };
 }

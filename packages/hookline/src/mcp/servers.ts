@@ -4,6 +4,7 @@ import type { ToolIdentity } from "@hookline/runtime/engine";
 import { isFormerName, type Named, toolNames } from "./names.ts";
 import { McpServer, type ServerHost, type ServerPrompt, type ServerSource } from "./server.ts";
 
+/** A tool of a server, with its names. */
 export type NamedTool = Named<McpServer>;
 
 /** A prompt of a server, which a person calls as `/server:prompt`. */

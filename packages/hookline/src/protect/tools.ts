@@ -8,6 +8,7 @@ import { agrees, canAsk } from "./consent.ts";
 import { neverRun } from "./never.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
+/** The parts that `protectedTools` needs. */
 export interface ProtectionParts {
   readonly places: ProtectedPlaces;
   readonly cwd: string;

@@ -36,6 +36,7 @@ export interface Disk {
   truncate(fd: number, size: number): void;
 }
 
+/** The calls of the operating system. */
 export const systemDisk: Disk = {
   write: (fd, bytes) => writeSync(fd, bytes, 0, bytes.length),
   sync: fsyncSync,

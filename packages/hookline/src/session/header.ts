@@ -25,6 +25,7 @@ export function folderIn({ cwd }: { readonly cwd?: unknown }): string {
   return typeof cwd === "string" ? cwd : "";
 }
 
+/** Makes the header of a new session. */
 export function newHeader(about: {
   id: string;
   now: number;

@@ -28,6 +28,7 @@ export interface Offered {
   readonly flags: Map<string, boolean | string>;
 }
 
+/** The loaded hooks, the decision whether they may run, and their recording. */
 export interface LoadedHooks {
   readonly hooks: HookSession;
   readonly admission: Admission;

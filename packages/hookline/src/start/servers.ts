@@ -15,6 +15,7 @@ import { mcpTool } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
+/** The parts from which an agent's MCP servers are made. */
 export interface ServersParts {
   readonly place: Place;
   readonly env: Io["env"];

@@ -34,6 +34,7 @@ const ARGUMENTS = [
   "--null",
 ];
 
+/** The parts that a search with ripgrep needs. */
 export interface RipgrepOptions {
   readonly processes: ProcessTransport;
   readonly cwd: string;

@@ -37,6 +37,7 @@ export interface LoopSettings {
   readonly task: { readonly maxDepth: number; readonly maxAtOnce: number; readonly maxPerPrompt: number };
 }
 
+/** The default settings of the loop. */
 export const LOOP_DEFAULTS: LoopSettings = {
   feedbackCap: undefined,
   claudeStopCap: 8,
@@ -134,6 +135,7 @@ export interface Run {
   waiting: AbortController | undefined;
 }
 
+/** Makes the initial state of a prompt's run. */
 export function newRun(
   core: Core,
   about: { readonly typed: string; readonly prompt: string; readonly signal: AbortSignal },

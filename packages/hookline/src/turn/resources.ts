@@ -15,6 +15,7 @@ export interface Resources {
   readonly themes: readonly ThemeFile[];
 }
 
+/** The resources before any file has been read. */
 export const NO_RESOURCES: Resources = {
   contextFiles: [],
   skills: [],

@@ -5,6 +5,7 @@ import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
+/** The parts that `/inspect` needs. */
 export interface InspectParts {
   /** The dispatches that the hook panel shows. */
   readonly activity: ActivityLog;
