@@ -7,7 +7,7 @@ export interface SettingField {
   readonly reads?: "only";
   /** The valid values. Any other value in the file counts as absent. */
   readonly oneOf?: readonly unknown[];
-  /** Whether a project may set it separately, with the method `setProjectName`. */
+  /** Whether a project may have its own value, set with the method `setProjectName`. */
   readonly project?: true;
 }
 

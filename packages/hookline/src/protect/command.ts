@@ -55,7 +55,7 @@ export function plainOf(command: string): string {
   return fold(text.replaceAll(/\$\{(\w+)\}/g, "$$$1"));
 }
 
-/** Returns the spelling of the first of these paths that a command contains; undefined if it contains none. */
+/** Returns the spelling of the first protected path that a command contains; undefined if it contains none. */
 export function mentioned(
   plain: string,
   all: ReadonlySet<string>,
@@ -99,7 +99,7 @@ function isPattern(word: string): boolean {
   return /[*?]|\[[^\]]+\]/.test(word) || /,|\.\./.test(inside);
 }
 
-/** Returns the first word that the shell would expand to one of these paths. */
+/** Returns the first word that the shell would expand to a protected path. */
 export function globbed(
   plain: string,
   all: ReadonlySet<string>,

@@ -30,7 +30,7 @@ export interface HomePlace {
   readonly hooklineHome: string;
 }
 
-/** Returns why a shell text must not run: it runs or may run one of these commands. Script files are not read. */
+/** Returns why a shell text must not run: it runs or may run one of `COMMANDS`. Script files are not read. */
 export async function neverRun(text: string): Promise<string | undefined> {
   if (!MAY.test(text) && !MAY.test(plainOf(text))) return undefined;
   const { commands } = (await loadReader()).read(text);

@@ -75,12 +75,12 @@ export class ProtectedPlaces {
   }
 }
 
-/** Whether a path is one of these places or inside one. */
+/** Whether a path is one of the given places or inside one. */
 function isInside(path: string, places: readonly string[]): boolean {
   return places.some((place) => path === place || path.startsWith(`${place}/`));
 }
 
-/** Whether a path is a hard link to one of these files. */
+/** Whether a path is a hard link to one of the given files. */
 function isSameFile(path: string, places: ReadonlySet<string>): boolean {
   const target = statOf(path);
   if (target === undefined || target.isDirectory() || target.nlink < 2) return false;

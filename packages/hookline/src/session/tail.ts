@@ -6,7 +6,7 @@ import { eachBlockBackward } from "./scan.ts";
 export interface Tail {
   /** The entries in file order. */
   readonly entries: readonly SessionEntry[];
-  /** The position of the first of these entries in the file. */
+  /** The position in the file at which the first of `entries` begins. */
   readonly from: number;
   readonly badLines: number;
   readonly torn: boolean;

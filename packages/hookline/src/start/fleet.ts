@@ -11,7 +11,7 @@ import type { Place } from "./place.ts";
 
 /** The settings file that forbids a machine to leave its fleet. */
 export interface FleetLock {
-  /** The path of that file. */
+  /** The path of the settings file. */
   readonly path: string;
   /** The id of the user that owns the file and may change it. */
   readonly owner: number;

@@ -14,7 +14,7 @@ export function lending(lent: Lent): NonNullable<HostServices["modules"]> {
   return (specifier, mentions?: Mentions) => lentModule(lent, specifier, mentions);
 }
 
-/** Makes that loader as a run would, so that modules can be loaded without an agent. */
+/** Makes the loader of lent packages as in a run, so that modules of hooks can be loaded without an agent. */
 export async function lendingOf(
   place: Place,
   runtime: HookRuntime,

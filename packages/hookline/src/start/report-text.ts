@@ -68,7 +68,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
     for (const diagnostic of about) told.add(diagnostic);
     const bare = (text: string): string =>
       text.replace(`${place(one)} is not run: `, "").replace(`${place(one)}: `, "");
-    // A diagnostic with the same remedy has a more precise message.
+    // A diagnostic with the same remedy has a more precise message than the hook's reason.
     const cause = about.find(({ hint }) => hint === one.remedy) ?? { message: one.reason };
     const reason = cause.message === undefined ? undefined : bare(cause.message);
     const why = stateOf(one) === "runs" || reason === undefined ? [] : [sentences(reason, one.remedy ?? "")];

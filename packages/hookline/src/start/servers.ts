@@ -67,7 +67,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     notified: (server, notified) => tidings.take(server, notified),
     changed: () => {
       for (const server of servers.all) if (server.state === "ready") keepListed(place.hooklineHome, server);
-      // A running request keeps its tools. The next one is offered the new ones.
+      // A running request keeps its tools. The new tools are offered in the next request.
       if (late.agent?.isIdle !== false) servers.offer();
       tellChange();
     },
