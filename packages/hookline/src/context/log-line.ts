@@ -45,7 +45,7 @@ export function lineId(...parts: readonly (string | number)[]): string {
   );
 }
 
-/** Makes a line of type "system", such as one that marks the start of a conversation. */
+/** Makes a line that no speaker has said, such as one that marks the start of a conversation. */
 export function systemLine(
   place: LogPlace,
   to: string,

@@ -7,7 +7,7 @@ const LF = 10;
 const CHUNK = 1 << 16;
 
 /**
- * The result of a repair. `ended`: the last line is whole and now has a line break. `set-aside`: `bytes` bytes of a
+ * The result of a repair. `ended`: the last line was given its missing line break. `set-aside`: `bytes` bytes of a
  * torn line were moved to `path`.
  */
 export type Repair =

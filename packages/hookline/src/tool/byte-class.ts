@@ -1,4 +1,4 @@
-/** A set of characters without line feeds. `isHigh` says whether it may contain characters beyond ASCII. */
+/** A set of characters. `isHigh` says whether it may contain characters beyond ASCII. */
 export interface Characters {
   readonly ascii: ReadonlySet<number>;
   readonly isHigh: boolean;

@@ -89,7 +89,7 @@ function byHook(reason: string): Told {
   return { approved: false, reason, because: reason, by: "hook" };
 }
 
-/** Asks the guards of all lanes about a call that was changed during its approval. They cannot change it again. */
+/** Asks all guards about a call that was changed during its approval. They may refuse it or ask, but not change it. */
 async function judgedAgain(
   core: Core,
   { toolCallId, parentToolCallId, tool, signal, accept }: Question,
